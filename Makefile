@@ -133,7 +133,7 @@ site: $(VENV)/test ## Make the documentation as a site, in build/html; a link th
 
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv
-	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust pyproject.toml -o requirements/drill.txt
+	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust --extra patient pyproject.toml -o requirements/drill.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
 
 dependencies: jmeter ## List what is pinned, with dates, in docs/dependencies.md

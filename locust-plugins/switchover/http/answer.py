@@ -137,7 +137,7 @@ class CountedAnswer:
         first = not self.nbytes
         self.nbytes += len(data)
         if first and self.content is None and (known := self._heads.whole.get(data)) is not None:
-            self.head = known
+            self.head, self._body = known, max(0, known.length)
             return AnswerProgress.DONE
         if self.head is not None:
             return self._feed_body(self.head, data)

@@ -14,17 +14,8 @@ class TlsClient:
     """One context for all connections. Sessions are not resumed: a new client of a new master has none."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._name = endpoint.sni or endpoint.host
-        try:
-            self._context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
-        except OSError as error:
-            raise UsageError(
-                f"cannot read CA certificates in {endpoint.ca}: {error.strerror or error}: give a PEM file as 'ca'"
-            ) from error
-        if endpoint.insecure:
-            self._context.check_hostname = False
-            self._context.verify_mode = ssl.CERT_NONE
-        self._context.set_alpn_protocols(["http/1.1"])
+        self._name = server_name(endpoint)
+        self._context = tls_context(endpoint)
 
     def wrap(self, connected: socket.SocketType) -> ssl.SSLSocket:
         """Take over a connected socket; the descriptor stays the same. OSError if the peer has gone already."""
@@ -32,6 +23,26 @@ class TlsClient:
         return self._context.wrap_socket(
             sock, server_hostname=self._name, do_handshake_on_connect=False, suppress_ragged_eofs=True
         )
+
+
+def server_name(endpoint: Endpoint) -> str:
+    """The name that the certificate must hold."""
+    return endpoint.sni or endpoint.host
+
+
+def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContext:
+    """What a client of this endpoint trusts, and the protocol that it speaks inside (ALPN)."""
+    try:
+        context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read CA certificates in {endpoint.ca}: {error.strerror or error}: give a PEM file as 'ca'"
+        ) from error
+    if endpoint.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    context.set_alpn_protocols([protocol])
+    return context
 
 
 def shake(secured: ssl.SSLSocket) -> int:

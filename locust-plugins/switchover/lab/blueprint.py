@@ -156,6 +156,8 @@ class Blueprint:
             config = nginx_backend_config(
                 self.spec, host, directory=folder, descriptors=self.descriptors, certificate=self._certificate
             )
+            if self.spec.patient:
+                self._add_patient_app(plan)
             self._add_nginx(plan, config, "backend", (self.spec.backend_port,))
         return plan
 
@@ -177,6 +179,7 @@ class Blueprint:
                 argv=(self.programs["haproxy"], "-db", "-f", str(self.directory.host(name) / "haproxy.cfg")),
                 log=str(self.directory.log(name, "haproxy")),
                 runtime_socket=socket,
+                hands_listeners_over=self.spec.expose_fd,
                 supervised=self.spec.supervised,
             )
         )
@@ -237,6 +240,17 @@ class Blueprint:
                 argv=(sys.executable, "-I", "-S", script, *map(str, numbers), str(self.directory.access_log(name))),
                 log=str(self.directory.log(name, "app")),
                 listens=(80,),
+            )
+        )
+
+    def _add_patient_app(self, plan: HostPlan) -> None:
+        ports = addresses.PATIENT_PORT, addresses.RAW_PORT
+        plan.services.append(
+            ServiceDescription(
+                name="patient-app",
+                argv=(sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)),
+                log=str(self.directory.log(plan.host.name, "patient-app")),
+                listens=ports,
             )
         )
 

@@ -1,6 +1,6 @@
 """haproxy.cfg of a balancer node."""
 
-from switchover.lab.addresses import STATS_PORT, VIP, Host
+from switchover.lab.addresses import RAW_PORT, STATS_PORT, VIP, Host
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
 SPARE_DESCRIPTORS = 500
@@ -20,13 +20,15 @@ def haproxy_config(
     for `https`."""
     redispatch = "option redispatch" if spec.redispatch else "no option redispatch"
     threads = f"    nbthread {spec.workers}\n" if spec.workers else ""
+    threads += f"    hard-stop-after {spec.hard_stop_after_s:g}s\n" if spec.hard_stop_after_s else ""
+    listeners = " expose-fd listeners" if spec.expose_fd else ""
     servers = "\n".join(_server(spec, backend, index) for index, backend in enumerate(backends))
     return f"""\
 # {node.name}: HAProxy of a switchover lab.
 global
     log stderr format raw daemon notice
     maxconn {spec.max_connections or max_connections(descriptors)}
-{threads}    stats socket {socket} mode 600 level admin expose-fd listeners
+{threads}    stats socket {socket} mode 600 level admin{listeners}
 
 defaults
     mode http
@@ -39,7 +41,7 @@ defaults
     timeout server 30s
     timeout http-request 10s
     timeout http-keep-alive 30s
-
+{"    option idle-close-on-response" if spec.idle_close_on_response else ""}
 # The service. Its counters see the load and nothing else.
 frontend www
 {_frontend(spec, node, certificate)}
@@ -51,7 +53,7 @@ backend web
     http-check expect status 200
     default-server check inter 1s fall 2 rise 2
 {servers}
-
+{_raw_service(backends) if spec.patient else ""}
 # Statistics, and the page that Keepalived's HTTP check asks for.
 frontend control
     bind {node.address}:{STATS_PORT}
@@ -59,6 +61,23 @@ frontend control
     http-request return status 200 content-type text/plain string "ok" if {{ path /health }}
     stats enable
     stats uri /stats
+"""
+
+
+def _raw_service(backends: tuple[Host, ...]) -> str:
+    """Plain TCP for a patient load."""
+    servers = "\n".join(f"    server {host.name} {host.address}:{RAW_PORT} check inter 1s" for host in backends)
+    return f"""
+# Plain TCP.
+frontend raw
+    bind {VIP}:{RAW_PORT}
+    mode tcp
+    default_backend raw
+
+backend raw
+    mode tcp
+    balance roundrobin
+{servers}
 """
 
 
@@ -71,11 +90,15 @@ def _connection_mode(spec: LabSpec) -> str:
 def _frontend(spec: LabSpec, node: Host, certificate: str) -> str:
     tls = ""
     if spec.mode == "https":
-        tls = f" ssl crt {certificate}"
+        tls = f" ssl crt {certificate}" + (" alpn h2,http/1.1" if spec.patient else "")
         if spec.cipher:
             tls += f" ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.2 ciphers {spec.cipher}"
     lines = [f"bind {VIP}:{spec.port}{tls}"]
-    lines.append("mode tcp" if spec.is_tcp else f"http-after-response set-header X-Balancer {node.name}")
+    if spec.is_tcp:
+        lines.append("mode tcp")
+    else:
+        lines.append(f"http-after-response set-header X-Balancer {node.name}")
+        lines.append("http-after-response set-header X-Worker %pid")
     return "\n".join(f"    {line}" for line in lines)
 
 

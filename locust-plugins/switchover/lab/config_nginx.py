@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from switchover.lab.addresses import STATUS_PORT, VIP, Host
+from switchover.lab.addresses import H2_PORT, PATIENT_PORT, RAW_PORT, STATUS_PORT, VIP, Host
 from switchover.lab.spec import LabSpec
 
 BODY = "body.bin"
@@ -40,11 +40,14 @@ def nginx_balancer_config(
         for index, backend in enumerate(backends)
     )
     service = _tcp_service(spec, servers) if spec.is_tcp else ""
+    if spec.patient:
+        service = _raw_service(backends)
     web = "" if spec.is_tcp else _http_service(spec, node, servers, certificate)
     return f"""\
 # {node.name}: Nginx of a switchover lab.
-{f"load_module {STREAM_MODULE};" if spec.is_tcp else ""}
+{f"load_module {STREAM_MODULE};" if spec.is_tcp or spec.patient else ""}
 {_main(directory, descriptors, spec.workers or 1, spec.max_connections)}
+{f"worker_shutdown_timeout {spec.hard_stop_after_s:g}s;" if spec.hard_stop_after_s else ""}
 {service}http {{
 {_http(directory, spec.keepalive)}
 {web}
@@ -63,8 +66,12 @@ def _http_service(spec: LabSpec, node: Host, servers: str, certificate: str) -> 
     kept = spec.keepalive and not spec.server_close
     upstream_connection = 'proxy_set_header Connection "";' if kept else "proxy_set_header Connection close;"
     listen = f"listen {VIP}:{spec.port};"
+    if spec.patient:
+        listen += f"\n        listen {VIP}:{H2_PORT} http2;"
     if spec.mode == "https":
-        listen = f"listen {VIP}:{spec.port} ssl;\n        ssl_certificate {certificate};"
+        listen = (
+            f"listen {VIP}:{spec.port} ssl{' http2' if spec.patient else ''};\n        ssl_certificate {certificate};"
+        )
         listen += f"\n        ssl_certificate_key {certificate};"
         if spec.cipher:
             listen += f"\n        ssl_protocols TLSv1.2;\n        ssl_ciphers {spec.cipher};"
@@ -81,6 +88,7 @@ def _http_service(spec: LabSpec, node: Host, servers: str, certificate: str) -> 
         add_header X-Backend $upstream_addr always;
         add_header X-Upstream-Time $upstream_header_time always;
         add_header X-Balancer {node.name} always;
+        add_header X-Worker $pid always;
         location / {{
             proxy_pass http://web;
             proxy_http_version 1.1;
@@ -91,7 +99,54 @@ def _http_service(spec: LabSpec, node: Host, servers: str, certificate: str) -> 
             proxy_next_upstream {"error timeout" if spec.redispatch else "off"};
             proxy_next_upstream_tries {spec.retries + 1};
         }}
+{_patient_location("http://web", spec.retries + 1) if spec.patient else ""}    }}
+{UPGRADE if spec.patient else ""}"""
+
+
+UPGRADE = """
+    # A WebSocket's request asks for an upgrade; the others keep their connections.
+    map $http_upgrade $upstream_connection {
+        default upgrade;
+        "" "";
+    }
+"""
+
+
+def _patient_location(upstream: str, tries: int, log: str = "") -> str:
+    """Long bodies and streams, passed on as they come."""
+    return f"""
+        location /patient/ {{
+            {log}
+            proxy_pass {upstream};
+            proxy_http_version 1.1;
+            proxy_set_header Host $host;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection $upstream_connection;
+            proxy_buffering off;
+            proxy_request_buffering off;
+            proxy_connect_timeout 1s;
+            proxy_read_timeout 1h;
+            proxy_next_upstream error timeout;
+            proxy_next_upstream_tries {tries};
+        }}
+"""
+
+
+def _raw_service(backends: tuple[Host, ...]) -> str:
+    """Plain TCP for a patient load."""
+    servers = "\n".join(f"        server {host.address}:{RAW_PORT};" for host in backends)
+    return f"""
+stream {{
+    upstream raw {{
+{servers}
     }}
+    server {{
+        listen {VIP}:{RAW_PORT};
+        proxy_pass raw;
+        proxy_connect_timeout 1s;
+    }}
+}}
+
 """
 
 
@@ -125,13 +180,14 @@ def nginx_backend_config(
         listen = f"listen 443 ssl;\n        ssl_certificate {certificate};"
         listen += f"\n        ssl_certificate_key {certificate};"
     name = f"add_header X-Backend {node.name} always;" if spec.names_backends_itself else ""
+    beside, outside = _beside(directory) if spec.patient else ("", "")
     return f"""\
 # {node.name}: web server of a switchover lab.
 {_main(directory, descriptors, 1, 0)}
 http {{
 {_http(directory, spec.keepalive)}
     log_format lab {LOG_FORMAT};
-
+{outside}
     server {{
         {listen}
         root {directory};
@@ -145,9 +201,22 @@ http {{
             access_log off;
             return 200 "ok";
         }}
-    }}
+{beside}    }}
 }}
 """
+
+
+def _beside(directory: Path) -> tuple[str, str]:
+    """The application beside the web server: its location, and what stands outside of the server."""
+    location = _patient_location("http://patient", 1, log=f"access_log {directory}/access.log lab;")
+    return (
+        location,
+        f"""    upstream patient {{
+        server 127.0.0.1:{PATIENT_PORT};
+        keepalive 64;
+    }}
+{UPGRADE}""",
+    )
 
 
 def _main(directory: Path, descriptors: int, workers: int, max_connections: int) -> str:

@@ -5,6 +5,7 @@ import argparse
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
+from switchover.model.units import parse_duration_s
 
 DEFAULTS = LabSpec()
 
@@ -72,6 +73,25 @@ def spec_options() -> argparse.ArgumentParser:
     )
     lab.add_argument("--sticky", action="store_true", help="HAProxy's cookie SRV keeps a client at its backend")
     lab.add_argument("--supervised", action="store_true", help="a dead balancer is started again after 100 ms")
+    lab.add_argument("--patient-paths", action="store_true", help="the backends also serve what --patient keeps open")
+    lab.add_argument(
+        "--hard-stop-after",
+        type=_duration,
+        default=0.0,
+        metavar="T",
+        help="how long an old process may stay after a reload (default: as long as its connections)",
+    )
+    lab.add_argument(
+        "--idle-close-on-response",
+        action="store_true",
+        help="HAProxy's option: after a reload idle clients are asked",
+    )
+    lab.add_argument(
+        "--expose-fd",
+        action=argparse.BooleanOptionalAction,
+        default=DEFAULTS.expose_fd,
+        help="whether HAProxy hands its listening sockets over at a reload (default: it does)",
+    )
     lab.add_argument(
         "--keepalived",
         default="",
@@ -107,7 +127,18 @@ def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
         sticky=arguments.sticky,
         supervised=arguments.supervised,
         keepalived=parse_keepalived(arguments.keepalived),
+        patient=arguments.patient_paths,
+        hard_stop_after_s=arguments.hard_stop_after,
+        idle_close_on_response=arguments.idle_close_on_response,
+        expose_fd=arguments.expose_fd,
     )
+
+
+def _duration(text: str) -> float:
+    try:
+        return parse_duration_s(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:

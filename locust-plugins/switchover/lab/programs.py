@@ -34,7 +34,7 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
         names.append({"nginx": "nginx", "apache": "apache2"}[spec.backend_kind])
     if spec.scheme == "https":
         names.append("openssl")
-    if spec.balancer == "nginx" and spec.is_tcp:
+    if spec.balancer == "nginx" and (spec.is_tcp or spec.patient):
         names.append(STREAM_MODULE)
     if spec.balancer_service and spec.keepalived.check is CheckKind.PROCESS:
         names.append("pidof")

@@ -125,7 +125,8 @@ class Service:
             return NOT_RUNNING, f"{name} does not run: nothing to reload"
         if self.description.runtime_socket:
             old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
-            return self._launch((*self.description.argv, "-x", self.description.runtime_socket, "-sf", *old))
+            handed_over = ("-x", self.description.runtime_socket) if self.description.hands_listeners_over else ()
+            return self._launch((*self.description.argv, *handed_over, "-sf", *old))
         leader = self._main.pid
         before = {member.pid for member in self._members()}
         offset = Path(self.description.log).stat().st_size

@@ -23,6 +23,8 @@ class ServiceDescription:
     """Its log says this when a reload is done; else new processes tell."""
     runtime_socket: str = ""
     """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
+    hands_listeners_over: bool = True
+    """At a reload the new process asks the old one for its listening sockets."""
     pid_files: tuple[str, ...] = ()
     supervised: bool = False
 

@@ -17,6 +17,7 @@ MAX_ROUND_TRIP_MS = 2_000.0
 MAX_WORKERS = 64
 MAX_CONNECTIONS = 20_000
 MAX_CLIENT_ADDRESSES = 200
+MAX_HARD_STOP_S = 3600.0
 STICKY_COOKIE = "SRV"
 
 PROGRAMS = {"haproxy": "haproxy", "redirect": "haproxy", "nginx": "nginx", "none": ""}
@@ -109,6 +110,15 @@ class LabSpec:
     client_addresses: int = 0
     """Further addresses of the client, each in a /24 of its own: `ip_hash` looks at three octets."""
     keepalived: KeepalivedPair = KeepalivedPair()
+    patient: bool = False
+    """The backends also serve what a patient load keeps open: downloads, uploads, streams, WebSockets, plain TCP."""
+    hard_stop_after_s: float = 0.0
+    """After a reload the old process ends so late at the latest (`hard-stop-after`, `worker_shutdown_timeout`);
+    0: it stays as long as its connections."""
+    idle_close_on_response: bool = False
+    """HAProxy's old process asks idle clients to close in its next answer, instead of closing under them."""
+    expose_fd: bool = True
+    """HAProxy's new process gets the listening sockets from the old one; without it, it binds them itself."""
 
     def __post_init__(self) -> None:
         _one_of("balancer", self.balancer, tuple(PROGRAMS))
@@ -133,6 +143,16 @@ class LabSpec:
             raise UsageError(
                 f"work factors and service times need backends of kind app: {self.backend_kind} serves a file"
             )
+        _between("hard stop in seconds", self.hard_stop_after_s, 0, MAX_HARD_STOP_S)
+        if self.patient and (self.is_tcp or self.backend_kind != "nginx" or not self.balancer_service):
+            raise UsageError(
+                "a patient load needs a balancer in mode http or https, and backends of kind nginx: "
+                f"not {self.balancer}, {self.mode}, {self.backend_kind}"
+            )
+        if self.patient and self.balancer == "redirect":
+            raise UsageError("a patient load needs a balancer that proxies: the redirector answers by itself")
+        if (self.idle_close_on_response or not self.expose_fd) and self.balancer != "haproxy":
+            raise UsageError("--idle-close-on-response and --no-expose-fd are of HAProxy")
         if self.mode == "tcp-https" and self.backend_kind == "app":
             raise UsageError("mode tcp-https needs backends that speak HTTPS: nginx or apache")
 

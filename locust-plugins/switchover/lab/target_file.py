@@ -12,6 +12,7 @@ from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
 from switchover.lab.certificate import CERTIFICATE
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
+from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import FaultRecipe
@@ -52,6 +53,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
         "fault": _faults(spec, directory),
+        **({"patient": patient_urls(spec)} if spec.patient else {}),
         "lab": {"directory": str(directory.path)},
     }
     directory.target.write_text(tomli_w.dumps(values), encoding="utf-8")
@@ -89,6 +91,21 @@ def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
         }
         for host in addresses.backends(spec.backends)
     ]
+
+
+def patient_urls(spec: LabSpec) -> dict[str, str]:
+    """Where each kind of connection of a patient load leads."""
+    h2_port = addresses.H2_PORT if spec.balancer == "nginx" and spec.scheme == "http" else spec.port
+    return {
+        PatientKind.POOLED: "/patient/post",
+        PatientKind.IDLE: "/patient/post",
+        PatientKind.DOWNLOAD: "/patient/download",
+        PatientKind.UPLOAD: "/patient/upload",
+        PatientKind.SSE: "/patient/sse",
+        PatientKind.WEBSOCKET: "/patient/websocket",
+        PatientKind.TCP: f"tcp://{addresses.VIP}:{addresses.RAW_PORT}",
+        PatientKind.H2: f"{spec.scheme}://{addresses.VIP}:{h2_port}/patient/post?ms=100",
+    }
 
 
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:

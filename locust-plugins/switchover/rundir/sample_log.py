@@ -6,7 +6,7 @@ Milliseconds are cut off, not rounded, from the exact microseconds of our column
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,12 +72,15 @@ class SampleWriter(AppendedFile):
     A full disk never raises: `lost` counts the samples and `warning` says why; it resumes when there is room.
     """
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(Appender(path, head=f"{HEADER}\n".encode()))
+    def __init__(self, path: Path, more_columns: Sequence[str] = ()) -> None:
+        """`more_columns`: the names of what stands in each row behind the columns of every sample log."""
+        header = ",".join([HEADER, *(f'"{name}"' for name in more_columns)])
+        super().__init__(Appender(path, head=f"{header}\n".encode()))
         self._rows: list[bytes] = []
 
-    def write(self, sample: Sample) -> None:
-        self.write_rows([f"{format_sample(sample)}\n".encode("utf-8", "replace")])
+    def write(self, sample: Sample, more: Sequence[str] = ()) -> None:
+        row = ",".join([format_sample(sample), *map(quote, more)])
+        self.write_rows([f"{row}\n".encode("utf-8", "replace")])
 
     def write_rows(self, rows: Iterable[bytes]) -> None:
         """Rows as `format_rows` makes them."""

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from switchover.model.errors import TargetError
 from switchover.model.identity import IdentitySettings
+from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
 
@@ -127,6 +128,10 @@ class Target:
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     nodes: tuple[Node, ...] = ()
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
+    changes: Mapping[str, FaultRecipe] = field(default_factory=dict)
+    """What operators do that should cost nothing: `do` is the kill, `undo` the heal, `verify` the proof."""
+    patient: Mapping[PatientKind, str] = field(default_factory=dict)
+    """The URL of each kind of connection that a patient load may keep open."""
     influx: InfluxSettings | None = None
     lab: Path | None = None
     """The directory of the lab that wrote this file, runs, and is ours; its faults need no arming."""

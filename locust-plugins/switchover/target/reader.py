@@ -4,9 +4,11 @@ import os
 import re
 import tomllib
 from pathlib import Path
+from urllib.parse import urljoin
 
 from switchover.model.errors import TargetError
 from switchover.model.identity import IdentitySettings
+from switchover.model.patient_kind import PatientKind
 from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
@@ -54,6 +56,8 @@ def read_target(root: TomlTable, *, source: Path | None = None) -> Target:
         identity=_identity(root.table("identity")),
         nodes=tuple(_node(table) for table in root.tables("node")),
         faults=_faults(root.table("fault")),
+        changes=_changes(root.table("change")),
+        patient=_patient(root.table("patient"), endpoint_table.required("url")),
         influx=_influx(root.table("influx")),
         lab=_lab(lab, source),
         claim=claim,
@@ -239,6 +243,48 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
     )
     table.done()
     return recipe
+
+
+def _changes(table: TomlTable | None) -> dict[str, FaultRecipe]:
+    """A change is done, proved and undone as a fault is."""
+    changes: dict[str, FaultRecipe] = {}
+    for name in table.keys() if table else ():
+        assert table is not None
+        entry = table.table(name)
+        assert entry is not None
+        do = entry.arguments("do")
+        if do is None:
+            raise entry.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
+        changes[name] = FaultRecipe(
+            name=name,
+            kill=do,
+            heal=entry.arguments("undo"),
+            verify_down=entry.arguments("verify"),
+            ready=entry.arguments("ready"),
+            variables=entry.variables,
+        )
+        entry.done()
+    return changes
+
+
+def _patient(table: TomlTable | None, url: str) -> dict[PatientKind, str]:
+    """A URL for each kind of connection; one that begins with a slash is of the target's own host."""
+    urls: dict[PatientKind, str] = {}
+    for kind in PatientKind if table else ():
+        assert table is not None
+        text = table.string(kind.value)
+        if text is None:
+            continue
+        whole = urljoin(url, text) if text.startswith("/") else text
+        parts = split_url(whole)
+        schemes = ("tcp",) if kind is PatientKind.TCP else ("http", "https")
+        if parts is None or parts.scheme not in schemes or not parts.hostname:
+            form = "tcp://host:port" if kind is PatientKind.TCP else "/path, http://host:port/path or https://…"
+            raise table.error(kind.value, f"must be {form}, not {public_text(text)!r}")
+        urls[kind] = whole
+    if table:
+        table.done()
+    return urls
 
 
 def _influx(table: TomlTable | None) -> InfluxSettings | None:

@@ -10,6 +10,7 @@ from switchover.lab.config_nginx import nginx_backend_config, nginx_balancer_con
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.network import bridge_batch, host_batch
 from switchover.lab.spec import LabSpec
+from switchover.model.errors import UsageError
 
 LB1, LB2 = balancers()
 WEBS = backends(3)
@@ -181,3 +182,24 @@ def test_a_relayed_client_is_not_on_the_bridge_but_behind_the_relay() -> None:
 def test_further_client_addresses_are_reached_over_the_link() -> None:
     assert "address add 198.19.2.2/32 dev eth0" in host_batch(client(), 24, client_addresses(2))
     assert "route add 198.19.0.0/16 dev eth0" in host_batch(LB1, 24, way_to=MANY_CLIENTS)
+
+
+def test_each_balancer_says_which_of_its_processes_answers() -> None:
+    assert "http-after-response set-header X-Worker %pid" in haproxy(LabSpec())
+    text = nginx_balancer_config(LabSpec(balancer="nginx"), LB1, WEBS, directory=FOLDER, descriptors=20_000)
+    assert "add_header X-Worker $pid always;" in text
+
+
+def test_what_an_old_process_does_after_a_reload_is_as_the_knobs_say() -> None:
+    chosen = haproxy(LabSpec(hard_stop_after_s=3, idle_close_on_response=True, expose_fd=False))
+    assert {"hard-stop-after 3s", "option idle-close-on-response"} <= set(chosen)
+    assert not [line for line in chosen if "expose-fd" in line]
+    spec = LabSpec(balancer="nginx", hard_stop_after_s=1.5)
+    text = nginx_balancer_config(spec, LB1, WEBS, directory=FOLDER, descriptors=20_000)
+    assert "worker_shutdown_timeout 1.5s;" in text
+
+
+def test_a_patient_load_needs_a_balancer_that_proxies_and_nginx_behind_it() -> None:
+    for wrong in ({"balancer": "redirect"}, {"balancer": "none"}, {"mode": "tcp"}, {"backend_kind": "apache"}):
+        with pytest.raises(UsageError, match="a patient load needs"):
+            LabSpec(patient=True, **wrong)  # type: ignore[arg-type]

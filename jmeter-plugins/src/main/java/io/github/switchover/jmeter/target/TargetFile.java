@@ -24,6 +24,9 @@ import java.util.function.UnaryOperator;
 /** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
 public final class TargetFile {
 
+    private static final List<String> PATIENT_KINDS =
+            List.of("pooled", "idle", "download", "upload", "sse", "websocket", "tcp", "h2");
+
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private TargetFile() {}
@@ -70,6 +73,8 @@ public final class TargetFile {
                 EndpointReader.claim(endpoint),
                 new Target.TargetOrigin(path, lab(root.table("lab"), path)));
         endpoint.done();
+        checkChanges(root.table("change"));
+        checkPatient(root.table("patient"));
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
         for (String name : names) {
@@ -116,6 +121,31 @@ public final class TargetFile {
         FaultRecipe.PredictedWindow window = predict == null ? null : window(table, predict);
         table.done();
         return recipe.with(window);
+    }
+
+    /** Changes are made by the command line; here they are only refused where it would refuse them. */
+    private static void checkChanges(TomlTable table) {
+        for (String name : table == null ? List.<String>of() : table.keys()) {
+            TomlTable change = table.table(name);
+            if (change.arguments("do") == null) {
+                throw change.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
+            }
+            for (String key : List.of("undo", "verify", "ready")) {
+                change.arguments(key);
+            }
+            change.done();
+        }
+    }
+
+    /** The URLs of a patient load, which the command line starts. */
+    private static void checkPatient(TomlTable table) {
+        if (table == null) {
+            return;
+        }
+        for (String kind : PATIENT_KINDS) {
+            table.string(kind);
+        }
+        table.done();
     }
 
     private static FaultRecipe.PredictedWindow window(TomlTable fault, TomlTable predict) {

@@ -1,0 +1,23 @@
+"""The kinds of connection that a patient load keeps open, by the names that the user knows."""
+
+from enum import StrEnum
+
+
+class PatientKind(StrEnum):
+    POOLED = "pooled"
+    """Kept and busy: a POST every 50 to 150 ms."""
+    IDLE = "idle"
+    """Kept and mostly silent: a POST after 0.5 to 6 s."""
+    DOWNLOAD = "download"
+    UPLOAD = "upload"
+    SSE = "sse"
+    """Server-sent events: a numbered one is pushed each 200 ms."""
+    WEBSOCKET = "websocket"
+    TCP = "tcp"
+    """Lines over plain TCP, which are echoed."""
+    H2 = "h2"
+    """Streams of one HTTP/2 connection."""
+
+
+REQUEST_KINDS = frozenset({PatientKind.POOLED, PatientKind.IDLE, PatientKind.H2})
+"""Kinds whose unit is a short request; of the others it is a whole body or a stream."""

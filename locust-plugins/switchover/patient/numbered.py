@@ -1,0 +1,57 @@
+"""Numbered messages that are echoed: what `websocket` and `tcp` have in common."""
+
+from collections.abc import Awaitable, Callable
+from time import monotonic_ns
+
+from switchover.model.failure_kind import FailureKind
+from switchover.patient.connection import PatientConnection
+from switchover.patient.slot import Slot
+from switchover.rundir.patient_log import EndedBy
+
+SENT_EACH_NS = 200_000_000
+
+Receive = Callable[[], Awaitable[str | None]]
+"""The next message; None where the stream was closed by its own protocol. Raises TimeoutError, `StreamEndedError`."""
+
+
+class StreamEndedError(Exception):
+    """The connection ended, and nothing had said before that it would."""
+
+
+async def echo_repeatedly(
+    slot: Slot, connection: PatientConnection, send: Callable[[str], int], receive: Receive
+) -> None:
+    """A message is due each 200 ms, one exchange each, until the stream ends. `send` returns the bytes it sent."""
+    last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
+    while True:
+        told = await _wait(connection, due_ns)
+        async with slot.exchange(due_ns if not told else 0) as exchange:
+            connection.forget()
+            exchange.position = last
+            if not told:
+                exchange.sent_bytes, exchange.attempts = send(str(last + 1)), 1
+            try:
+                message = await receive()
+            except StreamEndedError:
+                slot.fail_by_end(exchange, connection, f"message {last}")
+                return
+            exchange.first_ns = exchange.end_ns = connection.first_ns or monotonic_ns()
+            if message is None:
+                exchange.ended_by = EndedBy.CLOSE
+                return
+            if message != str(last + 1):
+                exchange.fail(FailureKind.ASSERTION, f"{message[:40]!r} came after message {last}")
+                return
+            last = exchange.position = last + 1
+        if exchange.error is not None:
+            return
+        due_ns = max(due_ns + SENT_EACH_NS, monotonic_ns())
+
+
+async def _wait(connection: PatientConnection, due_ns: int) -> bool:
+    """True where the other side had something to say before it was our turn."""
+    try:
+        await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""The patient load's process: a spec on stdin, then `{"change": n}` and `{"settled": n}`; how it stands on stdout.
+
+It ends in order when stdin ends, on SIGTERM and on SIGINT, so none is left over when its parent dies.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import signal
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from switchover.http.address import resolve
+from switchover.http.head import HeadReader
+from switchover.http.tls import server_name, tls_context
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.model.patient_kind import PatientKind
+from switchover.patient.connection import Route
+from switchover.patient.lateness import Lateness
+from switchover.patient.records import PatientRecords
+from switchover.patient.run_places import run_places
+from switchover.patient.slot import Shared, Slot
+from switchover.patient.spec import KeptOpen, PatientSpec
+from switchover.process.json_child import say, say_if_heard
+from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
+
+STATUS_S = 0.1
+"""How often it says how it stands: a change has settled when no connection is on an old process any more."""
+ROWS_AT_ONCE = 200
+"""Rows that are made in one go: about 5 ms, in which nothing else is read."""
+_STDIN = 0
+
+
+class PatientProcess:
+    """One run: all that can go wrong at the start has gone wrong when it is made."""
+
+    def __init__(self, spec: PatientSpec, clock: Clock) -> None:
+        self._parent = os.getppid()
+        self._spec = spec
+        self._warning = raise_descriptor_limit(spec.connections)
+        self._records = PatientRecords(spec, clock.anchor_ns)
+        self._lateness = Lateness()
+        self._shared = Shared(spec, HeadReader(spec.identity), self._records, self._lateness)
+        self._slots = {load.kind: self._places(load) for load in spec.loads}
+        self._said = bytearray()
+
+    async def run(self) -> dict[str, Any]:
+        """Keep connections open until asked to stop; returns the closing account."""
+        stopped = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stopped.set)
+        os.set_blocking(_STDIN, False)
+        loop.add_reader(_STDIN, self._hear, stopped)
+        tasks = [asyncio.create_task(run_places(kind, slots)) for kind, slots in self._slots.items()]
+        tasks.append(asyncio.create_task(self._lateness.watch()))
+        tasks.append(asyncio.create_task(self._tell(stopped)))
+        ended = asyncio.create_task(_until(stopped))
+        done, _ = await asyncio.wait([ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done - {ended}:
+            task.result()
+        self._records.close()
+        return dict(self._records.status()) | {
+            "connections": {kind: len(slots) for kind, slots in self._slots.items()},
+            "late_ms": round(self._lateness.longest_ms, 1),
+            "lost": self._records.lost,
+            "warning": self._warning,
+        }
+
+    def _places(self, load: KeptOpen) -> list[Slot]:
+        endpoint = self._spec.endpoint
+        tcp = load.kind is PatientKind.TCP
+        endpoint = replace(endpoint, url=f"http://{urlsplit(load.url).netloc}" if tcp else load.url)
+        tls = None
+        if endpoint.url.startswith("https:"):
+            tls = tls_context(endpoint, "h2" if load.kind is PatientKind.H2 else "http/1.1")
+        route = Route(resolve(endpoint.host, endpoint.port), tls, server_name(endpoint))
+        return [Slot(load, number, route, endpoint, self._shared) for number in range(1, load.count + 1)]
+
+    def _hear(self, stopped: asyncio.Event) -> None:
+        data = os.read(_STDIN, 65536)
+        if not data:
+            asyncio.get_running_loop().remove_reader(_STDIN)
+            stopped.set()
+            return
+        self._said += data
+        *lines, rest = bytes(self._said).split(b"\n")
+        self._said[:] = rest
+        for line in lines:
+            message = json.loads(line)
+            if "change" in message:
+                self._records.begin_change()
+            elif "settled" in message:
+                self._records.settle_change()
+
+    async def _tell(self, stopped: asyncio.Event) -> None:
+        while True:
+            await asyncio.sleep(STATUS_S)
+            if os.getppid() != self._parent:
+                stopped.set()
+            self._records.flush(ROWS_AT_ONCE)
+            say_if_heard(self._status())
+
+    def _status(self) -> dict[str, Any]:
+        workers: Counter[str] = Counter()
+        for slots in self._slots.values():
+            workers.update(slot.worker for slot in slots if slot.is_open and slot.worker)
+        return dict(self._records.status()) | {"workers": dict(workers)}
+
+
+async def _until(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+def main() -> int:
+    gc.freeze()
+    try:
+        process = PatientProcess(PatientSpec.from_json(read_spec_line("patient load")), Clock.of_process())
+    except SwitchoverError as error:
+        say({"error": str(error)})
+        return error.exit_code
+    say({"ready": True})
+    say({"account": asyncio.run(process.run())})
+    return 0

@@ -1,0 +1,148 @@
+"""What the patient load keeps open, and how: made by the parent, sent to the process as one line of JSON."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from switchover import __version__
+from switchover.model.errors import UsageError
+from switchover.model.identity import IdentitySettings
+from switchover.model.patient_kind import PatientKind
+from switchover.model.redaction import public_text
+from switchover.target.model import Endpoint, StatusRanges
+
+USER_AGENT = f"switchover-patient/{__version__}"
+CONNECTIONS_LIMIT = 5_000
+"""Of one kind: what one process serves here without being late itself."""
+BODY_S = 8.0
+TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
+"""Longer than the probes': a patient client waits, and what it waited is a figure of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOpen:
+    """So many connections of a kind (streams, of `h2`), and where they lead."""
+
+    kind: PatientKind
+    count: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatientSpec:
+    """One run of the patient load. Times in seconds."""
+
+    endpoint: Endpoint
+    """Headers, certificates and the statuses that are good; each kind has a URL of its own."""
+    log: Path
+    """patient.jtl."""
+    loads: tuple[KeptOpen, ...]
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
+    body_s: float = BODY_S
+    """How long an upload takes; how long a download takes, its URL says."""
+    timeout_connect_s: float = TIMEOUT_CONNECT_S
+    timeout_read_s: float = TIMEOUT_READ_S
+    """Without a byte that was due; it ends what is under way as `silence`."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for load in self.loads:
+            check_load(load)
+
+    @property
+    def connections(self) -> int:
+        return sum(load.count for load in self.loads)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "PatientSpec":
+        """The spec that `to_json` wrote; UsageError for anything else."""
+        try:
+            values = json.loads(text)
+            endpoint = dict(values.pop("endpoint"))
+            ranges = endpoint.pop("expect")["ranges"]
+            ca = endpoint.pop("ca")
+            return cls(
+                endpoint=Endpoint(
+                    **endpoint,
+                    expect=StatusRanges(tuple((int(low), int(high)) for low, high in ranges)),
+                    ca=Path(ca) if ca else None,
+                ),
+                identity=IdentitySettings(**values.pop("identity")),
+                log=Path(values.pop("log")),
+                loads=tuple(
+                    KeptOpen(PatientKind(load["kind"]), int(load["count"]), str(load["url"]))
+                    for load in values.pop("loads")
+                ),
+                **values,
+            )
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            known = ", ".join(item.name for item in fields(cls))
+            raise UsageError(
+                f"the patient load was given no usable spec ({type(error).__name__}: {error}): "
+                f"it reads one line of JSON with {known}"
+            ) from error
+
+
+DEFAULT_COUNTS: Mapping[PatientKind, int] = {
+    PatientKind.POOLED: 30,
+    PatientKind.IDLE: 200,
+    PatientKind.DOWNLOAD: 20,
+    PatientKind.UPLOAD: 20,
+    PatientKind.SSE: 20,
+    PatientKind.WEBSOCKET: 20,
+    PatientKind.TCP: 20,
+    PatientKind.H2: 20,
+}
+
+
+def read_counts(text: str) -> dict[PatientKind, int]:
+    """`pooled=30,idle=200` as numbers; a kind alone has its usual number, and one that is not named has none."""
+    counts: dict[PatientKind, int] = {}
+    for part in text.split(","):
+        name, equals, number = part.strip().partition("=")
+        if name not in set(PatientKind):
+            raise UsageError(f"--patient {text!r}: {name!r} is no kind of connection: {', '.join(PatientKind)}")
+        kind = PatientKind(name)
+        if equals and not (number.isascii() and number.isdecimal() and int(number) <= CONNECTIONS_LIMIT):
+            raise UsageError(f"--patient {text!r}: {number!r} is no count from 0 to {CONNECTIONS_LIMIT}")
+        counts[kind] = int(number) if equals else DEFAULT_COUNTS[kind]
+    return counts
+
+
+def choose_loads(counts: Mapping[PatientKind, int] | None, urls: Mapping[PatientKind, str]) -> tuple[KeptOpen, ...]:
+    """What to keep open: what was asked for, or by default all kinds that the target has a URL of.
+
+    Raises UsageError for a kind that was asked for and that the target file says nothing of.
+    """
+    asked = {kind: DEFAULT_COUNTS[kind] for kind in urls} if counts is None else counts
+    for kind, count in asked.items():
+        if count and kind not in urls:
+            known = ", ".join(urls) or "none"
+            raise UsageError(f"the target file has no URL for {kind} in its table [patient]; it has: {known}")
+    return tuple(KeptOpen(kind, asked[kind], urls[kind]) for kind in PatientKind if asked.get(kind))
+
+
+def require_packages() -> None:
+    """Raises UsageError where what speaks WebSocket and HTTP/2 is not installed."""
+    missing = [name for name in ("h2", "wsproto") if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"--patient needs {' and '.join(missing)}, which is the extra 'patient' of this package")
+
+
+def check_load(load: KeptOpen) -> None:
+    schemes = ("tcp",) if load.kind is PatientKind.TCP else ("http", "https")
+    try:
+        parts = urlsplit(load.url)
+        usable = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        usable = usable and (load.kind is not PatientKind.TCP or parts.port is not None)
+    except ValueError:
+        usable = False
+    if not usable:
+        form = "tcp://host:port" if load.kind is PatientKind.TCP else "http://host:port/path or https://…"
+        raise UsageError(f"[patient] {load.kind} = {public_text(load.url)!r} is no URL for it: write {form}")

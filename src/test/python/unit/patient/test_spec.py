@@ -1,0 +1,64 @@
+"""What a patient load keeps open, and what is refused about it."""
+
+from pathlib import Path
+
+import pytest
+
+from switchover.model.errors import UsageError
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import KeptOpen, PatientSpec, choose_loads, read_counts
+from switchover.patient.spec import DEFAULT_COUNTS
+from switchover.target.model import Endpoint
+
+URLS = {PatientKind.POOLED: "http://x/", PatientKind.TCP: "tcp://x:7000"}
+
+
+def test_a_kind_alone_has_its_usual_number() -> None:
+    assert read_counts("pooled=3, idle") == {PatientKind.POOLED: 3, PatientKind.IDLE: 200}
+
+
+@pytest.mark.parametrize("text", ["pools=3", "", "pooled=-1", "pooled=x", "pooled=9999999", "pooled=٣"])
+def test_counts_that_mean_nothing_are_refused_in_one_line(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_counts(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_by_default_all_kinds_that_the_target_has_a_url_of_are_kept_open() -> None:
+    loads = choose_loads(None, URLS)
+    assert [(load.kind, load.count) for load in loads] == [(kind, DEFAULT_COUNTS[kind]) for kind in URLS]
+
+
+def test_a_kind_that_the_target_file_says_nothing_of_is_refused_when_it_is_asked_for() -> None:
+    with pytest.raises(UsageError, match="no URL for sse"):
+        choose_loads({PatientKind.SSE: 1}, URLS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "url"),
+    [
+        (PatientKind.TCP, "tcp://x"),
+        (PatientKind.TCP, "http://x:1/"),
+        (PatientKind.SSE, "tcp://x:1"),
+        (PatientKind.H2, ""),
+    ],
+)
+def test_a_url_of_the_wrong_form_is_refused(tmp_path: Path, kind: PatientKind, url: str) -> None:
+    with pytest.raises(UsageError, match="is no URL for it"):
+        PatientSpec(Endpoint("http://x/"), tmp_path / "patient.jtl", (KeptOpen(kind, 1, url),))
+
+
+def test_a_spec_comes_out_of_its_json_as_it_went_in(tmp_path: Path) -> None:
+    spec = PatientSpec(
+        Endpoint("https://x/", headers={"A": "b"}, ca=tmp_path / "ca.pem"),
+        tmp_path / "patient.jtl",
+        choose_loads(None, URLS),
+        seed=5,
+    )
+    assert PatientSpec.from_json(spec.to_json()) == spec
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"endpoint": 3}', "\x00"])
+def test_what_is_no_spec_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(UsageError, match="no usable spec"):
+        PatientSpec.from_json(text)
