@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from switchover.faults.fired_file import FIRED_FILE
-from switchover.faults.proof import confirm_healed
+from switchover.faults.guard import HEAL_S
+from switchover.faults.healer import Healer, Undo
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.command import fill_names, run_command
@@ -57,15 +58,17 @@ def _names(fault: FaultRun) -> dict[str, str]:
 def _heal(recipe: FaultRecipe, fault: FaultRun) -> None:
     """Raises FaultError unless it is healed, by its proof where it has one."""
     names = _names(fault)
-    result = run_command(fill_names(recipe.heal, names), variables=recipe.variables) if recipe.heal else None
-    if result is not None:
-        print(f"heal: {result}")
-    if recipe.verify_healed is not None:
-        result = confirm_healed(fill_names(recipe.verify_healed, names), recipe.variables)
-        print(f"verify_healed: {result}")
-    if result is not None and not result.ok:
+    undo = Undo(
+        name=recipe.name,
+        heal=recipe.heal and fill_names(recipe.heal, names),
+        verify=recipe.verify_healed and fill_names(recipe.verify_healed, names),
+        variables=recipe.variables,
+    )
+    result = Healer(undo, note=lambda key, answer: print(f"{key}: {answer}")).run(HEAL_S)
+    if not result.is_healed:
+        answers = "; ".join(f"{key}: {answer}" for key, answer in result.failures)
         raise FaultError(
-            f"{recipe.name} IS NOT HEALED: {result}; heal it on the node itself, as [fault.{recipe.name}] says"
+            f"{recipe.name} IS NOT HEALED: {answers}; heal it on the node itself, as [fault.{recipe.name}] says"
         )
 
 

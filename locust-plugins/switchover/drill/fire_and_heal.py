@@ -103,7 +103,7 @@ class FaultControl:
             release=self._target.release,
             inherited=lock.descriptors,
         )
-        self._stack.callback(self._report_late_heal, guard, prepared.description)
+        self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
         self._guard, self._prepared, self.run.fault = guard, prepared, prepared.description
@@ -202,11 +202,11 @@ class FaultControl:
             fault.error = join_errors(fault.error, healing.error)
             self._observer.note(healing.error)
 
-    def _report_late_heal(self, guard: Guard, fault: FaultRun) -> None:
-        """When the guard has closed: what it could not heal itself, its watchdog may have."""
-        if guard.healed_late:
-            fault.error = join_errors(fault.error, guard.healed_late)
-            self._observer.note(guard.healed_late)
+    def _report_last_words(self, guard: Guard, fault: FaultRun) -> None:
+        """When the guard has closed: what its watchdog could heal and the guard could not, or the other way round."""
+        if guard.last_words:
+            fault.error = join_errors(fault.error, guard.last_words)
+            self._observer.note(guard.last_words)
 
 
 def join_errors(first: str | None, second: str) -> str:

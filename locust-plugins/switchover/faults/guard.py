@@ -8,6 +8,7 @@ on the node is what is left.
 
 import shlex
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,9 +18,9 @@ from typing import Protocol
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import arm_deadman, disarm_deadman
 from switchover.faults.fired_file import FiredFile
-from switchover.faults.proof import confirm_down, confirm_healed
+from switchover.faults.healer import KEEP_TRYING_S, Healer, Undo
+from switchover.faults.proof import confirm_down, is_down_twice
 from switchover.faults.undo_list import UndoList
-from switchover.faults.watchdog import KEEP_TRYING_S, Undo
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError
 from switchover.process.command import (
@@ -30,9 +31,16 @@ from switchover.process.command import (
     run_command,
     run_prepared_command,
 )
+from switchover.process.groups import Leftovers
 from switchover.target.model import FaultRecipe
 
-HEAL_TRIES = 2
+HEAL_S = 20.0
+"""How long this process tries to heal before it leaves that to the watchdog, which does not give up."""
+
+KILL_PATIENCE_S = 5.0
+"""A kill that has not ended by then is ended as soon as the fault is there, which is asked each `KILL_LOOK_S`."""
+
+KILL_LOOK_S = 0.5
 
 CHECKS_S = 4 * COMMAND_TIMEOUT_S
 """The longest that the checks before a kill take; older ones tell nothing of the pair as it is now."""
@@ -105,10 +113,11 @@ class Guard:
         self._lock = threading.RLock()
         self._healing_asked = threading.Event()
         self._undo: UndoList | None = None
+        self._leftovers = Leftovers()
         self._fired = False
         self._healing: Healing | None = None
-        self.healed_late: str | None = None
-        """After `close`: that the watchdog healed what `heal` could not."""
+        self.last_words: str | None = None
+        """After `close`: that the watchdog healed what `heal` could not, or could not heal what came back."""
 
     def __enter__(self) -> "Guard":
         return self
@@ -131,14 +140,7 @@ class Guard:
         for name in ("master", "backup"):
             if name not in self._names and recipe.mentions(f"{{{name}}}"):
                 raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
-        undo = Undo(
-            recipe.name,
-            self._filled(recipe.heal),
-            self._filled(recipe.verify_healed),
-            self._filled(self._release_command),
-            recipe.variables,
-        )
-        self._undo = UndoList.start(undo, self._directory, self._inherited)
+        self._undo = UndoList.start(self._to_undo(), self._directory, self._inherited)
         self._claim_nodes()
 
     def require_state_before(self) -> None:
@@ -228,10 +230,10 @@ class Guard:
             def prepare(group: int) -> None:
                 nonlocal from_us
                 undo.kill_runs(group)
+                self._leftovers.belong_to(group)
                 from_us = self._clock.now_us()
 
-            kill = self._filled(self._recipe.kill) or ()
-            killed = run_prepared_command(kill, prepare, self._recipe.variables, stop_early=stand_by)
+            killed = self._kill(prepare, stand_by)
             to_us = self._clock.now_us()
             undo.kill_done()
             firing = replace(self._prove(killed, from_us, to_us, stand_by), kill_said=killed.last_line)
@@ -239,6 +241,22 @@ class Guard:
                 undo.heal_within(heal_within_s)
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
+
+    def _kill(self, prepare: Callable[[int], None], stand_by: Callable[[], bool]) -> CommandResult:
+        """Until the kill has ended, or the fault is there although it does not end."""
+        patient_until_s = time.monotonic() + KILL_PATIENCE_S
+        down = self._filled(self._recipe.verify_down) or ()
+
+        def is_done() -> bool:
+            nonlocal patient_until_s
+            stand_by()
+            if time.monotonic() < patient_until_s:
+                return False
+            patient_until_s = time.monotonic() + KILL_LOOK_S
+            return is_down_twice(down, self._recipe.variables, stand_by)
+
+        kill = self._filled(self._recipe.kill) or ()
+        return run_prepared_command(kill, prepare, self._recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
         """None, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it."""
@@ -251,6 +269,7 @@ class Guard:
 
     def beat(self) -> None:
         """Tell the watchdog that this process is alive."""
+        self._leftovers.look()
         if self._undo is not None:
             self._undo.beat()
 
@@ -277,9 +296,10 @@ class Guard:
                 self._release_nodes()
         finally:
             undo, self._undo = self._undo, None
-            if undo is not None and undo.close() and self._healing is not None and self._healing.error:
-                self.healed_late = f"{self._recipe.name}: healed by the watchdog in the end"
-                self._event("heal", self.healed_late, self._clock.now_us())
+            if undo is not None and self._healing is not None:
+                self._hear_last_words(undo, is_well=undo.close(), was_healed=self._healing.error is None)
+            elif undo is not None:
+                undo.close()
 
     def _claim_nodes(self) -> None:
         if self._claim_command is None or self._undo is None:
@@ -340,25 +360,50 @@ class Guard:
             "of the two does not look at what the fault does"
         )
 
+    def _to_undo(self) -> Undo:
+        recipe = self._recipe
+        comes_back = recipe.heal is not None and not fault_named(recipe.name).heals_itself
+        return Undo(
+            name=recipe.name,
+            heal=self._filled(recipe.heal),
+            verify=self._filled(recipe.verify_healed),
+            release=self._filled(self._release_command),
+            variables=recipe.variables,
+            down=self._filled(recipe.verify_down) if comes_back else None,
+        )
+
     def _heal_and_prove(self) -> Healing:
         from_us = self._clock.now_us()
-        answers: list[str] = []
-        for _ in range(HEAL_TRIES):
-            heal, verify = self._filled(self._recipe.heal), self._filled(self._recipe.verify_healed)
-            healed = self._run(heal, self._go_on_healing) if heal else None
-            to_us = self._clock.now_us()
-            proof = confirm_healed(verify, self._recipe.variables, self._go_on_healing) if verify else healed
-            if proof is None or proof.ok:
-                if self._undo is not None:
-                    self._undo.healed()
-                return Healing(from_us, to_us, self._clock.now_us())
-            asked = (("heal", healed), ("verify_healed" if verify else "heal", proof))
-            answers = [self._at(key, outcome) for key, outcome in asked if outcome is not None and not outcome.ok]
+        undo, name = self._to_undo(), self._recipe.name
+        if undo.down is not None:
+            self._leftovers.end()
+        result = Healer(undo, is_over=self._go_on_healing).run(HEAL_S)
+        to_us = (result.ended_ns + self._clock.anchor_ns) // 1000
+        if result.is_healed:
+            if self._undo is not None:
+                self._undo.healed()
+            return Healing(from_us, to_us, (result.proved_ns + self._clock.anchor_ns) // 1000)
+        answers = "; ".join(self._at(key, outcome) for key, outcome in result.failures)
         watchdog = f"the watchdog goes on for {KEEP_TRYING_S:g} s (see {self._undo.log})" if self._undo else ""
-        name = self._recipe.name
-        by_hand = f"heal it by hand, as [fault.{name}] of the target file says"
-        error = f"{name} IS NOT HEALED: {'; '.join(dict.fromkeys(answers))}; {watchdog}; {by_hand}"
+        error = f"{name} IS NOT HEALED: {answers}; {watchdog}; {self._by_hand}"
         return Healing(from_us, to_us, None, error)
+
+    @property
+    def _by_hand(self) -> str:
+        return f"heal it by hand, as [fault.{self._recipe.name}] of the target file says"
+
+    def _hear_last_words(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
+        """What the watchdog has made of it, where that differs from what this process has."""
+        name = self._recipe.name
+        if is_well and not was_healed:
+            self.last_words = f"{name}: healed by the watchdog in the end"
+            self._event("heal", self.last_words, self._clock.now_us())
+        elif was_healed and not is_well:
+            self.last_words = (
+                f"{name} IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to heal it "
+                f"(see {undo.log}); {self._by_hand}"
+            )
+            self._event("warning", self.last_words, self._clock.now_us())
 
     def _go_on_healing(self) -> bool:
         """As long as the heal and its proof take, the watchdog leaves them to this process."""

@@ -1,4 +1,4 @@
-"""Asking the target whether a fault is there, or gone: by state, and more than once."""
+"""Asking the target whether a fault is there: by state, and more than once."""
 
 import threading
 import time
@@ -12,9 +12,6 @@ CONFIRM_S = 5.0
 
 STAYS_DOWN_S = 0.3
 """The proof must hold again after this: a supervisor that restarts what was killed does so in about 0.1 s."""
-
-HEAL_S = 10.0
-"""How long the proof of a heal may take to hold, each time that it is tried."""
 
 POLL_S = 0.05
 
@@ -58,16 +55,12 @@ def confirm_down(
             return Confirmation(None, held_once or _never_held(outcome))
 
 
-def confirm_healed(
-    command: Sequence[str], variables: Sequence[str] = (), stand_by: Callable[[], bool] | None = None
-) -> CommandResult:
-    """The last answer of the proof, asked until it holds or `HEAL_S` are over; `stand_by` is called meanwhile."""
-    deadline = time.monotonic() + HEAL_S
-    while True:
-        outcome = run_command(command, HEAL_S, variables=variables, stop_early=stand_by)
-        if outcome.ok or time.monotonic() > deadline:
-            return outcome
-        time.sleep(POLL_S)
+def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
+    """Whether the proof holds now, and `STAYS_DOWN_S` later."""
+    if not run_command(command, CONFIRM_S, variables=variables, stop_early=stand_by).ok:
+        return False
+    time.sleep(STAYS_DOWN_S)
+    return run_command(command, CONFIRM_S, variables=variables, stop_early=stand_by).ok
 
 
 def _held_once(again: CommandResult, after_s: float) -> str:

@@ -7,9 +7,11 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-from switchover.faults.watchdog import KEEP_TRYING_S, LOG_FILE, VERIFY_S, Undo
+from switchover.faults.healer import KEEP_TRYING_S, VERIFY_S, Undo
+from switchover.faults.watchdog import LOG_FILE
 from switchover.model.errors import FaultError
 from switchover.process.command import COMMAND_TIMEOUT_S
 
@@ -46,7 +48,7 @@ class UndoList:
         """
         undo_list = cls(undo.name, directory, inherited)
         undo_list._await_ready()
-        undo_list._send(json.dumps(undo.to_json()))
+        undo_list._send(json.dumps(asdict(undo)))
         return undo_list
 
     def firing(self) -> None:

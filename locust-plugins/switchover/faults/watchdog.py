@@ -5,7 +5,10 @@ process group), `fired` (it has ended), `within S` (the heal begins so many seco
 (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the pipe ends, or its
 parent is another one than at the start, the runner is dead. When the heal is overdue, or the runner is silent for
 too long, it hangs: stopped by a signal, say, or waiting for a disk. In both cases a fault that was fired and not
-healed is healed now, after its kill command was ended.
+healed is healed now, after its kill command was ended with all that it had started.
+
+What is healed it looks at until the run ends: where the fault is in force again, by something that the kill has left
+on a node, it is healed again.
 
 It has a session of its own, ends by no signal that a terminal or a service manager sends, holds none of the runner's
 outputs open, and waits for no disk: its log is written by a thread of its own.
@@ -19,15 +22,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from switchover.faults.healer import RETRY_S, VERIFY_S, Healer, Undo
 from switchover.model.errors import SwitchoverError
-from switchover.process.command import COMMAND_TIMEOUT_S, run_command
-from switchover.process.groups import kill_group
+from switchover.process.command import CommandResult, run_command
+from switchover.process.groups import Leftovers
 from switchover.rundir.journal import Journal
 
 LOG_FILE = "watchdog.log"
@@ -44,37 +46,16 @@ OVERDUE_S = 2.0
 SILENT_S = 20.0
 """How long a runner may be silent while a fault is in force: a kill command takes up to 15 s, its proof 5 s."""
 
-
-RETRY_S = 1.0
-KEEP_TRYING_S = 60.0
-"""How long it tries each second when the heal fails; a runner waits for that."""
-
-SLOW_RETRY_S = 10.0
 LONGEST_S = 6 * 3600.0
-"""After that it tries at this slower pace: a node may be out of reach for a long time."""
+"""How long it tries to heal: a node may be out of reach for a long time."""
 
-VERIFY_S = 5.0
-"""How long the proof of one heal may take to hold."""
+WATCH_S = 2.0
+"""How often it looks whether what is healed stays so."""
 
 LAST_WORDS_S = 2.0
 """How long its log may take to be written at its end."""
 
 IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """What is to be run if the runner cannot: filled in, ready to be started."""
-
-    name: str
-    heal: Sequence[str] | None = None
-    verify: Sequence[str] | None = None
-    release: Sequence[str] | None = None
-    variables: Sequence[str] = ()
-    """The environment variables that the commands get beside the usual ones."""
-
-    def to_json(self) -> Mapping[str, Any]:
-        return asdict(self)
 
 
 class WatchdogLog:
@@ -93,8 +74,11 @@ class WatchdogLog:
     def note_healed(self, name: str) -> None:
         """In the run's journals as well: its report would say that the target may still be broken."""
         self.note(f"{name} is HEALED")
-        at_ns = time.time_ns()
-        self._lines.put(lambda: self._write_event(f"{name}: healed by the watchdog", at_ns))
+        self._note_event("heal", f"{name}: healed by the watchdog")
+
+    def note_relapse(self, name: str) -> None:
+        self.note(f"{name} is in force again after its heal")
+        self._note_event("warning", f"{name} was in force again after its heal: the watchdog heals it again")
 
     def close(self) -> None:
         """Wait until all is written, but not for a disk that takes nothing."""
@@ -112,10 +96,14 @@ class WatchdogLog:
         with suppress(OSError):
             self._file.close()
 
-    def _write_event(self, text: str, at_ns: int) -> None:
+    def _note_event(self, kind: str, text: str) -> None:
+        at_ns = time.time_ns()
+        self._lines.put(lambda: self._write_event(kind, text, at_ns))
+
+    def _write_event(self, kind: str, text: str, at_ns: int) -> None:
         with suppress(SwitchoverError):
             journal = Journal(self._directory / JOURNAL_FILE, {"run": self._directory.name})
-            journal.event("heal", text, time_ns=at_ns)
+            journal.event(kind, text, time_ns=at_ns)
             journal.close()
 
 
@@ -128,10 +116,12 @@ class Watchdog:
         self._pipe: int | None = pipe
         self._buffered = b""
         self._undo = Undo("fault")
-        self._kill_group: int | None = None
+        self._leftovers = Leftovers()
         self._kill_may_run = False
         self._heard_at = time.monotonic()
         self._heal_by: float | None = None
+        self._look_at = 0.0
+        """When it looks again whether the fault stays healed."""
         self._is_claimed = False
         self._is_mended = False
         """It has healed the fault itself."""
@@ -142,16 +132,35 @@ class Watchdog:
     def watch(self) -> bool:
         """Follow the runner until all is well, or it is dead; True unless a fault stays unhealed."""
         is_well = True
-        while self._pipe is not None and not (self.healed and not self._is_claimed):
+        while self._pipe is not None and not (self.healed and not self._is_claimed and self._undo.down is None):
             self._read(LOOK_S)
+            self._leftovers.look()
             why = self._why_it_hangs()
             if why:
                 self._log.note(f"the runner hangs: {why}")
                 is_well = self._heal()
-        if self.fired and not self.healed and not self._is_mended:
+            elif self._is_in_force_again():
+                is_well = self._heal()
+        if (self.fired and not self.healed and not self._is_mended) or self._is_in_force_again():
             is_well = self._heal()
         self._release()
         return is_well or self.healed
+
+    def _is_in_force_again(self) -> bool:
+        """Whether the fault is there again although it was healed: by what its kill has left on a node, say."""
+        undo = self._undo
+        now = time.monotonic()
+        if undo.down is None or undo.verify is None or not (self.healed or self._is_mended):
+            return False
+        if now < self._look_at and self._pipe is not None:
+            return False
+        self._look_at = now + WATCH_S
+        for command, expected in ((undo.verify, False), (undo.down, True)):
+            if run_command(command, VERIFY_S, variables=undo.variables, background=True).ok is not expected:
+                return False
+        self._log.note_relapse(undo.name)
+        self.healed = False
+        return True
 
     def _why_it_hangs(self) -> str | None:
         if not self.fired or self.healed or self._is_mended or self._pipe is None:
@@ -169,25 +178,28 @@ class Watchdog:
         if undo.heal is None and undo.verify is None:
             self._log.note(f"{undo.name} has no heal: nothing to do")
             return True
-        if self._kill_may_run and self._kill_group is not None:
-            kill_group(self._kill_group)
-        started = time.monotonic()
-        while not self.healed:
-            if self._heal_once(undo):
-                if self._kill_may_run:
-                    # What it had started elsewhere may have struck after the heal.
-                    self._kill_may_run = False
-                    time.sleep(RETRY_S)
-                    continue
-                self._log.note_healed(undo.name)
+        if self._kill_may_run or undo.down is not None:
+            self._leftovers.end()
+        while True:
+            result = Healer(undo, note=self._note, is_over=self._is_healed_by_the_runner).run(LONGEST_S)
+            if self.healed:
                 return True
-            tried_s = time.monotonic() - started
-            if tried_s > LONGEST_S:
+            if not result.is_healed:
                 self._log.note(f"{undo.name} is NOT HEALED after {LONGEST_S / 3600:g} hours: heal it by hand")
                 return False
-            is_slow = tried_s > KEEP_TRYING_S
-            self._read(SLOW_RETRY_S if is_slow else RETRY_S)
-        return True
+            if not self._kill_may_run:
+                self._log.note_healed(undo.name)
+                return True
+            # What it had started elsewhere may have struck after the heal.
+            self._kill_may_run = False
+            time.sleep(RETRY_S)
+
+    def _note(self, key: str, result: CommandResult) -> None:
+        self._log.note(f"{key}: {result}")
+
+    def _is_healed_by_the_runner(self) -> bool:
+        self._read(0.0)
+        return self.healed
 
     def _release(self) -> None:
         """Give the nodes back, once."""
@@ -225,7 +237,7 @@ class Watchdog:
                 self.fired = self._kill_may_run = True
                 self._log.note(f"{self._undo.name} is being fired")
             case "group":
-                self._kill_group = int(value)
+                self._leftovers.belong_to(int(value))
                 # A runner that stood still, and for which all was healed meanwhile, strikes now.
                 self._kill_may_run, self._is_mended = True, False
             case "fired":
@@ -241,21 +253,6 @@ class Watchdog:
                 self._is_claimed = True
             case "released":
                 self._is_claimed = False
-
-    def _heal_once(self, undo: Undo) -> bool:
-        if undo.heal is not None:
-            result = run_command(undo.heal, COMMAND_TIMEOUT_S, variables=undo.variables)
-            self._log.note(f"heal: {result}")
-            if undo.verify is None:
-                return result.ok
-        assert undo.verify is not None
-        deadline = time.monotonic() + VERIFY_S
-        while not (result := run_command(undo.verify, VERIFY_S, variables=undo.variables)).ok:
-            if time.monotonic() > deadline:
-                self._log.note(f"proof of the heal: {result}")
-                return False
-            time.sleep(0.05)
-        return True
 
 
 def main(directory: Path, parent: int) -> int:

@@ -24,6 +24,34 @@ def kill_group(group: int) -> None:
         return
 
 
+class Leftovers:
+    """What a command has left running in its process group. To be asked now and then: once the group is empty, its
+    number may become another's."""
+
+    def __init__(self) -> None:
+        self._group: int | None = None
+
+    def belong_to(self, group: int) -> None:
+        self._group = group
+
+    def look(self) -> None:
+        """Forget a group that is empty."""
+        if self._group is not None:
+            try:
+                os.killpg(self._group, 0)
+            except ProcessLookupError:
+                self._group = None
+            except PermissionError:
+                return
+
+    def end(self) -> None:
+        """Kill what is left."""
+        self.look()
+        if self._group is not None:
+            kill_group(self._group)
+            self._group = None
+
+
 def end_group(process: "subprocess.Popen[Any]") -> bool:
     """Kill the group that a process leads, and reap the process. False: it lives on, as one run by sudo may."""
     kill_group(process.pid)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.guard import Guard
-from switchover.faults.proof import confirm_down, confirm_healed
+from switchover.faults.guard import HEAL_S, Guard
+from switchover.faults.healer import Healer, Undo
+from switchover.faults.proof import confirm_down
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.clock import Clock
@@ -59,7 +60,7 @@ def strikes_and_heals(recipe: FaultRecipe) -> None:
         assert whole is None or not asked(whole).ok, "not whole while it is down"
     finally:
         asked(recipe.heal)
-    assert whole is None or confirm_healed(fill_names(whole, NAMES)).ok
+    assert whole is None or Healer(Undo(recipe.name, verify=fill_names(whole, NAMES))).run(HEAL_S).is_healed
     assert not asked(recipe.verify_down).ok, "no longer down"
     asked(recipe.heal)
     assert whole is None or asked(whole).ok, "healing twice does no harm"

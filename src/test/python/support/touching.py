@@ -8,7 +8,7 @@ import pytest
 
 from switchover.drill import drill
 from switchover.drill.prepare import PreparedFault
-from switchover.faults import proof
+from switchover.faults import healer, proof
 from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
 from switchover.rundir.run_directory import FaultRun
@@ -37,7 +37,7 @@ class Playing:
 def play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets drills have this metronome, and little patience."""
     monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
-    monkeypatch.setattr(proof, "HEAL_S", 0.2)
+    monkeypatch.setattr(healer, "VERIFY_S", 0.2)
     monkeypatch.setattr(drill, "QUIET_S", 0.0)
     monkeypatch.setattr(drill, "Metronome", Playing)
     Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None

@@ -51,7 +51,7 @@ def test_it_heals_proves_and_releases_with_the_nodes_of_the_run(
 def test_a_heal_that_fails_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("switchover.faults.proof.HEAL_S", 0.2)
+    monkeypatch.setattr("switchover.cli.heal.HEAL_S", 0.2)
     assert main(["heal", str(left_broken(tmp_path, heal="true"))]) == 2
     assert "touch IS NOT HEALED" in capsys.readouterr().err
 

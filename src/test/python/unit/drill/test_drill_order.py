@@ -15,6 +15,7 @@ from switchover.drill import fire_and_heal
 from switchover.drill.drill import Drill
 from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
+from switchover.faults import guard
 from switchover.faults.phase_lengths import Timing
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
@@ -150,9 +151,12 @@ def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypa
     assert drill.unsaved == "cannot write run.json: No space left on device"
 
 
-def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(tmp_path: Path) -> None:
-    third = f"cd '{tmp_path}' && echo >> heals && test $(wc -l < heals) -ge 3 && rm -f down"
-    drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", third)))
+def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "HEAL_S", 0.2)
+    second = f"cd '{tmp_path}' && echo >> heals && test $(wc -l < heals) -ge 2 && rm -f down"
+    drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", second)))
     assert "IS NOT HEALED" in error_of(tmp_path / "run")
     assert error_of(tmp_path / "run").endswith("touch: healed by the watchdog in the end")
 

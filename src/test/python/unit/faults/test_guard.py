@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from switchover.faults import proof, undo_list
+from switchover.faults import guard as guard_module
+from switchover.faults import healer, proof, undo_list
 from switchover.faults.fired_file import FIRED_FILE
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import UndoList
@@ -64,7 +65,9 @@ def guard(what: FaultRecipe, place: Path, **options: object) -> Guard:
 @pytest.fixture(autouse=True)
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
-    monkeypatch.setattr(proof, "HEAL_S", 0.3)
+    monkeypatch.setattr(guard_module, "HEAL_S", 1.0)
+    monkeypatch.setattr(healer, "RETRY_S", 0.1)
+    monkeypatch.setattr(healer, "VERIFY_S", 0.3)
 
 
 def test_it_kills_proves_heals_and_tells_the_journal(tmp_path: Path) -> None:
@@ -256,10 +259,12 @@ def test_a_heal_that_needs_a_second_try_is_no_failure(tmp_path: Path) -> None:
     assert log_of(tmp_path) == ["kill", "heal", "heal"]
 
 
-def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(tmp_path: Path) -> None:
-    """The guard gives up after two tries; the watchdog's is the third, which works."""
-    third = "test $(grep -c heal log) -lt 3 || rm down"
-    what = replace(recipe(tmp_path), heal=logged(tmp_path, "heal", third))
+def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The heal works once the guard has given up."""
+    monkeypatch.setattr(guard_module, "HEAL_S", 0.3)
+    what = replace(recipe(tmp_path), heal=logged(tmp_path, "heal", "test -e given-up && rm down"))
     events = Events()
     with guard(what, tmp_path, journal=events) as armed:
         armed.arm()
@@ -269,10 +274,71 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(tmp_path: Pa
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
         assert "by hand, as [fault.touch] of the target file says" in healing.error
-        assert armed.healed_late is None
+        assert armed.last_words is None
+        (tmp_path / "given-up").touch()
     assert not (tmp_path / "down").exists()
     assert events.texts("warning") == [healing.error]
-    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.healed_late]
+    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.last_words]
+
+
+def test_what_the_kill_has_left_running_ends_before_the_heal(tmp_path: Path) -> None:
+    again = "touch down; (while sleep 0.02; do touch down; done) > /dev/null 2>&1 & echo $! > pid"
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", again)), tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+        assert armed.heal().error is None
+        pid = (tmp_path / "pid").read_text().strip()
+        _until(lambda: not Path("/proc", pid).exists())
+    assert log_of(tmp_path) == ["kill", "heal"]
+    assert not (tmp_path / "down").exists()
+
+
+def test_what_comes_back_after_the_heal_is_healed_again_until_the_run_ends(tmp_path: Path) -> None:
+    """By something that the kill has left on a node: nothing here can end it."""
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        assert armed.heal().error is None
+        (tmp_path / "down").touch()
+        _until(lambda: "touch is HEALED" in (tmp_path / "watchdog.log").read_text())
+        (tmp_path / "down").touch()
+    assert not (tmp_path / "down").exists(), "at the end it is looked at once more"
+    assert log_of(tmp_path) == ["kill", "heal", "heal", "heal"]
+    assert armed.last_words is None
+    points = [line for line in (tmp_path / "journal-watchdog.lp").read_text().splitlines() if "kind=warning" in line]
+    assert len(points) == 2 and "touch was in force again after its heal" in points[0]
+
+
+def test_what_heals_itself_may_be_in_force_for_ever(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), name="haproxy-reload", verify_healed=None), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        armed.heal()
+        (tmp_path / "down").touch()
+    assert log_of(tmp_path) == ["kill", "heal"]
+
+
+@pytest.mark.parametrize("never", ["exec sleep 1000", "exec yes"])
+def test_a_kill_that_does_not_end_is_ended_once_the_fault_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, never: str
+) -> None:
+    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.1)
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", f"touch down; {never}")), tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+        assert armed.heal().error is None
+
+
+def test_a_kill_that_does_not_end_and_has_not_struck_yet_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
+    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 0.0)
+    slow = "sleep 0.3; touch down; echo done >> log"
+    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", slow)), tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+    assert log_of(tmp_path) == ["kill", "done", "heal"]
 
 
 def test_a_fault_that_is_still_there_before_the_heal_says_nothing(tmp_path: Path) -> None:

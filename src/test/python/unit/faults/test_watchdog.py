@@ -11,8 +11,9 @@ import pytest
 
 from support.waiting import wait_for
 from support.watchdogs import RUNNER, kill_hard, log_of, watchdog_says, watchdogs_of
+from switchover.faults.healer import Undo
 from switchover.faults.undo_list import UndoList
-from switchover.faults.watchdog import JOURNAL_FILE, Undo
+from switchover.faults.watchdog import JOURNAL_FILE
 from switchover.rundir.journal import read_journal
 
 FORK = """
@@ -68,6 +69,19 @@ def test_killed_while_the_kill_runs_the_kill_is_ended_and_cannot_strike_later(tm
     wait_for(lambda: not _alive("sleep 3; touch down", tmp_path))
     assert not (tmp_path / "down").exists()
     assert log_of(tmp_path)[:2] == ["kill", "heal"]
+
+
+def test_what_the_kill_has_left_running_is_ended_before_the_watchdog_heals(tmp_path: Path) -> None:
+    again = (
+        "{ (while sleep 0.02; do touch down; done) >/dev/null 2>&1 & echo $! > pid; echo kill >> log; touch down; }"
+    )
+    process = runner(tmp_path, "fired", again)
+    pid = (tmp_path / "pid").read_text().strip()
+    kill_hard(process)
+    wait_for(lambda: not watchdogs_of(tmp_path))
+    wait_for(lambda: not Path("/proc", pid).exists())
+    assert not (tmp_path / "down").exists()
+    assert log_of(tmp_path) == ["kill", "heal"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
