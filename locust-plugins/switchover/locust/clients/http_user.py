@@ -6,7 +6,7 @@ without urllib3 is recorded by start, end and outcome alone. They do nothing but
 
 import http.client
 from collections.abc import Callable
-from http.client import BadStatusLine, HTTPException, RemoteDisconnected
+from http.client import OK, SWITCHING_PROTOCOLS, BadStatusLine, HTTPException, RemoteDisconnected
 from time import monotonic_ns
 from typing import Any
 
@@ -20,6 +20,9 @@ from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import report_abandoned
+
+INTERIM_ANSWERS = 100
+"""Before one answer at most, as many as headers in it (http.client)."""
 
 
 class TruncatedHeadersError(HTTPException):
@@ -41,6 +44,24 @@ def watch_headers(original: Hook) -> Hook:
         return lines
 
     return _read_headers
+
+
+def skip_interim_answers(original: Hook) -> Hook:
+    """Go on to the answer that counts. Python's client, which knows 100 alone, takes a 103 before a 200 for the
+    answer, and the 200 for that of the next request (RFC 9110 section 15.2)."""
+
+    def _read_status(answer: Any) -> Any:
+        line = original(answer)
+        if getattr(getcurrent(), EXCHANGE, None) is None:
+            return line
+        for _ in range(INTERIM_ANSWERS):
+            if not SWITCHING_PROTOCOLS < line[1] < OK:
+                return line
+            http.client._read_headers(answer.fp)  # type: ignore[attr-defined]
+            line = original(answer)
+        raise HTTPException(f"more than {INTERIM_ANSWERS} interim answers")
+
+    return _read_status
 
 
 def is_cut(error: BadStatusLine) -> bool:
@@ -175,4 +196,5 @@ _HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
     (HTTPConnection, "send", _watch_sending),
     (HTTPConnection, "getresponse", _watch_answer),
     (http.client, "_read_headers", watch_headers),
+    (http.client.HTTPResponse, "_read_status", skip_interim_answers),
 )

@@ -98,6 +98,14 @@ def stall_in_body(exchange: Exchange) -> None:
 
 
 @behaviour
+def kept_interim(exchange: Exchange) -> None:
+    """Early hints before each page."""
+    while True:
+        exchange.request()
+        exchange.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n" + PAGE)
+
+
+@behaviour
 def slow_body(exchange: Exchange) -> None:
     """A whole page, a byte every 20 ms."""
     while True:

@@ -48,6 +48,7 @@ TABLE = (
     Row("slow_body", None, None),
     Row("kept_rst", "reset", "reset", 1, None, requests=2),
     Row("kept_fin", "truncated", "truncated", 1, None, requests=2),
+    Row("kept_interim", None, None, requests=2),
     Row("kept_silent", "read_timeout", "read_timeout", requests=2),
     Row("idle_fin", None, None, requests=2),
     Row("idle_rst", None, None, requests=2),

@@ -12,6 +12,7 @@ BODY = b"\r\n\r\n"
 """Looks like the end of headers."""
 WHOLE = HEADERS + b"\r\n" + BODY
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nX-Backend: none\r\n\r\n"
 
 
 def bare(answer: bytes) -> bytes:
@@ -20,7 +21,7 @@ def bare(answer: bytes) -> bytes:
 
 
 def _whole() -> list[Sequence[bytes]]:
-    wholes = [WHOLE, CONTINUE + WHOLE, bare(HEADERS) + b"\n" + BODY]
+    wholes = [WHOLE, CONTINUE + WHOLE, HINTS + WHOLE, HINTS + CONTINUE + HINTS + WHOLE, bare(HEADERS) + b"\n" + BODY]
     return [(whole[:cut], whole[cut:]) for whole in wholes for cut in range(len(whole))]
 
 
@@ -32,6 +33,7 @@ def _ended() -> list[Sequence[bytes]]:
         *((start[:10], start[10:]) for start in starts),
         *((CONTINUE + start,) for start in starts),
         *((CONTINUE, start) for start in starts),
+        *((HINTS, start) for start in starts),
     ]
 
 
