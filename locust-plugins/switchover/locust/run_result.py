@@ -33,17 +33,15 @@ class RunResult:
     def code(self) -> int | None:
         """The run's exit code; None leaves it to Locust.
 
-        With a budget or a fault it is the verdict's. With a target alone it can only get worse: an untrusted run
-        sets it, a good one leaves Locust's own 1 for failed requests.
+        With a budget or a fault it is the verdict's. Without, it can only get worse: an untrusted run sets it, a good
+        one leaves Locust's own 1 for failed requests.
         """
         options = self.options
         if options is None or (self.refused and options.ask_for_anything):
             return UNDONE
         if self.finished is None:
-            return UNDONE if self.error and (options.ask_for_a_verdict or options.drill.target) else None
-        if options.ask_for_a_verdict:
-            return self.finished.exit_code
-        return self.finished.exit_code or None if options.drill.target else None
+            return UNDONE if self.error and not self.refused else None
+        return self.finished.exit_code if options.ask_for_a_verdict else self.finished.exit_code or None
 
 
 def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:
