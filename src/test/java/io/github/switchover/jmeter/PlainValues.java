@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter;
 
+import io.github.switchover.jmeter.core.Inline;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -71,7 +72,11 @@ public final class PlainValues {
         for (RecordComponent component : value.getClass().getRecordComponents()) {
             try {
                 Object held = component.getAccessor().invoke(value);
-                plain.put(snake(component.getName()), of(held));
+                if (component.isAnnotationPresent(Inline.class)) {
+                    plain.putAll(components((Record) held));
+                } else {
+                    plain.put(snake(component.getName()), of(held));
+                }
             } catch (ReflectiveOperationException error) {
                 throw new IllegalStateException(error);
             }

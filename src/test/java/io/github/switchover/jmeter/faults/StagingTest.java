@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -132,7 +133,7 @@ class StagingTest {
 
     private static Target target(Path lab, boolean exclusive) {
         Endpoint endpoint =
-                Endpoint.builder("http://198.18.0.50/").exclusive(exclusive).build();
+                exclusive ? Endpoints.exclusive("http://198.18.0.50/") : Endpoints.at("http://198.18.0.50/");
         List<Node> nodes = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"));
         return new Target(
                 endpoint,

@@ -14,10 +14,21 @@ public final class Endpoints {
     }
 
     public static Endpoint of(String url, String hostHeader, Map<String, String> headers) {
-        return Endpoint.builder(url).hostHeader(hostHeader).headers(headers).build();
+        return with(new Endpoint.SentHeaders(hostHeader, headers), Endpoint.at(url), false);
     }
 
     public static Endpoint tls(String url, String sni, Path ca, boolean insecure) {
-        return Endpoint.builder(url).sni(sni).ca(ca).insecure(insecure).build();
+        return Endpoint.at(url).with(new Endpoint.TlsChoice(sni, ca, insecure));
+    }
+
+    /** All of whose traffic is ours. */
+    public static Endpoint exclusive(String url) {
+        Endpoint usual = Endpoint.at(url);
+        return with(usual.sent(), usual, true);
+    }
+
+    private static Endpoint with(Endpoint.SentHeaders sent, Endpoint usual, boolean exclusive) {
+        return new Endpoint(
+                usual.url(), usual.expect(), sent, usual.tls(), usual.timeouts(), exclusive, usual.spreading());
     }
 }

@@ -91,8 +91,9 @@ class HttpContractTest {
     private static void assertHead(Head head, JsonObject wanted) {
         assertThat(head.status()).isEqualTo(wanted.get("status").getAsInt());
         assertThat(head.reason()).isEqualTo(wanted.get("reason").getAsString());
-        assertThat(head.length()).isEqualTo(wanted.get("length").getAsLong());
-        assertThat(head.persistent()).isEqualTo(wanted.get("persistent").getAsBoolean());
+        assertThat(head.framing().length()).isEqualTo(wanted.get("length").getAsLong());
+        assertThat(head.framing().persistent())
+                .isEqualTo(wanted.get("persistent").getAsBoolean());
         assertThat(head.session()).isEqualTo(wanted.get("session").getAsString());
         assertThat(head.identity().backend()).isEqualTo(wanted.get("backend").getAsString());
         assertThat(head.identity().balancer()).isEqualTo(wanted.get("balancer").getAsString());

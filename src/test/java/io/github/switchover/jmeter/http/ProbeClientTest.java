@@ -61,9 +61,9 @@ class ProbeClientTest {
             assertThat(attempt.head().status()).isEqualTo(status);
             assertThat(attempt.message().isEmpty()).isEqualTo(error == null);
             assertThat(attempt.message()).doesNotContain("\n");
-            assertThat(attempt.connectedNs()).isBetween(attempt.startNs(), attempt.endNs());
-            assertThat(attempt.sentNs()).isBetween(attempt.connectedNs(), attempt.endNs());
-            assertThat(attempt.firstNs() == 0).isEqualTo(attempt.receivedBytes() == 0);
+            assertThat(attempt.times().connectedNs()).isBetween(attempt.startNs(), attempt.endNs());
+            assertThat(attempt.times().sentNs()).isBetween(attempt.times().connectedNs(), attempt.endNs());
+            assertThat(attempt.times().firstNs() == 0).isEqualTo(attempt.bytes().received() == 0);
             assertThat(server.accepted()).as("never sent again").isEqualTo(1);
         }
     }
@@ -114,7 +114,7 @@ class ProbeClientTest {
         Attempt attempt = client.send(request("http://127.0.0.1:" + port + "/", 20, 20, false));
         assertThat(attempt.error()).isEqualTo(FailureKind.REFUSED);
         assertThat(attempt.head().identity()).isEqualTo(new Identity("", "", AnsweredBy.NONE));
-        assertThat(attempt.sentBytes()).isZero();
+        assertThat(attempt.bytes().sent()).isZero();
         assertThat(attempt.connectNs()).isZero();
     }
 
@@ -147,11 +147,11 @@ class ProbeClientTest {
             Attempt attempt = client.send(request);
             assertThat(attempt.head().identity()).isEqualTo(new Identity("", "lb1", AnsweredBy.BALANCER));
             assertThat(attempt.message()).isEqualTo("status 503 is not among 200-399");
-            assertThat(attempt.receivedBytes()).isEqualTo(UNAVAILABLE.length());
-            assertThat(attempt.sentBytes()).isEqualTo(request.text().length());
-            assertThat(attempt.dueNs()).isEqualTo(attempt.startNs());
+            assertThat(attempt.bytes().received()).isEqualTo(UNAVAILABLE.length());
+            assertThat(attempt.bytes().sent()).isEqualTo(request.text().length());
+            assertThat(attempt.times().dueNs()).isEqualTo(attempt.startNs());
             assertThat(attempt.latencyNs()).isGreaterThanOrEqualTo(attempt.connectNs());
-            assertThat(attempt.reused()).isFalse();
+            assertThat(attempt.connection().reused()).isFalse();
         }
     }
 
@@ -173,8 +173,8 @@ class ProbeClientTest {
             Request request = request(server.url(), 20, 20, true);
             Attempt first = client.send(request);
             Attempt second = client.send(request);
-            assertThat(first.reused()).isFalse();
-            assertThat(second.reused()).isTrue();
+            assertThat(first.connection().reused()).isFalse();
+            assertThat(second.connection().reused()).isTrue();
             assertThat(second.connectNs()).isZero();
             assertThat(second.startNs()).isGreaterThanOrEqualTo(first.endNs());
             assertThat(server.accepted()).isEqualTo(1);
@@ -196,8 +196,8 @@ class ProbeClientTest {
             closed.await();
             Attempt second = client.send(request);
             assertThat(second.error()).as(second.message()).isNull();
-            assertThat(second.reused()).isFalse();
-            assertThat(second.replacedIdle()).isTrue();
+            assertThat(second.connection().reused()).isFalse();
+            assertThat(second.connection().replacedIdle()).isTrue();
         } catch (InterruptedException error) {
             throw new AssertionError(error);
         }
@@ -214,7 +214,7 @@ class ProbeClientTest {
             client.send(request);
             Attempt second = client.send(request);
             assertThat(second.error()).isEqualTo(FailureKind.RESET);
-            assertThat(second.reused()).isTrue();
+            assertThat(second.connection().reused()).isTrue();
             assertThat(server.accepted()).isEqualTo(1);
         }
     }
@@ -224,7 +224,7 @@ class ProbeClientTest {
         try (TestServer server = new TestServer(TestServer.keeps(1, KEPT + "surplus"))) {
             Request request = request(server.url(), 20, 20, true);
             client.send(request);
-            assertThat(client.send(request).reused()).isFalse();
+            assertThat(client.send(request).connection().reused()).isFalse();
             assertThat(server.accepted()).isEqualTo(2);
         }
     }

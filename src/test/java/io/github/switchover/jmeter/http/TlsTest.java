@@ -58,12 +58,12 @@ class TlsTest {
             Request request = request(server, null, certificates.pem(), false, true, 20);
             Attempt first = client.send(request);
             assertThat(first.error()).as(first.message()).isNull();
-            assertThat(first.receivedBytes()).isEqualTo(PAGE.length());
-            assertThat(first.securedNs()).isGreaterThan(first.connectedNs());
-            assertThat(first.connectNs()).isEqualTo(first.securedNs() - first.startNs());
+            assertThat(first.bytes().received()).isEqualTo(PAGE.length());
+            assertThat(first.times().securedNs()).isGreaterThan(first.times().connectedNs());
+            assertThat(first.connectNs()).isEqualTo(first.times().securedNs() - first.startNs());
             Attempt second = client.send(request);
             assertThat(second.error()).as(second.message()).isNull();
-            assertThat(second.reused()).isTrue();
+            assertThat(second.connection().reused()).isTrue();
             assertThat(server.accepted()).isEqualTo(1);
         }
     }
@@ -74,8 +74,8 @@ class TlsTest {
             Attempt refused = client.send(request(server, null, null, false, false, 20));
             assertThat(refused.error()).isEqualTo(FailureKind.TLS);
             assertThat(refused.message()).contains("certification path").doesNotContain("\n");
-            assertThat(refused.connectedNs()).isPositive();
-            assertThat(refused.securedNs()).isZero();
+            assertThat(refused.times().connectedNs()).isPositive();
+            assertThat(refused.times().securedNs()).isZero();
             assertThat(client.send(request(server, "other.test", null, true, false, 20))
                             .error())
                     .isNull();
@@ -151,7 +151,7 @@ class TlsTest {
         try (TestServer server = new TestServer(TestServer.staysSilent())) {
             Attempt attempt = client.send(request(server, null, null, true, false, 0.2));
             assertThat(attempt.error()).isEqualTo(FailureKind.CONNECT_TIMEOUT);
-            assertThat(attempt.connectedNs()).isPositive();
+            assertThat(attempt.times().connectedNs()).isPositive();
         }
     }
 

@@ -107,9 +107,9 @@ class MetronomeTest {
             Map<ProbeStream, List<ProbeResult>> byStream =
                     sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
             List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
-            assertThat(kept).anyMatch(probe -> probe.attempt().reused());
+            assertThat(kept).anyMatch(probe -> probe.attempt().connection().reused());
             assertThat(byStream.get(ProbeStream.FRESH))
-                    .noneMatch(probe -> probe.attempt().reused());
+                    .noneMatch(probe -> probe.attempt().connection().reused());
             long apart = sink.inOrderOfDueTimes().get(1).intendedUs()
                     - sink.inOrderOfDueTimes().get(0).intendedUs();
             assertThat(apart).isEqualTo(5000);
@@ -145,8 +145,11 @@ class MetronomeTest {
                 Metronome metronome = start(server.url(), 50, 0, sink)) {
             sink.await();
             MetronomeProgress progress = metronome.progress();
-            assertThat(progress.sent())
-                    .isEqualTo(progress.good() + progress.late() + progress.failed() + progress.open());
+            assertThat(progress.counts().sent())
+                    .isEqualTo(progress.counts().good()
+                            + progress.counts().late()
+                            + progress.counts().failed()
+                            + progress.counts().open());
             assertThat(metronome.progress(ProbeStream.KEPT)).isNull();
         }
     }

@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,34 +54,27 @@ class ProbeRecordsTest {
     }
 
     private static ProbeResult good() {
-        Head head = Head.builder(200)
-                .reason("OK")
-                .length(2)
-                .identity(new Identity("web1", "lb1", AnsweredBy.BACKEND))
-                .session("abcd")
-                .build();
-        Attempt attempt = Attempt.builder(1_100_000)
-                .dueNs(1_000_000)
-                .connectedNs(1_300_000)
-                .securedNs(1_300_000)
-                .sentNs(1_400_000)
-                .firstNs(2_200_000)
-                .endNs(2_300_000)
-                .head(head)
-                .receivedBytes(120)
-                .sentBytes(80)
-                .build();
+        Identity web1 = new Identity("web1", "lb1", AnsweredBy.BACKEND);
+        Attempt attempt = new Attempt(
+                new Attempt.AttemptTimes(1_000_000, 1_100_000, 1_300_000, 1_300_000, 1_400_000, 2_200_000, 2_300_000),
+                new Attempt.KeptConnection(false, false, false),
+                new Attempt.AttemptBytes(120, 80),
+                new Head(200, "OK", new Head.Framing(2, false), web1, "abcd", "", ""),
+                ByteBuffer.allocate(0),
+                null,
+                "");
         return new ProbeResult(ProbeStream.FRESH, SECOND_US, SECOND_US + 100, SECOND_US + 1300, Outcome.GOOD, attempt);
     }
 
     private static ProbeResult refused() {
-        Attempt attempt = Attempt.builder(1_050_000)
-                .dueNs(1_000_000)
-                .endNs(1_150_000)
-                .keeps(true)
-                .error(FailureKind.REFUSED)
-                .message("Connection refused")
-                .build();
+        Attempt attempt = new Attempt(
+                new Attempt.AttemptTimes(1_000_000, 1_050_000, 0, 0, 0, 0, 1_150_000),
+                new Attempt.KeptConnection(true, false, false),
+                new Attempt.AttemptBytes(0, 0),
+                Head.NONE,
+                ByteBuffer.allocate(0),
+                FailureKind.REFUSED,
+                "Connection refused");
         return new ProbeResult(
                 ProbeStream.KEPT, SECOND_US + 1000, SECOND_US + 1050, SECOND_US + 1150, Outcome.FAILED, attempt);
     }

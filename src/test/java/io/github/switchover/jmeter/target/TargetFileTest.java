@@ -81,7 +81,8 @@ class TargetFileTest {
                         + "[fault.mine]\nkill = [\"true\"]\ndisarm = [\"stop\"]\n",
                 Map.of());
         assertThat(target.claim()).isEqualTo(new NodeClaim(List.of("lock"), List.of("unlock"), List.of("KUBECONFIG")));
-        assertThat(((Source.Command) target.node("lb1").haproxy()).variables()).containsExactly("KUBECONFIG");
+        assertThat(((Source.Command) target.node("lb1").sources().haproxy()).variables())
+                .containsExactly("KUBECONFIG");
         assertThat(target.faults().get("mine").variables()).containsExactly("KUBECONFIG");
         assertThat(target.faults().get("mine").command(FaultRecipe.Step.DISARM)).containsExactly("stop");
         assertThatThrownBy(() -> load(MINIMAL + "claim = [\"lock\"]\n", Map.of()))

@@ -180,10 +180,8 @@ class AccessLogTest {
     }
 
     private static Node node(Source accessLog, boolean shared) {
-        return Node.builder("web1", Node.Role.BACKEND)
-                .accessLog(accessLog)
-                .sharedClock(shared)
-                .build();
+        Node.NodeSources sources = new Node.NodeSources(null, null, accessLog, List.of(), null, null, shared);
+        return new Node("web1", Node.Role.BACKEND, null, sources, null, null);
     }
 
     private static void append(Path log, String text) throws IOException {

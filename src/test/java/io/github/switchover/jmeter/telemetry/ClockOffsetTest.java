@@ -43,9 +43,7 @@ class ClockOffsetTest {
 
     private static Node node(boolean shared, String... command) {
         Source.Command clock = command.length == 0 ? null : new Source.Command(List.of(command));
-        return Node.builder("lb1", Node.Role.BALANCER)
-                .clock(clock)
-                .sharedClock(shared)
-                .build();
+        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, clock, shared);
+        return new Node("lb1", Node.Role.BALANCER, null, sources, null, null);
     }
 }

@@ -27,19 +27,16 @@ public final class Nodes {
     }
 
     static Node node(String name, String host, Source haproxy, Source nginx, Source... vipOwner) {
-        return Node.builder(name, Node.Role.BALANCER)
-                .host(host)
-                .haproxy(haproxy)
-                .nginx(nginx)
-                .vipOwner(List.of(vipOwner))
-                .sharedClock(true)
-                .build();
+        Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, null, List.of(vipOwner), null, null, true);
+        return new Node(name, Node.Role.BALANCER, host, sources, null, null);
     }
 
     static Node withInstance(String name, String instance) {
-        return Node.builder(name, Node.Role.BALANCER)
-                .keepalived(KeepalivedSettings.builder().instance(instance).build())
-                .build();
+        KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
+        KeepalivedSettings settings = new KeepalivedSettings(
+                instance, usual.version(), usual.priority(), usual.adverts(), usual.preemption(), null);
+        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, false);
+        return new Node(name, Node.Role.BALANCER, null, sources, null, settings);
     }
 
     public static Target target(String url, Node... nodes) {

@@ -159,9 +159,15 @@ final class GuiScenes {
                 window.verdictReached();
                 BufferedImage image = window.painted();
                 Palette palette = inWindow(Palette::now);
-                assertThat(Contrast.of(palette.text(), palette.ground())).isGreaterThan(4.5);
-                assertThat(Contrast.of(palette.quiet(), palette.ground())).isGreaterThan(3);
-                assertThat(Contrast.of(palette.failed(), palette.ground())).isGreaterThan(3);
+                assertThat(Contrast.of(
+                                palette.surface().text(), palette.surface().ground()))
+                        .isGreaterThan(4.5);
+                assertThat(Contrast.of(
+                                palette.surface().quiet(), palette.surface().ground()))
+                        .isGreaterThan(3);
+                assertThat(Contrast.of(
+                                palette.outcomes().failed(), palette.surface().ground()))
+                        .isGreaterThan(3);
                 assertThat(image.getRGB(PanelWindow.WIDTH / 2, 2)).isNotZero();
                 assertThat(inWindow(() -> window.panel().chart().getHeight())).isGreaterThan(150);
                 assertThat(inWindow(() -> window.panel().figures().getVisibleRect().height))

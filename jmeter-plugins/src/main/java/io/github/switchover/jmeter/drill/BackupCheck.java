@@ -106,7 +106,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
 
     /** What its telemetry says for it, null without any; SourceException for what it says against it. */
     private String balancerAnswer(Node node) {
-        if (node.haproxy() != null) {
+        if (node.sources().haproxy() != null) {
             HaproxySnapshot snapshot = read(node);
             Set<String> up = snapshot.serversUp();
             if (snapshot.hasServers() && up.isEmpty()) {
@@ -120,8 +120,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             }
             return "its HAProxy answers, " + up.size() + " servers up";
         }
-        if (node.nginx() != null) {
-            NginxSnapshot.read(node.nginx(), Transport.TIMEOUT_S, null);
+        if (node.sources().nginx() != null) {
+            NginxSnapshot.read(node.sources().nginx(), Transport.TIMEOUT_S, null);
             return "its Nginx answers";
         }
         return null;
@@ -131,7 +131,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     private Set<String> serversUpAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
-        if (master == null || master.haproxy() == null) {
+        if (master == null || master.sources().haproxy() == null) {
             return Set.of();
         }
         try {
@@ -162,7 +162,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String master = staged.description().master();
         List<String> reasons = new ArrayList<>();
         for (Node node : target.balancers()) {
-            if (node.haproxy() == null || (master != null && !node.name().equals(master))) {
+            if (node.sources().haproxy() == null
+                    || (master != null && !node.name().equals(master))) {
                 continue;
             }
             try {
@@ -201,6 +202,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     private static HaproxySnapshot read(Node node) {
-        return new HaproxyReader(node.haproxy(), null).read(System.currentTimeMillis() / MS_PER_S, Transport.TIMEOUT_S);
+        return new HaproxyReader(node.sources().haproxy(), null)
+                .read(System.currentTimeMillis() / MS_PER_S, Transport.TIMEOUT_S);
     }
 }

@@ -34,7 +34,7 @@ final class KnownProblems {
     /** Each in one line that says what to do; empty where nothing is wrong. */
     static List<String> find(Target target, List<String> budgets) {
         List<String> found = new ArrayList<>();
-        String algorithm = target.endpoint().algorithm();
+        String algorithm = target.endpoint().spreading().algorithm();
         if (algorithm != null && !ALGORITHM.matcher(algorithm).matches()) {
             found.add("[target] algorithm = " + ReadableText.quoted(algorithm)
                     + " is no algorithm of HAProxy's: roundrobin, leastconn, source, …");
@@ -63,7 +63,7 @@ final class KnownProblems {
     /** Null where every balancer has a witness of who holds the address. */
     private static String unwitnessed(Target target) {
         List<String> nodes = target.balancers().stream()
-                .filter(node -> node.vipOwner().isEmpty())
+                .filter(node -> node.sources().vipOwner().isEmpty())
                 .map(Node::name)
                 .toList();
         if (nodes.isEmpty() && !target.balancers().isEmpty()) {

@@ -35,9 +35,13 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
         double rate =
                 settings.probing().rate() == null ? usual : settings.probing().rate();
         double connectS = first(
-                settings.probing().timeoutConnectS(), endpoint.timeoutConnectS(), MetronomeSettings.TIMEOUT_CONNECT_S);
-        double readS =
-                first(settings.probing().timeoutReadS(), endpoint.timeoutReadS(), MetronomeSettings.TIMEOUT_READ_S);
+                settings.probing().timeoutConnectS(),
+                endpoint.timeouts().timeoutConnectS(),
+                MetronomeSettings.TIMEOUT_CONNECT_S);
+        double readS = first(
+                settings.probing().timeoutReadS(),
+                endpoint.timeouts().timeoutReadS(),
+                MetronomeSettings.TIMEOUT_READ_S);
         MetronomeSettings metronome = rate == 0
                 ? null
                 : new MetronomeSettings(

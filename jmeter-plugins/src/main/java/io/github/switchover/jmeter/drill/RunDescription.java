@@ -43,7 +43,11 @@ final class RunDescription {
                         fault == null ? null : fault.fault(),
                         fault == null ? null : (Double) fault.atS(),
                         fault == null ? null : fault.healAtS()),
-                new Balancing(endpoint.algorithm(), endpoint.weights().isEmpty() ? null : endpoint.weights()),
+                new Balancing(
+                        endpoint.spreading().algorithm(),
+                        endpoint.spreading().weights().isEmpty()
+                                ? null
+                                : endpoint.spreading().weights()),
                 NO_LOAD,
                 keepalived.isEmpty() ? null : keepalived,
                 null);

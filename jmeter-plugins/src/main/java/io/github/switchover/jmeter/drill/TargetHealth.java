@@ -34,9 +34,9 @@ final class TargetHealth {
     void require() {
         MetronomeProgress probes = firstAnswers();
         String what;
-        if (probes == null || probes.good() + probes.late() == 0) {
+        if (probes == null || probes.counts().good() + probes.counts().late() == 0) {
             what = "gave no good answer";
-        } else if (probes.failed() > 0 && target.lab() == null) {
+        } else if (probes.counts().failed() > 0 && target.lab() == null) {
             what = "was not well";
         } else {
             return;
@@ -50,7 +50,7 @@ final class TargetHealth {
             return "none sent";
         }
         String last = probes.lastError() == null ? "None" : probes.lastError().label();
-        return probes.failed() + " of " + probes.sent() + " probes failed, the last: " + last;
+        return probes.counts().failed() + " of " + probes.counts().sent() + " probes failed, the last: " + last;
     }
 
     /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */
@@ -58,7 +58,11 @@ final class TargetHealth {
         long limitNs = System.nanoTime() + FIRST_STATUS_NS;
         while (System.nanoTime() < limitNs) {
             MetronomeProgress probes = metronome.progress();
-            if (probes != null && probes.good() + probes.late() + probes.failed() > 0) {
+            if (probes != null
+                    && probes.counts().good()
+                                    + probes.counts().late()
+                                    + probes.counts().failed()
+                            > 0) {
                 return probes;
             }
             if (UninterruptedWait.await(stopped, TICK_NS)) {

@@ -36,7 +36,7 @@ final class Telemetry implements AutoCloseable {
         this.record = record;
         this.directory = directory;
         logs = target.nodes().stream()
-                .filter(node -> node.accessLog() != null)
+                .filter(node -> node.sources().accessLog() != null)
                 .map(node -> new AccessLog(node, clock))
                 .toList();
         logs.forEach(AccessLog::begin);

@@ -24,7 +24,7 @@ public class HaproxyStats extends StatisticsSampler {
 
     @Override
     Source sourceOf(Node node) {
-        return node.haproxy();
+        return node.sources().haproxy();
     }
 
     @Override

@@ -18,7 +18,7 @@ public class NginxStatus extends StatisticsSampler {
 
     @Override
     Source sourceOf(Node node) {
-        return node.nginx();
+        return node.sources().nginx();
     }
 
     @Override

@@ -32,7 +32,8 @@ final class ProbeAnswers {
         }
         boolean answered = head.status() != 0;
         result.sampleEnd();
-        result.setExact(attempt.startNs(), attempt.endNs(), attempt.keeps() ? "kept" : "fresh", attempt.error());
+        result.setExact(
+                attempt.startNs(), attempt.endNs(), attempt.connection().keeps() ? "kept" : "fresh", attempt.error());
         result.setIdentity(head.identity());
         result.setConnectTime(attempt.connectNs() / NS_PER_MS);
         result.setLatency(attempt.latencyNs() / NS_PER_MS);
@@ -47,10 +48,10 @@ final class ProbeAnswers {
         result.setEncodingAndType(contentType);
         result.setResponseData(bytes(attempt.body()));
         result.setHeadersSize(head.text().length());
-        result.setBodySize(Math.max(0, attempt.receivedBytes() - head.text().length()));
-        result.setSentBytes(attempt.sentBytes());
+        result.setBodySize(Math.max(0, attempt.bytes().received() - head.text().length()));
+        result.setSentBytes(attempt.bytes().sent());
         result.setSamplerData(
-                attempt.replacedIdle()
+                attempt.connection().replacedIdle()
                         ? "The server had closed the kept connection: it was replaced before this was sent."
                         : "");
         if (address.url() == null) {

@@ -94,7 +94,7 @@ record ProbeRequest(
         Endpoint from = same ? ofRun : asked;
         Map<String, String> all = new LinkedHashMap<>(from.headers());
         all.putAll(ownHeaders());
-        return from.toBuilder().url(asked.url()).headers(all).build();
+        return from.with(asked.url(), all);
     }
 
     private Map<String, String> ownHeaders() {
@@ -114,8 +114,12 @@ record ProbeRequest(
     }
 
     private Timeouts timeouts(Endpoint endpoint) {
-        double connectUsual = endpoint.timeoutConnectS() == null ? CONNECT_S : endpoint.timeoutConnectS();
-        double readUsual = endpoint.timeoutReadS() == null ? READ_S : endpoint.timeoutReadS();
+        double connectUsual = endpoint.timeouts().timeoutConnectS() == null
+                ? CONNECT_S
+                : endpoint.timeouts().timeoutConnectS();
+        double readUsual = endpoint.timeouts().timeoutReadS() == null
+                ? READ_S
+                : endpoint.timeouts().timeoutReadS();
         return Timeouts.ofSeconds(
                 new Field("Time to connect", connect).seconds(connectUsual),
                 new Field("Time to answer", read).seconds(readUsual));

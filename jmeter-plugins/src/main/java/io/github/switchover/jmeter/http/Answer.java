@@ -79,7 +79,7 @@ public final class Answer {
 
     /** The peer closed. That completes only a body which is delimited by it; {@code MORE} means truncated. */
     public Progress end() {
-        return head != null && head.length() == Head.UNTIL_CLOSE ? Progress.DONE : Progress.MORE;
+        return head != null && head.framing().length() == Head.UNTIL_CLOSE ? Progress.DONE : Progress.MORE;
     }
 
     private Progress feedHead(byte[] data, int offset, int to) {
@@ -130,10 +130,10 @@ public final class Answer {
             surplus = start < end;
             return Progress.DONE;
         }
-        if (read.length() > BODY_LIMIT) {
+        if (read.framing().length() > BODY_LIMIT) {
             return tooLong();
         }
-        if (read.length() == Head.CHUNKED) {
+        if (read.framing().length() == Head.CHUNKED) {
             chunks = new ChunkedBody(kept == null ? BodySink.NOWHERE : this::keep);
         }
         return feedBody(bytes, start, end);
@@ -141,7 +141,7 @@ public final class Answer {
 
     private Progress feedBody(byte[] data, int from, int to) {
         bodyBytes += to - from;
-        long length = head.length();
+        long length = head.framing().length();
         if (length >= 0) {
             surplus = bodyBytes > length;
             keep(data, from, surplus ? to - (int) (bodyBytes - length) : to);

@@ -1,6 +1,9 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.http.Attempt.AttemptBytes;
+import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
+import io.github.switchover.jmeter.http.Attempt.KeptConnection;
 import java.nio.ByteBuffer;
 
 /** One request under way; {@link Wire} fills it in. Times in ns of the monotonic clock, 0: not come to that. */
@@ -62,23 +65,14 @@ final class Exchange {
     }
 
     Attempt attempt(boolean replacedIdle) {
-        return Attempt.builder(startNs)
-                .dueNs(dueNs == 0 ? startNs : dueNs)
-                .connectedNs(connectedNs)
-                .securedNs(securedNs)
-                .sentNs(sentNs)
-                .firstNs(firstNs)
-                .endNs(endNs)
-                .keeps(request.keepsConnection())
-                .reused(reused)
-                .replacedIdle(replacedIdle)
-                .head(answer.head() == null ? Head.NONE : answer.head())
-                .body(answer.body())
-                .receivedBytes(answer.received())
-                .sentBytes(unsent.position())
-                .error(error)
-                .message(message)
-                .build();
+        return new Attempt(
+                new AttemptTimes(dueNs == 0 ? startNs : dueNs, startNs, connectedNs, securedNs, sentNs, firstNs, endNs),
+                new KeptConnection(request.keepsConnection(), reused, replacedIdle),
+                new AttemptBytes(answer.received(), unsent.position()),
+                answer.head() == null ? Head.NONE : answer.head(),
+                answer.body(),
+                error,
+                message);
     }
 
     private void take(Connection taken) {

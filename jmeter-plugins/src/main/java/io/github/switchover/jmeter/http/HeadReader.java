@@ -88,13 +88,13 @@ public final class HeadReader {
         }
         boolean persistent = fields.isPersistent(start.group(1).equals("0"));
         Identity identity = who.identify(fields.pairs());
-        return Head.builder(status)
-                .reason(start.group(3) == null ? "" : BoundedNames.clean(start.group(3)))
-                .length(bodyLength)
-                .persistent(persistent && bodyLength != Head.UNTIL_CLOSE && status != 101)
-                .identity(identity)
-                .session(stickyCookie == null ? "" : SessionHash.of(fields.cookie(stickyCookie)))
-                .text(text)
-                .build();
+        return new Head(
+                status,
+                start.group(3) == null ? "" : BoundedNames.clean(start.group(3)),
+                new Head.Framing(bodyLength, persistent && bodyLength != Head.UNTIL_CLOSE && status != 101),
+                identity,
+                stickyCookie == null ? "" : SessionHash.of(fields.cookie(stickyCookie)),
+                text,
+                "");
     }
 }

@@ -133,9 +133,10 @@ public final class Request {
     /** {@code length}: of the body; negative: not said. */
     private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
         RequestUrl.check(endpoint.url());
-        String host = endpoint.hostHeader() == null || endpoint.hostHeader().isEmpty()
+        String host = endpoint.sent().hostHeader() == null
+                        || endpoint.sent().hostHeader().isEmpty()
                 ? RequestUrl.authority(endpoint.host(), endpoint.port(), endpoint.isTls())
-                : endpoint.hostHeader();
+                : endpoint.sent().hostHeader();
         Map<String, Map.Entry<String, String>> headers = new LinkedHashMap<>();
         put(headers, "Host", host);
         put(headers, "User-Agent", userAgent);

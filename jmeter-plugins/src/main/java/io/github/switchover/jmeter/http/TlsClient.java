@@ -47,11 +47,11 @@ public final class TlsClient {
      * @throws UsageException if the CA certificates cannot be read
      */
     public static TlsClient of(Endpoint endpoint) {
-        boolean named = endpoint.sni() != null && !endpoint.sni().isEmpty();
+        boolean named = endpoint.tls().sni() != null && !endpoint.tls().sni().isEmpty();
         return new TlsClient(
-                context(endpoint.ca(), endpoint.insecure()),
-                named ? endpoint.sni() : endpoint.host(),
-                endpoint.insecure());
+                context(endpoint.tls().ca(), endpoint.tls().insecure()),
+                named ? endpoint.tls().sni() : endpoint.host(),
+                endpoint.tls().insecure());
     }
 
     SSLEngine engine() {

@@ -246,7 +246,7 @@ public final class Wire implements AutoCloseable {
             exchange.message = "status " + head.status() + " is not among " + exchange.request.expect();
         }
         boolean usable = connection.keeps
-                && head.persistent()
+                && head.framing().persistent()
                 && !exchange.answer.hasSurplus()
                 && !connection.line.hasBuffered();
         if (usable && idle.keep(connection)) {

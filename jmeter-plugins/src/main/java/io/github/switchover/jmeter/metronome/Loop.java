@@ -136,8 +136,8 @@ final class Loop implements Runnable {
     }
 
     private void conclude(Attempt attempt) {
-        ProbeStream stream = attempt.keeps() ? ProbeStream.KEPT : ProbeStream.FRESH;
-        long dueUs = us(attempt.dueNs());
+        ProbeStream stream = attempt.connection().keeps() ? ProbeStream.KEPT : ProbeStream.FRESH;
+        long dueUs = us(attempt.times().dueNs());
         long endUs = us(attempt.endNs());
         Outcome outcome = Outcome.of(attempt.error() == null, attempt.error(), endUs - dueUs, lateNs / NS_PER_US);
         ProbeResult probe = new ProbeResult(stream, dueUs, us(attempt.startNs()), endUs, outcome, attempt);

@@ -141,7 +141,9 @@ public final class Metronome implements AutoCloseable {
     /** Null if nothing is known of the fresh stream. */
     private Long lastRecorded() {
         MetronomeProgress last = progress.get(ProbeStream.FRESH);
-        return last == null ? null : (Long) (last.sent() - last.open());
+        return last == null
+                ? null
+                : (Long) (last.counts().sent() - last.counts().open());
     }
 
     private String reason() {

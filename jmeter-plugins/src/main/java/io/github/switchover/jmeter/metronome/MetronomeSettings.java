@@ -60,8 +60,12 @@ public record MetronomeSettings(
                 endpoint,
                 rate,
                 0,
-                endpoint.timeoutConnectS() == null ? TIMEOUT_CONNECT_S : endpoint.timeoutConnectS(),
-                endpoint.timeoutReadS() == null ? TIMEOUT_READ_S : endpoint.timeoutReadS(),
+                endpoint.timeouts().timeoutConnectS() == null
+                        ? TIMEOUT_CONNECT_S
+                        : endpoint.timeouts().timeoutConnectS(),
+                endpoint.timeouts().timeoutReadS() == null
+                        ? TIMEOUT_READ_S
+                        : endpoint.timeouts().timeoutReadS(),
                 LATE_S,
                 HEAD_START_S);
     }

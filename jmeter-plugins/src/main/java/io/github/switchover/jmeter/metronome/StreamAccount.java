@@ -30,7 +30,7 @@ final class StreamAccount {
     }
 
     void conclude(ProbeResult probe) {
-        recent.add(probe.attempt().startNs() - probe.attempt().dueNs());
+        recent.add(probe.attempt().startNs() - probe.attempt().times().dueNs());
         switch (probe.outcome()) {
             case GOOD -> {
                 good++;
@@ -50,16 +50,11 @@ final class StreamAccount {
         recent = new Lags();
         lags.merge(second);
         long sent = schedule.scheduled() - schedule.unsent();
-        return MetronomeProgress.builder()
-                .sent(sent)
-                .good(good)
-                .failed(failed)
-                .late(late)
-                .open(sent - recorded())
-                .lagP99Ms(second.percentileMs(99))
-                .lastGoodUs(lastGoodUs)
-                .lastError(lastError)
-                .build();
+        return new MetronomeProgress(
+                new MetronomeProgress.ProbeCounts(sent, good, late, failed, sent - recorded()),
+                second.percentileMs(99),
+                lastGoodUs,
+                lastError);
     }
 
     /** {@code scheduled == recorded + unsent} once nothing is open any more. */

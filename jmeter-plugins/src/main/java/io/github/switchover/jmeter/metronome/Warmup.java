@@ -57,9 +57,8 @@ final class Warmup {
     }
 
     private static void probe(RunClock clock, int port, boolean tls) throws IOException {
-        Endpoint endpoint = Endpoint.builder((tls ? "https" : "http") + "://127.0.0.1:" + port + "/")
-                .insecure(true)
-                .build();
+        Endpoint endpoint = Endpoint.at((tls ? "https" : "http") + "://127.0.0.1:" + port + "/")
+                .with(new Endpoint.TlsChoice(null, null, true));
         Request request = Request.get(endpoint, Destination.of(endpoint), TIMEOUTS, "switchover");
         long t0Ns = System.nanoTime();
         Schedule schedule = new Schedule(t0Ns, Rate.of(tls ? RATE / 10 : RATE), LASTS_NS);

@@ -41,10 +41,10 @@ public record TargetFacts(
                     node.name(),
                     node.role().label(),
                     node.host(),
-                    node.haproxy() != null,
-                    node.nginx() != null,
-                    !node.vipOwner().isEmpty(),
-                    node.accessLog() != null);
+                    node.sources().haproxy() != null,
+                    node.sources().nginx() != null,
+                    !node.sources().vipOwner().isEmpty(),
+                    node.sources().accessLog() != null);
         }
 
         boolean isBalancer() {

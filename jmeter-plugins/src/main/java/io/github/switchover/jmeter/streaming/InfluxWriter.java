@@ -66,17 +66,15 @@ final class InfluxWriter implements AutoCloseable {
             headers.put("Authorization", authorization);
         }
         secrets = credentials.secrets();
-        endpoint = Endpoint.builder(address.writeUrl())
-                .expect(ANY)
-                .headers(headers)
-                .build();
+        endpoint = Endpoint.at(address.writeUrl()).expecting(ANY).with(address.writeUrl(), headers);
     }
 
     /** {@code lines}: line protocol, each with its newline. */
     InfluxAnswer post(byte[] lines) {
         byte[] body = zipped(lines);
         Attempt attempt = send(body);
-        if (attempt.reused() && (attempt.error() == FailureKind.RESET || attempt.error() == FailureKind.TRUNCATED)) {
+        if (attempt.connection().reused()
+                && (attempt.error() == FailureKind.RESET || attempt.error() == FailureKind.TRUNCATED)) {
             // A kept connection may have been closed meanwhile, and a batch that is sent twice changes nothing.
             attempt = send(body);
         }

@@ -1,47 +1,90 @@
 package io.github.switchover.jmeter.target;
 
+import io.github.switchover.jmeter.core.Inline;
 import io.github.switchover.jmeter.core.PublicText;
 import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where requests go. Timeouts in seconds; null leaves the choice to the caller.
+ * Where requests go.
  *
  * @param exclusive all traffic that the nodes see is ours, so counters must match to the last request
- * @param algorithm how the balancers spread requests, by HAProxy's word for it; null: not known, so nothing is expected
- * @param weights per backend; what is not named weighs what HAProxy says, or 1
  */
 public record Endpoint(
         String url,
         StatusRanges expect,
-        String hostHeader,
-        String sni,
-        Path ca,
-        boolean insecure,
-        Double timeoutConnectS,
-        Double timeoutReadS,
-        Map<String, String> headers,
+        @Inline SentHeaders sent,
+        @Inline TlsChoice tls,
+        @Inline TimeoutChoice timeouts,
         boolean exclusive,
-        String algorithm,
-        Map<String, Double> weights) {
+        @Inline Spreading spreading) {
 
-    public Endpoint {
-        headers = Immutable.copy(headers);
-        weights = Immutable.copy(weights);
+    /**
+     * What a request says beside its path.
+     *
+     * @param hostHeader null: what the address says
+     */
+    public record SentHeaders(String hostHeader, Map<String, String> headers) {
+
+        public SentHeaders {
+            headers = Immutable.copy(headers);
+        }
+    }
+
+    /**
+     * How a server's certificate is judged.
+     *
+     * @param sni null: the address's host
+     * @param ca null: what Java trusts
+     */
+    public record TlsChoice(String sni, Path ca, boolean insecure) {}
+
+    /** In seconds; null leaves the choice to the caller. */
+    public record TimeoutChoice(Double timeoutConnectS, Double timeoutReadS) {}
+
+    /**
+     * How the balancers spread requests.
+     *
+     * @param algorithm by HAProxy's word for it; null: not known, so nothing is expected
+     * @param weights per backend; what is not named weighs what HAProxy says, or 1
+     */
+    public record Spreading(String algorithm, Map<String, Double> weights) {
+
+        public Spreading {
+            weights = Immutable.copy(weights);
+        }
     }
 
     /** One of which nothing but the address is known. */
     public static Endpoint at(String url) {
-        return builder(url).build();
+        return new Endpoint(
+                url,
+                StatusRanges.DEFAULT,
+                new SentHeaders(null, Map.of()),
+                new TlsChoice(null, null, false),
+                new TimeoutChoice(null, null),
+                false,
+                new Spreading(null, Map.of()));
     }
 
-    public static EndpointBuilder builder(String url) {
-        return new EndpointBuilder(url);
+    public Map<String, String> headers() {
+        return sent.headers;
     }
 
-    /** All of this endpoint, to be changed. */
-    public EndpointBuilder toBuilder() {
-        return new EndpointBuilder(this);
+    /** The same, at another address with other headers. */
+    public Endpoint with(String otherUrl, Map<String, String> otherHeaders) {
+        SentHeaders other = new SentHeaders(sent.hostHeader, otherHeaders);
+        return new Endpoint(otherUrl, expect, other, tls, timeouts, exclusive, spreading);
+    }
+
+    /** The same, of which another answer is expected. */
+    public Endpoint expecting(StatusRanges other) {
+        return new Endpoint(url, other, sent, tls, timeouts, exclusive, spreading);
+    }
+
+    /** The same, for TLS with these choices. */
+    public Endpoint with(TlsChoice other) {
+        return new Endpoint(url, expect, sent, other, timeouts, exclusive, spreading);
     }
 
     public boolean isTls() {
@@ -60,118 +103,7 @@ public record Endpoint(
     /** Without the headers, which may be credentials. */
     @Override
     public String toString() {
-        return "Endpoint[" + PublicText.url(url) + ", expect=" + expect + ", headers=" + headers.keySet() + "]";
-    }
-
-    /** An endpoint as it is put together; what is not said is left to the caller, or usual. Not thread-safe. */
-    public static final class EndpointBuilder {
-
-        private String url;
-        private StatusRanges expect = StatusRanges.DEFAULT;
-        private String hostHeader;
-        private String sni;
-        private Path ca;
-        private boolean insecure;
-        private Double timeoutConnectS;
-        private Double timeoutReadS;
-        private Map<String, String> headers = Map.of();
-        private boolean exclusive;
-        private String algorithm;
-        private Map<String, Double> weights = Map.of();
-
-        private EndpointBuilder(String url) {
-            this.url = url;
-        }
-
-        private EndpointBuilder(Endpoint from) {
-            url = from.url;
-            expect = from.expect;
-            hostHeader = from.hostHeader;
-            sni = from.sni;
-            ca = from.ca;
-            insecure = from.insecure;
-            timeoutConnectS = from.timeoutConnectS;
-            timeoutReadS = from.timeoutReadS;
-            headers = from.headers;
-            exclusive = from.exclusive;
-            algorithm = from.algorithm;
-            weights = from.weights;
-        }
-
-        public Endpoint build() {
-            return new Endpoint(
-                    url,
-                    expect,
-                    hostHeader,
-                    sni,
-                    ca,
-                    insecure,
-                    timeoutConnectS,
-                    timeoutReadS,
-                    headers,
-                    exclusive,
-                    algorithm,
-                    weights);
-        }
-
-        public EndpointBuilder url(String value) {
-            url = value;
-            return this;
-        }
-
-        public EndpointBuilder expect(StatusRanges value) {
-            expect = value;
-            return this;
-        }
-
-        public EndpointBuilder hostHeader(String value) {
-            hostHeader = value;
-            return this;
-        }
-
-        public EndpointBuilder sni(String value) {
-            sni = value;
-            return this;
-        }
-
-        public EndpointBuilder ca(Path value) {
-            ca = value;
-            return this;
-        }
-
-        public EndpointBuilder insecure(boolean value) {
-            insecure = value;
-            return this;
-        }
-
-        public EndpointBuilder timeoutConnectS(Double value) {
-            timeoutConnectS = value;
-            return this;
-        }
-
-        public EndpointBuilder timeoutReadS(Double value) {
-            timeoutReadS = value;
-            return this;
-        }
-
-        public EndpointBuilder headers(Map<String, String> value) {
-            headers = value;
-            return this;
-        }
-
-        public EndpointBuilder exclusive(boolean value) {
-            exclusive = value;
-            return this;
-        }
-
-        public EndpointBuilder algorithm(String value) {
-            algorithm = value;
-            return this;
-        }
-
-        public EndpointBuilder weights(Map<String, Double> value) {
-            weights = value;
-            return this;
-        }
+        return "Endpoint[" + PublicText.url(url) + ", expect=" + expect + ", headers="
+                + headers().keySet() + "]";
     }
 }

@@ -27,19 +27,14 @@ final class EndpointReader {
         Double readS = table.durationS("timeout_read");
         Map<String, String> headers = new LinkedHashMap<>();
         table.strings("headers").forEach((name, value) -> headers.put(name, secrets.read(table, "headers", value)));
-        Endpoint endpoint = Endpoint.builder(url)
-                .expect(expect)
-                .hostHeader(hostHeader)
-                .sni(sni)
-                .ca(ca == null || ca.isEmpty() ? null : Paths.of(table, "ca", ca))
-                .insecure(insecure)
-                .timeoutConnectS(connectS)
-                .timeoutReadS(readS)
-                .headers(headers)
-                .exclusive(table.flag("exclusive", false))
-                .algorithm(table.string("algorithm"))
-                .weights(table.numbers("weights"))
-                .build();
+        Endpoint endpoint = new Endpoint(
+                url,
+                expect,
+                new Endpoint.SentHeaders(hostHeader, headers),
+                new Endpoint.TlsChoice(sni, ca == null || ca.isEmpty() ? null : Paths.of(table, "ca", ca), insecure),
+                new Endpoint.TimeoutChoice(connectS, readS),
+                table.flag("exclusive", false),
+                new Endpoint.Spreading(table.string("algorithm"), table.numbers("weights")));
         refuseControlCharacters(table, endpoint);
         return endpoint;
     }
@@ -102,7 +97,9 @@ final class EndpointReader {
     /** They would break the request, or smuggle a second one. */
     private static void refuseControlCharacters(TomlTable table, Endpoint endpoint) {
         Map<String, String> sent = new LinkedHashMap<>(endpoint.headers());
-        sent.put("host_header", endpoint.hostHeader() == null ? "" : endpoint.hostHeader());
+        sent.put(
+                "host_header",
+                endpoint.sent().hostHeader() == null ? "" : endpoint.sent().hostHeader());
         sent.forEach((name, value) -> {
             if ((name + value).chars().anyMatch(c -> c < 32 || c == 127)) {
                 throw table.error(

@@ -7,6 +7,8 @@ import static io.github.switchover.jmeter.target.SourceReader.SourceKind.LOG_FIL
 import static io.github.switchover.jmeter.target.SourceReader.SourceKind.TCP_SOCKET;
 import static io.github.switchover.jmeter.target.SourceReader.SourceKind.UNIX_SOCKET;
 
+import io.github.switchover.jmeter.target.KeepalivedSettings.VrrpAdverts;
+import io.github.switchover.jmeter.target.KeepalivedSettings.VrrpPreemption;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -41,20 +43,12 @@ final class NodeReader {
         } else {
             settings = keepalived(table.table("keepalived"));
         }
-        Node node = Node.builder(name, role)
-                .host(host)
-                .haproxy(haproxy)
-                .nginx(nginx)
-                .accessLog(accessLog)
-                .vipOwner(witnesses)
-                .keepalivedCopy(copy)
-                .keepalived(settings)
-                .clock(shared ? null : SourceReader.command(table, "clock"))
-                .sharedClock(shared)
-                .processes(SourceReader.command(table, "processes"))
-                .build();
+        Source.Command ownClock = shared ? null : SourceReader.command(table, "clock");
+        Source.Command processes = SourceReader.command(table, "processes");
         table.done();
-        return node;
+        Node.NodeSources sources =
+                new Node.NodeSources(haproxy, nginx, accessLog, witnesses, processes, ownClock, shared);
+        return new Node(name, role, host, sources, copy, settings);
     }
 
     /** One source, or a list of sources (a list whose entries are lists or {@code fifo:} names). */
@@ -82,22 +76,18 @@ final class NodeReader {
         int priority = table.integer("priority", usual.priority(), 1, 255);
         Double advertS = table.durationS("advert_int");
         int version = table.integer("version", usual.version(), 2, 3);
-        boolean preempt = table.flag("preempt", usual.preempt());
+        boolean preempt = table.flag("preempt", usual.preemption().preempt());
         Double delayS = table.durationS("preempt_delay");
-        int adverts = table.integer("down_timer_adverts", usual.downTimerAdverts(), 1, 100);
-        boolean unicast = table.flag("unicast", usual.unicast());
+        int adverts = table.integer("down_timer_adverts", usual.adverts().downTimerAdverts(), 1, 100);
+        boolean unicast = table.flag("unicast", usual.adverts().unicast());
         String instance = table.string("instance", usual.instance());
-        KeepalivedSettings settings = KeepalivedSettings.builder()
-                .priority(priority)
-                .advertIntS(advertS == null || advertS == 0 ? usual.advertIntS() : advertS)
-                .version(version)
-                .preempt(preempt)
-                .preemptDelayS(delayS == null ? 0.0 : delayS)
-                .downTimerAdverts(adverts)
-                .unicast(unicast)
-                .instance(instance.isEmpty() ? usual.instance() : instance)
-                .check(check == null ? null : check(check))
-                .build();
+        KeepalivedSettings settings = new KeepalivedSettings(
+                instance.isEmpty() ? usual.instance() : instance,
+                version,
+                priority,
+                new VrrpAdverts(positive(advertS, usual.adverts().advertIntS()), adverts, unicast),
+                new VrrpPreemption(preempt, delayS == null ? 0.0 : delayS),
+                check == null ? null : check(check));
         table.done();
         return settings;
     }

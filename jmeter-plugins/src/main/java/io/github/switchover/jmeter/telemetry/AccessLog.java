@@ -58,7 +58,7 @@ public final class AccessLog {
             return unknown("could not be read at the start: " + failure);
         }
         LogTable table = new LogTable(directory, node.name());
-        LogCounter counter = new LogCounter(node.sharedClock() ? clock.fromWallNs(0) / NS_PER_US : 0, table);
+        LogCounter counter = new LogCounter(node.sources().sharedClock() ? clock.fromWallNs(0) / NS_PER_US : 0, table);
         String problem = null;
         try {
             read(counter);
@@ -76,7 +76,7 @@ public final class AccessLog {
     }
 
     private LogPlace place() throws IOException {
-        if (node.accessLog() instanceof Source.LogFile log) {
+        if (node.sources().accessLog() instanceof Source.LogFile log) {
             return LogPlace.endOf(new File(log.path()));
         }
         LogPlace.Measure measure = new LogPlace.Measure();
@@ -85,7 +85,7 @@ public final class AccessLog {
     }
 
     private void read(OutputStream sink) throws IOException {
-        if (node.accessLog() instanceof Source.LogFile log) {
+        if (node.sources().accessLog() instanceof Source.LogFile log) {
             readFile(new File(log.path()), sink);
             return;
         }
@@ -111,7 +111,7 @@ public final class AccessLog {
     }
 
     private void run(OutputStream sink) {
-        Source.Command command = (Source.Command) node.accessLog();
+        Source.Command command = (Source.Command) node.sources().accessLog();
         CommandRunner.of(command)
                 .timeoutS(COMMAND_TIMEOUT_S)
                 .output(sink, COMMAND_LIMIT_BYTES)
@@ -121,6 +121,7 @@ public final class AccessLog {
 
     private AccessLogCount unknown(String reason) {
         return AccessLogCount.unknown(
-                node.name(), node.name() + ": its access log " + node.accessLog() + " does not count: " + reason);
+                node.name(),
+                node.name() + ": its access log " + node.sources().accessLog() + " does not count: " + reason);
     }
 }

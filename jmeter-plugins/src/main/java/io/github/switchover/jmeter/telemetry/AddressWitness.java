@@ -89,7 +89,7 @@ final class AddressWitness implements Witness {
      * @param children may be null
      */
     static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS, ChildProcesses children) {
-        for (Source source : node.vipOwner()) {
+        for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
             if (show != null) {
                 try {
@@ -139,7 +139,7 @@ final class AddressWitness implements Witness {
 
     /** By the node's stamp, since its clock is known; never later than the line's arrival. */
     private long happenedNs(long stampNs, long arrivedNs) {
-        long atNs = node.sharedClock() ? clock.fromWallNs(stampNs) : stampNs - offset.offsetUs() * 1000;
+        long atNs = node.sources().sharedClock() ? clock.fromWallNs(stampNs) : stampNs - offset.offsetUs() * 1000;
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
     }
 

@@ -34,17 +34,17 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
      * @throws SourceException only if no try succeeded
      */
     public static ClockOffset measure(Node node, RunClock clock, ChildProcesses children) {
-        if (node.sharedClock()) {
+        if (node.sources().sharedClock()) {
             return new ClockOffset(node.name(), 0, 0);
         }
-        if (node.clock() == null) {
+        if (node.sources().clock() == null) {
             return null;
         }
         ClockOffset best = null;
         SourceException failure = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                ClockOffset offset = tryOnce(node.name(), node.clock(), clock, children);
+                ClockOffset offset = tryOnce(node.name(), node.sources().clock(), clock, children);
                 if (best == null || offset.boundUs < best.boundUs) {
                     best = offset;
                 }

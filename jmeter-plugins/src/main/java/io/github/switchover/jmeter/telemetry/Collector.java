@@ -63,7 +63,7 @@ public final class Collector implements AutoCloseable {
             for (Scraper scraper : Scraper.of(node, children)) {
                 sources.add(new ScheduledSource(scraper, journal, clock, periodNs * scraper.every()));
             }
-            for (Source source : node.vipOwner()) {
+            for (Source source : node.sources().vipOwner()) {
                 Health health = new Health(journal, clock, node.name(), "vip_owner");
                 witnessHealth.add(health);
                 witnesses.add(

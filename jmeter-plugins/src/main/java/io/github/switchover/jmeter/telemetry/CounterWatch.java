@@ -25,12 +25,14 @@ final class CounterWatch {
 
     CounterWatch(List<Node> balancers, double timeoutS) {
         nodes = balancers.stream()
-                .filter(node -> node.haproxy() != null || node.nginx() != null)
+                .filter(node ->
+                        node.sources().haproxy() != null || node.sources().nginx() != null)
                 .toList();
         this.timeoutS = timeoutS;
         nodes.stream()
-                .filter(node -> node.haproxy() != null)
-                .forEach(node -> haproxies.put(node.name(), new HaproxyReader(node.haproxy(), null)));
+                .filter(node -> node.sources().haproxy() != null)
+                .forEach(node -> haproxies.put(
+                        node.name(), new HaproxyReader(node.sources().haproxy(), null)));
     }
 
     Master find(Supplier<Attempt> request) {
@@ -87,7 +89,7 @@ final class CounterWatch {
     private long total(Node node) {
         HaproxyReader haproxy = haproxies.get(node.name());
         if (haproxy == null) {
-            return NginxSnapshot.read(node.nginx(), timeoutS, null).requests();
+            return NginxSnapshot.read(node.sources().nginx(), timeoutS, null).requests();
         }
         HaproxySnapshot snapshot = haproxy.read(System.currentTimeMillis() / 1000.0, timeoutS);
         // In TCP mode there are no requests, only sessions.

@@ -161,7 +161,8 @@ public final class MasterFinder {
 
     private Map<String, Boolean> holding() {
         Map<String, Boolean> holding = new LinkedHashMap<>();
-        if (target.balancers().stream().allMatch(node -> node.vipOwner().isEmpty())) {
+        if (target.balancers().stream()
+                .allMatch(node -> node.sources().vipOwner().isEmpty())) {
             return holding;
         }
         try {

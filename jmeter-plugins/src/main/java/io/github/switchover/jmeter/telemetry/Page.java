@@ -79,7 +79,7 @@ final class Page {
     }
 
     private static SourceException truncated(Source.HttpPage page, Attempt attempt) {
-        long missing = attempt.head().length() - attempt.body().remaining();
+        long missing = attempt.head().framing().length() - attempt.body().remaining();
         return new SourceException(
                 missing > 0
                         ? page + " was cut off " + Numbers.grouped(missing) + " bytes before its end"
@@ -107,7 +107,7 @@ final class Page {
             headers.put("Authorization", "Basic " + credentials);
             open = url.substring(0, begin) + url.substring(at + 1);
         }
-        return Endpoint.builder(open).expect(ANY).headers(headers).build();
+        return Endpoint.at(open).expecting(ANY).with(open, headers);
     }
 
     /** Percent signs mean something; a plus sign does not. */

@@ -29,14 +29,15 @@ interface Scraper {
     /** The scrapers for what the target file says of a node. */
     static List<Scraper> of(Node node, ChildProcesses children) {
         List<Scraper> found = new ArrayList<>();
-        if (node.haproxy() != null) {
-            found.add(new HaproxyScraper(node.name(), new HaproxyReader(node.haproxy(), children)));
+        if (node.sources().haproxy() != null) {
+            found.add(new HaproxyScraper(
+                    node.name(), new HaproxyReader(node.sources().haproxy(), children)));
         }
-        if (node.nginx() != null) {
-            found.add(new NginxScraper(node.name(), node.nginx(), children));
+        if (node.sources().nginx() != null) {
+            found.add(new NginxScraper(node.name(), node.sources().nginx(), children));
         }
-        if (node.processes() != null) {
-            found.add(new NodeProcesses(node.name(), node.processes(), children));
+        if (node.sources().processes() != null) {
+            found.add(new NodeProcesses(node.name(), node.sources().processes(), children));
         }
         return found;
     }

@@ -52,22 +52,22 @@ final class Banner extends JPanel {
         Palette palette = Palette.now();
         setBackground(
                 switch (shown.tone()) {
-                    case PLAIN -> palette.track();
-                    case GOOD -> palette.goodGround();
-                    case WARN -> palette.warnGround();
-                    case BAD -> palette.badGround();
+                    case PLAIN -> palette.surface().track();
+                    case GOOD -> palette.grounds().good();
+                    case WARN -> palette.grounds().warn();
+                    case BAD -> palette.grounds().bad();
                 });
         Color edge = switch (shown.tone()) {
-            case PLAIN -> palette.quiet();
-            case GOOD -> palette.good();
-            case WARN -> palette.late();
-            case BAD -> palette.failed();
+            case PLAIN -> palette.surface().quiet();
+            case GOOD -> palette.events().good();
+            case WARN -> palette.outcomes().late();
+            case BAD -> palette.outcomes().failed();
         };
         setBorder(BorderFactory.createCompoundBorder(
                 BorderFactory.createMatteBorder(0, 4, 0, 0, edge), BorderFactory.createEmptyBorder(4, 10, 4, 8)));
         removeAll();
         JLabel word = new JLabel(shown.word().toUpperCase(Locale.ROOT));
-        word.setForeground(palette.text());
+        word.setForeground(palette.surface().text());
         word.setFont(word.getFont().deriveFont(Font.BOLD, word.getFont().getSize2D() * LARGER));
         word.setVerticalAlignment(SwingConstants.TOP);
         add(word, BorderLayout.WEST);
@@ -87,7 +87,7 @@ final class Banner extends JPanel {
         words.setWrapStyleWord(true);
         words.setBorder(BorderFactory.createEmptyBorder(3, 0, 0, 0));
         words.setMargin(new Insets(0, 0, 0, 0));
-        words.setForeground(palette.text());
+        words.setForeground(palette.surface().text());
         words.setFont(getFont());
         words.setMinimumSize(new Dimension());
         return words;

@@ -40,8 +40,8 @@ final class Legend extends JComponent {
         canvas.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
         Palette palette = Palette.now();
         canvas.setFont(getFont());
-        int x = entry(canvas, palette, 0, palette.failed(), "failed");
-        x = entry(canvas, palette, x, palette.late(), "late");
+        int x = entry(canvas, palette, 0, palette.outcomes().failed(), "failed");
+        x = entry(canvas, palette, x, palette.outcomes().late(), "late");
         List<String> names = stacking.names(snapshot);
         for (int index = 0; index < names.size() && x < getWidth() - WIDEST; index++) {
             x = entry(canvas, palette, x, stacking.colour(palette, snapshot, index), names.get(index));
@@ -54,7 +54,7 @@ final class Legend extends JComponent {
         int middle = getHeight() / 2;
         canvas.setColor(colour);
         canvas.fillRect(x, middle - SPOT / 2, SPOT, SPOT);
-        canvas.setColor(palette.text());
+        canvas.setColor(palette.surface().text());
         String shown = ClippedText.of(words, font, WIDEST);
         canvas.drawString(shown, x + SPOT + 4, middle + font.getAscent() / 2 - 1);
         return x + SPOT + 4 + font.stringWidth(shown) + GAP;

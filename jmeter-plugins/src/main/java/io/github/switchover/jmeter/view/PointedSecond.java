@@ -37,7 +37,7 @@ final class PointedSecond {
         if (found == null) {
             return;
         }
-        canvas.setColor(palette.quiet());
+        canvas.setColor(palette.surface().quiet());
         int middle = scale.x(found.atS() + found.widthS() / 2.0);
         canvas.drawLine(middle, scale.top(), middle, floor);
         FontMetrics font = canvas.getFontMetrics();
@@ -47,11 +47,11 @@ final class PointedSecond {
         int boxWidth = lines.stream().mapToInt(font::stringWidth).max().orElse(0) + 2 * PAD;
         int boxHeight = lines.size() * font.getHeight() + 2 * PAD;
         int x = pointer > width / 2 ? pointer - 14 - boxWidth : pointer + 14;
-        canvas.setColor(palette.ground());
+        canvas.setColor(palette.surface().ground());
         canvas.fillRect(x, scale.top(), boxWidth, boxHeight);
-        canvas.setColor(palette.quiet());
+        canvas.setColor(palette.surface().quiet());
         canvas.drawRect(x, scale.top(), boxWidth, boxHeight);
-        canvas.setColor(palette.text());
+        canvas.setColor(palette.surface().text());
         for (int index = 0; index < lines.size(); index++) {
             canvas.drawString(
                     lines.get(index), x + PAD, scale.top() + PAD + font.getAscent() + index * font.getHeight());

@@ -29,7 +29,7 @@ final class SheetCell extends DefaultTableCellRenderer {
         meter = cell.meter();
         Palette palette = Palette.now();
         if (!selected) {
-            setBackground(palette.ground());
+            setBackground(palette.surface().ground());
             setForeground(colour(cell.kind(), palette));
         }
         boolean bold = cell.kind() == Cell.CellKind.BAD
@@ -53,14 +53,14 @@ final class SheetCell extends DefaultTableCellRenderer {
         int width = getWidth() - 2 * left;
         int top = 3;
         int size = getHeight() - 2 * top;
-        canvas.setColor(palette.track());
+        canvas.setColor(palette.surface().track());
         canvas.fillRect(left, top, width, size);
         canvas.setColor(meter.colour());
         canvas.fillRect(left, top, pixels(meter.whole(), width), size);
-        canvas.setColor(palette.quiet());
+        canvas.setColor(palette.surface().quiet());
         canvas.fillRect(left, top + size - RECENT, pixels(meter.recent(), width), RECENT);
         if (meter.expected() != null) {
-            canvas.setColor(palette.text());
+            canvas.setColor(palette.surface().text());
             canvas.fillRect(left + pixels(meter.expected(), width) - 1, top - 2, 2, size + 4);
         }
     }
@@ -78,10 +78,10 @@ final class SheetCell extends DefaultTableCellRenderer {
 
     private static Color colour(Cell.CellKind kind, Palette palette) {
         return switch (kind) {
-            case TEXT, NUMBER, HEAD -> palette.text();
-            case QUIET, NOTE -> palette.quiet();
-            case BAD -> palette.fault();
-            case WARN -> palette.late();
+            case TEXT, NUMBER, HEAD -> palette.surface().text();
+            case QUIET, NOTE -> palette.surface().quiet();
+            case BAD -> palette.events().fault();
+            case WARN -> palette.outcomes().late();
         };
     }
 }

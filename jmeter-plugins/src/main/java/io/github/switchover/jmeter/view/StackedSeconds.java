@@ -27,7 +27,7 @@ final class StackedSeconds {
         for (int index = 0; index < names.size(); index++) {
             colours.add(stacking.colour(palette, snapshot, index));
         }
-        colours.add(palette.quiet());
+        colours.add(palette.surface().quiet());
         int[] places = snapshot.who().stream()
                 .mapToInt(who -> names.indexOf(stacking.name(who)))
                 .map(place -> place < 0 ? names.size() : place)
@@ -55,8 +55,8 @@ final class StackedSeconds {
         EndedCounts ended = stretch.requests();
         double failed = (double) ended.failed() / stretch.widthS();
         double late = (double) ended.late() / stretch.widthS();
-        fill(stretch, -failed - late, -failed, palette.late());
-        fill(stretch, -failed, 0, palette.failed());
+        fill(stretch, -failed - late, -failed, palette.outcomes().late());
+        fill(stretch, -failed, 0, palette.outcomes().failed());
     }
 
     /** What there is, however little, takes a pixel, and below the axis, where it matters, two. */

@@ -42,7 +42,7 @@ final class TimelinePainting {
 
     /** {@code pointer}: where it is; negative: outside. */
     void paint(RunSnapshot snapshot, Stacking stacking, TimelineWindow window, int pointer) {
-        canvas.setColor(palette.ground());
+        canvas.setColor(palette.surface().ground());
         canvas.fillRect(0, 0, width, height);
         if (snapshot == null || width < 2 * LEFT) {
             return;
@@ -69,7 +69,7 @@ final class TimelinePainting {
         Scale scale = scale(time, stretches, 2 + lanes * font.getHeight(), probesTop - GAP);
         grid(scale);
         new StackedSeconds(canvas, palette, scale).paint(snapshot, stacking, stretches);
-        canvas.setColor(palette.quiet());
+        canvas.setColor(palette.surface().quiet());
         canvas.drawLine(LEFT, scale.axis(), width - RIGHT, scale.axis());
         if (stretches.stream().allMatch(stretch -> stretch.requests().total() == 0)) {
             String words = "no request has ended yet";
@@ -107,9 +107,9 @@ final class TimelinePainting {
     private void grid(Scale scale) {
         for (double rate : new double[] {scale.up(), scale.up() / 2, 0, -scale.down()}) {
             int y = scale.y(rate);
-            canvas.setColor(palette.line());
+            canvas.setColor(palette.surface().line());
             canvas.drawLine(LEFT, y, width - RIGHT, y);
-            canvas.setColor(palette.quiet());
+            canvas.setColor(palette.surface().quiet());
             boolean apart = rate >= 0 || y - scale.axis() > font.getAscent();
             if (apart) {
                 leftLabel(ViewText.rate(Math.abs(rate)), y + font.getAscent() / 2 - 1);
@@ -123,8 +123,13 @@ final class TimelinePainting {
         for (Stretch stretch : stretches) {
             EndedCounts probes = stretch.probes();
             if (probes.failed() + probes.late() > 0) {
-                share(scale, stretch, top, probes.failed() + probes.late(), palette.late());
-                share(scale, stretch, top, probes.failed(), palette.failed());
+                share(
+                        scale,
+                        stretch,
+                        top,
+                        probes.failed() + probes.late(),
+                        palette.outcomes().late());
+                share(scale, stretch, top, probes.failed(), palette.outcomes().failed());
             }
         }
     }
@@ -148,7 +153,7 @@ final class TimelinePainting {
 
     /** Stretches in which two nodes held the address at once, hatched over all bands. */
     private void splits(RunSnapshot snapshot, Scale scale, int top, int size) {
-        canvas.setPaint(Hatching.of(palette.failed()));
+        canvas.setPaint(Hatching.of(palette.outcomes().failed()));
         snapshot.splits().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, size - (BAND - BAR)));
     }
 
@@ -160,9 +165,9 @@ final class TimelinePainting {
     }
 
     private void track(String words, int top) {
-        canvas.setColor(palette.track());
+        canvas.setColor(palette.surface().track());
         canvas.fillRect(LEFT, top, width - RIGHT - LEFT, BAR);
-        canvas.setColor(palette.quiet());
+        canvas.setColor(palette.surface().quiet());
         leftLabel(words, top + BAR - 2);
     }
 
@@ -172,7 +177,7 @@ final class TimelinePainting {
                 ? snapshot.beginS()
                 : snapshot.moments().startUs() / 1e6;
         long step = scale.step(Math.max(2, (width - LEFT) / LABEL_WIDTH));
-        canvas.setColor(palette.quiet());
+        canvas.setColor(palette.surface().quiet());
         for (double at = Math.ceil((scale.fromS() - startS) / step) * step; startS + at <= scale.toS(); at += step) {
             String words = ViewText.into(at);
             canvas.drawString(words, scale.x(startS + at) - font.stringWidth(words) / 2, height - font.getDescent());
@@ -195,10 +200,10 @@ final class TimelinePainting {
 
     private Color colour(MarkPlace place) {
         return switch (place.mark().kind()) {
-            case FAULT -> palette.fault();
-            case ELECTION, BACK -> palette.election();
-            case GOOD -> palette.good();
-            case HEAL -> palette.heal();
+            case FAULT -> palette.events().fault();
+            case ELECTION, BACK -> palette.events().election();
+            case GOOD -> palette.events().good();
+            case HEAL -> palette.events().heal();
         };
     }
 
