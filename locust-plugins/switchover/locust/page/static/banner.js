@@ -60,24 +60,16 @@ function going(state) {
     }
     const error = control.died ?? control.error ?? state.run.error;
     if (error) return ["bad", el("span", { class: "word" }, "Trouble"), say(error), say(where, "note")];
-    if (["finishing", "judging"].includes(control.phase)) {
+    if (isOver(control)) {
         const doing =
             control.phase === "judging"
                 ? "the analysis reads what was measured"
                 : "the load is over; what was fired is healed, the last probes come in";
-        return ["", el("span", { class: "word" }, "Judging"), say(doing), say(where, "note")];
+        return ["", el("span", { class: "word" }, wordOf(state)), say(doing), say(where, "note")];
     }
     const firing = underWay(control);
-    if (firing) return ["warn", el("span", { class: "word" }, firing[0]), say(firing[1]), say(where, "note")];
-    const drill = control.available || state.run.fault;
-    const word =
-        {
-            baseline: "Baseline",
-            switchover: "Switchover",
-            degraded: "Degraded",
-            failback: "Failback",
-            recovered: "Recovered",
-        }[drill && state.phase] ?? "Running";
+    const word = wordOf(state);
+    if (firing) return ["warn", el("span", { class: "word" }, word), say(firing[1]), say(where, "note")];
     const kind =
         split || state.phase === "switchover"
             ? "bad"
@@ -91,6 +83,25 @@ function going(state) {
     if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
     return parts;
 }
+
+/** What the run is doing now, in a word: by what was measured, but for what the drill itself is about. */
+export function wordOf(state) {
+    const control = state.control;
+    if (isOver(control)) return "Judging";
+    const firing = underWay(control);
+    if (firing) return firing[0];
+    return (control.available || state.run.fault) && PHASES[state.phase] ? PHASES[state.phase] : "Running";
+}
+
+const PHASES = {
+    baseline: "Baseline",
+    switchover: "Switchover",
+    degraded: "Degraded",
+    failback: "Failback",
+    recovered: "Recovered",
+};
+
+const isOver = (control) => ["finishing", "judging"].includes(control.phase);
 
 /** What is being done to the pair, before the next phase begins. */
 export function underWay(control) {

@@ -1,6 +1,6 @@
 // The fault button. Two steps: say that it is meant, then fire; what was meant is forgotten after a while.
 
-import { underWay } from "./banner.js";
+import { underWay, wordOf } from "./banner.js";
 import { byId, el, replace, text } from "./dom.js";
 
 const MEANT_MS = 15000;
@@ -25,7 +25,7 @@ export class ControlView {
         this.state = state;
         byId("control-on").hidden = !control.available;
         text(byId("control-off"), control.available ? "" : (control.refusal ?? ""));
-        text(byId("control-phase"), control.available ? (control.phase ?? "") : "");
+        text(byId("control-phase"), control.available && control.phase ? wordOf(state) : "");
         if (control.available) this.choices(control);
         replace(byId("notes"), ...(control.notes ?? []).toReversed().map((note) => el("li", {}, note)));
         this.enable();
