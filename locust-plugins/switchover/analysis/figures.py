@@ -7,15 +7,15 @@ from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.events import Events
 from switchover.analysis.labels import Labels, measure_labels
 from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.longest_gap import longest_gap
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import is_probed
 from switchover.analysis.reconciliation import reconcile
-from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
-from switchover.analysis.stretches import Stretches, find_stretches, longest_gap
+from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.interval import Span
 from switchover.rundir.run_directory import late_us_of
 
@@ -63,15 +63,15 @@ def take_figures(data: RunData, events: Events) -> Figures:
             run, data.samples, events.outage, events.failback, baseline.rate if baseline else None
         ),
         labels=labels,
-        stretches=_stretches(data.samples, samples, labels),
+        stretches=_stretches(data, samples, labels),
     )
 
 
-def _stretches(requests: Requests, samples: Population | None, labels: Labels | None) -> tuple[Stretches, ...]:
+def _stretches(data: RunData, samples: Population | None, labels: Labels | None) -> tuple[Stretches, ...]:
     """Of a load alone, which is told by its labels."""
     if samples is None or labels is None:
         return ()
     known_us = {("label", one.name): one.p99_us for one in labels.found if one.p99_us is not None}
     if samples.whole.latency is not None:
         known_us["", ""] = samples.whole.latency.from_send.p99_us
-    return tuple(find_stretches(requests, known_us))
+    return tuple(find_stretches(data.samples, known_us, data.jumps))

@@ -2,60 +2,29 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
+from switchover.analysis.absurd_rows import leave_out_absurd_rows
+from switchover.analysis.clock_jumps import jumps_of, utc
+from switchover.analysis.repeated_rows import count_repeated_rows_once
 from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.columns import NO_NUMBER
+from switchover.analysis.requests.columns import NO_NUMBER, ROW_HASH
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
-from switchover.analysis.requests.store import Integers, Store
+from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, new_table
+from switchover.analysis.resolution import RESOLUTION_NAMES, resolution_of
 from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import Plan, Run
 
-JUMP_US = 1_000_000
-"""A line that ended this much before one above it: a load generator writes a line when its sample has ended."""
-GROUP = 1024
-"""Rows of which the earliest and the latest are asked for first."""
-PIECE = 256
-"""Groups whose rows are looked at together."""
 SILENCE_US = 600_000_000
 """Without a request for longer than this, two runs are in one log."""
-WINTER_TIME_US = 3_600_000_000
 SILENCES = 20
 """Such stretches that are named; of more the number is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """Where a log goes back in time."""
-
-    at_us: int
-    back_us: int
-
-    def __str__(self) -> str:
-        return (
-            f"the times go back by {self.back_us / 1e6:.1f} s at {utc(self.at_us)} UTC: the clock was set, or "
-            "lines of another host came late; what was counted around it by time may be wrong"
-        )
-
-    @property
-    def may_be_winter_time(self) -> bool:
-        """By an hour, less what passed between the two lines."""
-        return WINTER_TIME_US - SILENCE_US <= self.back_us <= WINTER_TIME_US + JUMP_US
-
-    @property
-    def as_winter_time(self) -> str:
-        return (
-            f"its dates name no zone, and go back by an hour at {utc(self.at_us)}: where the clocks went to winter "
-            "time, two hours lie over each other, and one hides the outages of the other (JMeter writes numbers with "
-            "jmeter.save.saveservice.timestamp_format=ms)"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +40,6 @@ class Silence:
             f"no request for {minutes:,.0f} minutes, from {utc(self.from_us)} to {utc(self.to_us)} UTC: two runs in "
             "one log? --split judges each of them"
         )
-
-
-def utc(at_us: int) -> str:
-    """A time as messages name it."""
-    try:
-        return f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
-    except (ValueError, OverflowError, OSError):
-        return f"{at_us / 1e6:.0f} s after 1970"
 
 
 def load_logs(
@@ -124,7 +85,12 @@ def _read(paths: Sequence[Path], how: HowToRead | None, columns: Collection[str]
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
     _refuse_repeated(paths)
     account = Account()
+    if len(paths) > 1:
+        columns = (*columns, ROW_HASH)
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
+    leave_out_absurd_rows(samples, account)
+    if len(paths) > 1:
+        count_repeated_rows_once(samples, account)
     if not samples:
         why = "".join(f": {reason}" for reason in ([str(account)] if account.total else []) + account.damage[:1])
         if NO_NUMBER in account.reasons:
@@ -145,8 +111,8 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
-    jumps = jumps_of(samples)
-    run.warnings += [*account.warnings(), *map(str, jumps)]
+    jumps, late = jumps_of(samples)
+    run.warnings += [*account.warnings(), *_coarse(samples), *map(str, jumps), *map(str, late)]
     if account.has_local_times:
         reasons = [*reasons, *(jump.as_winter_time for jump in jumps if jump.may_be_winter_time)]
     if tolerate:
@@ -158,7 +124,17 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
         samples=samples,
         unread=unread,
         lost_rows={"samples": count_lost_rows(account)},
+        jumps=tuple(jumps),
     )
+
+
+def _coarse(samples: Requests) -> list[str]:
+    """That a log does not tell milliseconds."""
+    resolution_us = resolution_of(samples)
+    if not resolution_us:
+        return []
+    told = RESOLUTION_NAMES[resolution_us]
+    return [f"times are told to {told}: what is said by time is right to that, and a stretch may be longer by it"]
 
 
 def _refuse_repeated(paths: Sequence[Path]) -> None:
@@ -195,40 +171,3 @@ def silences_of(samples: Requests) -> list[Silence]:
     ends = np.maximum.accumulate(spans["last"])
     long = np.flatnonzero(spans["first"][1:] - ends[:-1] > SILENCE_US).tolist()
     return [Silence(int(ends[place]), int(spans["first"][place + 1])) for place in long]
-
-
-def jumps_of(samples: Requests) -> list[Jump]:
-    """Of each log the farthest way back. A table is read in the order in which it was written: by end, or by start,
-    so only where both go back the clock did."""
-    parts = samples.rows("SELECT DISTINCT part FROM {requests} ORDER BY part")
-    return [jump for (part,) in parts if (jump := _farthest_jump(samples, part)) is not None]
-
-
-def _farthest_jump(samples: Requests, part: int) -> Jump | None:
-    """Of one log. Most pieces need no look at each row: none lies farther back than the earliest of its group."""
-    mine = f"FROM {{requests}} WHERE part = {part}"
-    groups = samples.arrays(
-        f"SELECT rowid // {GROUP} AS number, min(start_us) AS first_start, max(start_us) AS last_start, "
-        f"min(end_us) AS first_end, max(end_us) AS last_end {mine} GROUP BY number ORDER BY number"
-    )
-    # The latest before each group; behind the last, of all.
-    starts, ends = (np.maximum.accumulate(np.append(0, groups[name])) for name in ("last_start", "last_end"))
-    farthest = np.minimum(starts[1:] - groups["first_start"], ends[1:] - groups["first_end"])
-    found = None
-    for piece in np.unique(groups["number"][farthest > JUMP_US] // PIECE).tolist():
-        begin, end = np.searchsorted(groups["number"], [piece * PIECE, (piece + 1) * PIECE]).tolist()
-        least = JUMP_US if found is None else found.back_us
-        if farthest[begin:end].max() <= least:
-            continue
-        first, behind = piece * PIECE * GROUP, (piece + 1) * PIECE * GROUP
-        rows = samples.arrays(f"SELECT start_us, end_us {mine} AND rowid >= {first} AND rowid < {behind}")
-        back = np.minimum(_back(rows["start_us"], starts[begin]), _back(rows["end_us"], ends[begin]))
-        place = int(np.argmax(back))
-        if back[place] > least:
-            found = Jump(int(rows["end_us"][place]), int(back[place]))
-    return found
-
-
-def _back(times: Integers, latest: int) -> Integers:
-    """How far each lies behind the latest before it."""
-    return np.maximum(np.maximum.accumulate(times), latest) - times

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from switchover.analysis.clock_jumps import Jump
 from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
@@ -43,6 +44,8 @@ class RunData:
     """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
     lost_rows: Mapping[str, int] = field(default_factory=dict)
     """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
+    jumps: tuple[Jump, ...] = ()
+    """Where the clock of foreign logs was set back."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
 

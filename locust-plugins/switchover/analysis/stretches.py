@@ -1,12 +1,9 @@
-"""Stretches of a load without a good answer: the longest after a fault, and all that its spacing does not explain.
-
-The longest is what users felt of an outage. The others are the outages of a load that was not probed.
+"""Stretches of a load without a good answer that its spacing does not explain: the outages of a load without probes.
 
 By the timestamp method (RFC 6201 section 1.3): from one good answer to the next. A stretch counts where it is several
 times as long as nearly all others, and requests failed or waited in it; where nothing was sent, nothing is known.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -14,49 +11,13 @@ from math import log
 
 import numpy as np
 
+from switchover.analysis.clock_jumps import Jump, missing_us
 from switchover.analysis.latency import ranks_sql
-from switchover.analysis.requests.store import Integers
+from switchover.analysis.requests.store import Arrays, Integers
 from switchover.analysis.requests.table import Requests, sql_list
-from switchover.model.interval import Span
-
-GAP_SPANS = 100_000
-"""Into how many equal spans the time is divided at first: of each, only the first and last answer are looked at."""
-
-
-def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
-    """The longest stretch without a good answer that ends after `since_us`, up to `until_us`.
-
-    None where no good answer came before: then nothing says that there ever was a service. With few users the usual
-    time between two answers is such a gap, too.
-    """
-    if until_us <= since_us:
-        return None
-    (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
-    span_us = max(1, (until_us - since_us) // GAP_SPANS)
-    gap = _longest_between(requests, before_us, since_us, until_us, span_us)
-    # What lies within one span is shorter than the span.
-    if gap is not None and gap.duration_us < span_us:
-        gap = _longest_between(requests, before_us, since_us, until_us, max(1, gap.duration_us))
-    return gap
-
-
-def _longest_between(
-    requests: Requests, before_us: int | None, since_us: int, until_us: int, span_us: int
-) -> Span | None:
-    """The longest gap, and the first of that length, between the answers of two spans."""
-    found = requests.arrays(
-        "SELECT min(end_us) AS first, max(end_us) AS last FROM {requests} "
-        f"WHERE success AND end_us > {since_us} AND end_us <= {until_us} "
-        f"GROUP BY (end_us - {since_us}) // {span_us} ORDER BY first"
-    )
-    before = [] if before_us is None else [before_us]
-    froms = np.concatenate([np.asarray(before, np.int64), found["last"]])
-    tos = np.concatenate([found["first"], np.asarray([until_us], np.int64)])[-len(froms) :]
-    if not len(froms):
-        return None
-    place = np.argmax(tos - froms)
-    return Span(int(froms[place]), int(tos[place]))
-
+from switchover.analysis.resolution import resolution_of
+from switchover.analysis.stretch_evidence import Failures, failures_in, find_hung
+from switchover.model.interval import Interval, Span
 
 SPANS = 50_000
 """Into how many equal spans the time is divided: of each, only the first and last answer are looked at."""
@@ -71,30 +32,34 @@ NAMES = 20
 """Labels and backends that are looked at one by one: the most common."""
 FEWEST = 20
 """Good answers without which there is no spacing to speak of."""
-WHOLE_SECOND_US = 1_000_000
-"""Where all times are multiples of it, the log has whole seconds."""
 KEPT = 100
 """The longest stretches of each that are looked at closely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From one good answer to the next, in microseconds since the epoch."""
+    """From one good answer to the next, in microseconds since the epoch as the log has them."""
 
     from_us: int
     to_us: int
-    bound_us: int
-    """By how much the service may have been away for less: from the last good answer to the first failure, and from
-    the last failed request's send to the first good answer. Where requests waited, the usual spacing twice."""
+    """Where no good answer came any more: when the last request was sent."""
+    length: Interval
+    """For how long the service was away, in microseconds. Low: from the first failure to the send of the last request
+    that failed; where requests waited, all but the usual spacing at both ends. High: from the last good answer to the
+    next, and what the log's clock hides; None where none came any more."""
     failed: int
     """Failures that ended within the stretch."""
     by_kind: Mapping[str, int]
-    closed: bool
-    """True: a good answer ended the stretch; False: the log ended in it."""
 
     @property
-    def duration_us(self) -> int:
-        return self.to_us - self.from_us
+    def span(self) -> Span:
+        return Span(self.from_us, self.to_us)
+
+    @property
+    def bound_us(self) -> int:
+        """By how much the service may have been away for less than the high end."""
+        high = self.span.duration_us if self.length.high is None else self.length.high
+        return int(high - self.length.low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,43 +72,45 @@ class Stretches:
     usual_us: int
     """Nearly all good answers came this soon after another."""
     limit_us: int
-    """A stretch that is no longer may be chance."""
+    """A stretch that is no longer may be chance, or hidden where the clock was set back."""
     found: tuple[Stretch, ...]
     """The stretches in order of time."""
 
     @property
     def longest(self) -> Stretch | None:
-        return max(self.found, key=lambda one: one.duration_us, default=None)
+        return max(self.found, key=lambda one: one.length.high or one.span.duration_us, default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Usual:
-    apart_us: int
-    """Nearly all good answers came this soon after another."""
-    took_us: Callable[[], int]
-    """Nearly all took no longer; asked for where it is needed, for to count it takes long."""
-    stamp_us: int
-    """A time in the log may stand for any of so many microseconds from it on."""
+class _Log:
+    """What is asked of, and what holds for all its requests."""
+
+    samples: Requests
+    known_us: Mapping[tuple[str, str], int]
+    jumps: Sequence[Jump]
+    begun_us: int
+    ended_us: int
+    resolution_us: int
 
 
-def find_stretches(samples: Requests, known_us: Mapping[tuple[str, str], int] | None = None) -> list[Stretches]:
+def find_stretches(
+    samples: Requests, known_us: Mapping[tuple[str, str], int] | None = None, jumps: Sequence[Jump] = ()
+) -> list[Stretches]:
     """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good.
 
-    `known_us`: how long 99 of 100 good answers took, by column and name, where that is known already.
+    `known_us`: how long 99 of 100 good answers took, by column and name, where that is known already. `jumps`: where
+    the log's clock was set back.
     """
-    known_us = known_us or {}
-    return [
-        *_find(samples, known_us),
-        *_of_parts(samples, known_us, "label"),
-        *_of_parts(samples, known_us, "backend"),
-    ]
+    begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+    asked = _Log(samples, known_us or {}, jumps, begun_us, ended_us, resolution_of(samples))
+    return [*_find(asked), *_of_parts(asked, "label"), *_of_parts(asked, "backend")]
 
 
-def _of_parts(samples: Requests, known_us: Mapping[tuple[str, str], int], column: str) -> Iterator[Stretches]:
+def _of_parts(asked: _Log, column: str) -> Iterator[Stretches]:
     """Of the values of a column where it has several."""
     names = [
         name
-        for (name,) in samples.rows(
+        for (name,) in asked.samples.rows(
             f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
             f"LIMIT {NAMES + 1}"
         )
@@ -151,20 +118,19 @@ def _of_parts(samples: Requests, known_us: Mapping[tuple[str, str], int], column
     if len(names) > 1:
         # To look for each row's name in a list takes as long as to group by it.
         only = f"{column} <> ''" if len(names) <= NAMES else f"{column} IN {sql_list(names[:NAMES])}"
-        yield from (one for one in _find(samples, known_us, column, only) if one.found)
+        yield from (one for one in _find(asked, column, only) if one.found)
 
 
-def _find(
-    samples: Requests, known_us: Mapping[tuple[str, str], int], column: str = "", only: str = "true"
-) -> Iterator[Stretches]:
+def _find(asked: _Log, column: str = "", only: str = "true") -> Iterator[Stretches]:
     """`only`: SQL, which requests have one of the names."""
-    begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    span_us = max(1000, (ended_us - begun_us) // (SPANS_OF_PARTS if column else SPANS))
+    samples = asked.samples
+    span_us = max(1000, (asked.ended_us - asked.begun_us) // (SPANS_OF_PARTS if column else SPANS))
     by = column or "''"
     rows = samples.arrays(
-        "SELECT CAST(name AS VARCHAR) AS name, first, last, answers FROM ("
-        f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, "
-        f"count(*) AS answers FROM {{requests}} WHERE success AND {only} GROUP BY ALL) ORDER BY name, span"
+        "SELECT CAST(name AS VARCHAR) AS name, first, last, answers, sent FROM ("
+        f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) FILTER (success) AS first, "
+        "max(end_us) FILTER (success) AS last, count(*) FILTER (success) AS answers, max(start_us) AS sent "
+        f"FROM {{requests}} WHERE {only} GROUP BY ALL) ORDER BY name, span"
     )
 
     @cache
@@ -176,25 +142,94 @@ def _find(
         return dict(samples.rows(ranks_sql(spread, "name", (99,))))
 
     def took_us(name: str) -> int:
-        return known_us[column, name] if (column, name) in known_us else took_by_name()[name]
+        known = asked.known_us
+        return known[column, name] if (column, name) in known else took_by_name()[name]
 
     of_row = np.asarray(rows["name"], dtype=object)
     for name in dict.fromkeys(of_row.tolist()):
         mine = of_row == name
-        first, last, answers = (np.asarray(rows[key][mine], np.int64) for key in ("first", "last", "answers"))
+        answers = np.asarray(rows["answers"][mine], np.int64)
         if answers.sum() < FEWEST:
             continue
-        froms = np.concatenate([[begun_us], last]) if not column else last
-        tos = np.concatenate([first, [ended_us]]) if not column else np.concatenate([first[1:], [ended_us]])
-        usual_us = _usual_us(tos - froms, int(answers.sum()), span_us)
-        limit_us = usual_us * max(TIMES_USUAL, (log(float(answers.sum())) + 9) / log(USUAL))
-        places = [place for place in np.argsort(froms - tos)[:KEPT].tolist() if tos[place] - froms[place] > limit_us]
-        chosen = [(int(froms[place]), int(tos[place])) for place in sorted(places)]
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        stamp_us = WHOLE_SECOND_US if not np.any((first % WHOLE_SECOND_US) | (last % WHOLE_SECOND_US)) else 0
-        usual = _Usual(usual_us, partial(took_us, str(name)), stamp_us)
-        found = _look_closely(samples, condition, chosen, usual, (begun_us, ended_us))
-        yield Stretches(column, str(name), usual_us, round(limit_us), tuple(found))
+        part = _Part(asked, column, condition, span_us, partial(took_us, str(name)))
+        sent_us = int(np.asarray(rows["sent"][mine], np.int64).max())
+        yield part.measure(str(name), _edges_of(rows, mine & (rows["answers"] > 0), answers), sent_us)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """The good answers of one name at the edges of spans of time."""
+
+    first: Integers
+    last: Integers
+    answers: int
+
+
+def _edges_of(rows: Arrays, mine: "np.ndarray[tuple[int], np.dtype[np.bool_]]", answers: Integers) -> _Edges:
+    first, last = (np.ma.getdata(rows[key])[mine].astype(np.int64) for key in ("first", "last"))
+    return _Edges(first, last, int(answers.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The requests of one name, or all."""
+
+    asked: _Log
+    column: str
+    """`label` or `backend`; empty for all."""
+    condition: str
+    """SQL: they have the name."""
+    span_us: int
+    took_us: Callable[[], int]
+    """Nearly all good answers took no longer; asked for where it is needed, for to count it takes long."""
+
+    def measure(self, name: str, edges: _Edges, sent_us: int) -> Stretches:
+        """`sent_us`: when the last request was sent; of the time after it nothing is known."""
+        first, last = edges.first, edges.last
+        froms = last if self.column else np.concatenate([[self.asked.begun_us], last])
+        tos = np.concatenate([first[1:] if self.column else first, [max(sent_us, int(last[-1]))]])
+        usual_us = max(_usual_us(tos - froms, edges.answers, self.span_us), self.asked.resolution_us)
+        limit_us = round(usual_us * max(TIMES_USUAL, (log(float(edges.answers)) + 9) / log(USUAL)))
+        longest = np.argsort(froms - tos)[:KEPT].tolist()
+        places = sorted(place for place in longest if tos[place] - froms[place] > limit_us)
+        chosen = {place: Span(int(froms[place]), int(tos[place])) for place in places}
+        found = list(self._look_closely(chosen, len(froms) - 1, usual_us, limit_us))
+        hidden_us = max((one.back_us + usual_us for one in self.asked.jumps), default=0)
+        return Stretches(self.column, name, usual_us, limit_us + hidden_us, tuple(found))
+
+    def _look_closely(
+        self, chosen: Mapping[int, Span], open_place: int, usual_us: int, limit_us: int
+    ) -> Iterator[Stretch]:
+        """Those in which requests failed or waited. `open_place`: that of the stretch that no good answer ended."""
+        if not chosen:
+            return
+        samples, resolution_us = self.asked.samples, self.asked.resolution_us
+        failures = {
+            place: one
+            for place, one in failures_in(samples, self.condition, chosen, open_place).items()
+            if one.shown_of(chosen[place], limit_us) > limit_us
+        }
+        vague = {
+            place: span
+            for place, span in chosen.items()
+            if place != open_place
+            and span.from_us > self.asked.begun_us
+            and (place not in failures or failures[place].unseen_of(span) > 2 * usual_us)
+        }
+        hung = find_hung(samples, self.condition, vague, self.took_us, whole=not self.column)
+        for place, span in chosen.items():
+            if place not in failures and place not in hung:
+                continue
+            one = failures.get(place, Failures())
+            unseen_us = 2 * usual_us if place in hung else one.unseen_of(span)
+            low_us = max(0, span.duration_us - unseen_us - resolution_us)
+            missing = missing_us(self.asked.jumps, span, usual_us)
+            high_us = None if place == open_place else span.duration_us + resolution_us + missing
+            by_kind = one.by_kind
+            yield Stretch(
+                span.from_us, span.to_us, Interval(low_us, high_us), by_kind.total(), dict(by_kind.most_common())
+            )
 
 
 def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
@@ -202,90 +237,3 @@ def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
     place = max(1, min(answers // USUAL, answers // 4))
     longest_first = np.sort(lengths)[::-1]
     return int(longest_first[place]) if place < len(longest_first) else span_us
-
-
-@dataclass(frozen=True, slots=True)
-class _Failures:
-    """Of one stretch."""
-
-    by_kind: Counter[str]
-    seen_us: int
-    """The service was away by then: the first request had failed."""
-    sent_us: int
-    """The service was away still: the last request that failed was sent."""
-
-
-def _look_closely(
-    samples: Requests, condition: str, chosen: Sequence[tuple[int, int]], usual: "_Usual", log_us: tuple[int, int]
-) -> Iterator[Stretch]:
-    """Those in which requests failed or waited."""
-    begun_us, ended_us = log_us
-    if not chosen:
-        return
-    stretches = dict(enumerate(chosen))
-    failures = _failures_in(samples, condition, stretches)
-    vague = {}
-    for place, (from_us, to_us) in stretches.items():
-        one = failures.get(place)
-        if one is None or (one.seen_us - from_us) + (to_us - one.sent_us) > 2 * usual.apart_us:
-            vague[place] = (from_us, to_us)
-    hung = _find_hung(samples, condition, vague, begun_us, usual)
-    for place, (from_us, to_us) in stretches.items():
-        one = failures.get(place)
-        if one is None and place not in hung:
-            continue
-        unseen_us = 2 * usual.apart_us
-        if one is not None and place not in hung:
-            unseen_us = (one.seen_us - from_us) + (to_us - one.sent_us)
-        by_kind = Counter[str]() if one is None else one.by_kind
-        closed = to_us < ended_us
-        latest_us = to_us + usual.stamp_us if closed else to_us
-        yield Stretch(
-            from_us=from_us,
-            to_us=latest_us,
-            bound_us=min(unseen_us + 2 * usual.stamp_us, latest_us - from_us),
-            failed=by_kind.total(),
-            by_kind=dict(by_kind.most_common()),
-            closed=closed,
-        )
-
-
-def _failures_in(samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]]) -> dict[int, _Failures]:
-    """By the places of the stretches that have any."""
-    found: dict[int, _Failures] = {}
-    for place, error, number, seen_us, sent_us in samples.rows(
-        "SELECT place, error, count(*), min(end_us), max(start_us) FROM (SELECT start_us, end_us, error "
-        f"FROM {{requests}} WHERE NOT success AND {condition}) AS failure JOIN {_table_of(stretches)} "
-        "ON end_us >= from_us AND end_us <= to_us GROUP BY ALL"
-    ):
-        before = found.get(place, _Failures(Counter(), seen_us, sent_us))
-        before.by_kind[error or "unknown"] += number
-        found[place] = _Failures(before.by_kind, min(before.seen_us, seen_us), max(before.sent_us, sent_us))
-    return found
-
-
-def _find_hung(
-    samples: Requests, condition: str, stretches: Mapping[int, tuple[int, int]], begun_us: int, usual: _Usual
-) -> frozenset[int]:
-    """Those in which requests waited longer than is usual, by their places. Before the first good answer, and where
-    nearly all requests take longer than the stretch, waiting in it is nothing unusual."""
-    later = {
-        place: (from_us, to_us)
-        for place, (from_us, to_us) in stretches.items()
-        if from_us > begun_us and to_us - from_us > usual.took_us()
-    }
-    if not later:
-        return frozenset()
-    shortest_us = min(to_us - from_us for from_us, to_us in later.values())
-    waited = samples.rows(
-        f"SELECT DISTINCT place FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} "
-        f"AND end_us - start_us >= {shortest_us // 2}) AS request "
-        f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
-        "AND 2 * (end_us - start_us) >= to_us - from_us"
-    )
-    return frozenset(place for (place,) in waited)
-
-
-def _table_of(stretches: Mapping[int, tuple[int, int]]) -> str:
-    rows = ", ".join(f"({place}, {from_us}, {to_us})" for place, (from_us, to_us) in stretches.items())
-    return f"(VALUES {rows}) AS stretch (place, from_us, to_us)"

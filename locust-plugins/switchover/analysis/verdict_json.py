@@ -175,8 +175,8 @@ def _stretches(found: Stretches) -> dict[str, Any]:
             {
                 "from_us": one.from_us,
                 "to_us": one.to_us,
-                "low_ms": _ms(one.duration_us - one.bound_us),
-                "high_ms": _ms(one.duration_us) if one.closed else None,
+                "low_ms": _ms(one.length.low),
+                "high_ms": None if one.length.high is None else _ms(one.length.high),
                 "failed": one.failed,
                 "by_kind": dict(one.by_kind),
             }

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.log_run import utc
+from switchover.analysis.clock_jumps import utc
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.stretches import Stretches
@@ -67,10 +67,11 @@ def stretch_text(stretches: Stretches) -> str:
     longest = stretches.longest
     if longest is None:
         return f"nothing longer than {milliseconds(stretches.limit_us)}, by the load's own answers"
-    bound = f"(−{-(-longest.bound_us // 1000):,}/+0)"  # noqa: RUF001
-    length = f"{milliseconds(longest.duration_us)} {bound}"
-    if not longest.closed:
-        length = f"at least {milliseconds(longest.duration_us - longest.bound_us)}, to the end of the log"
+    if longest.length.high is None:
+        length = f"at least {milliseconds(int(longest.length.low))}, to the end of the log,"
+    else:
+        bound = f"(−{-(-longest.bound_us // 1000):,}/+0)"  # noqa: RUF001
+        length = f"{milliseconds(int(longest.length.high))} {bound}"
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in longest.by_kind.items())
     failed = f"{longest.failed:,} failed: {kinds}" if longest.failed else "nothing failed: requests waited"
     more = len(stretches.found) - 1

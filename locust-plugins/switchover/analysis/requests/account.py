@@ -11,12 +11,14 @@ LOST_SHARE = 0.001
 class Account(Ignored):
     """What was left out, and what was noticed, while logs were read."""
 
-    __slots__ = ("damage", "has_local_times", "notes", "text_bytes")
+    __slots__ = ("damage", "has_local_times", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
         self.text_bytes = 0
         """How long the logs are as text."""
+        self.logs: list[str] = []
+        """The name of each that was read, by the number that the table has as `part`."""
         self.damage: list[str] = []
         """Each a reason not to trust the logs."""
         self.notes: list[str] = []

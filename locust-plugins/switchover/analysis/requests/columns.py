@@ -15,6 +15,9 @@ from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
 from switchover.rundir.sample_log import MAX_US
 
+ROW_HASH = "row_hash"
+"""A further column that may be asked for: equal for rows that are equal in all columns, also in another order."""
+
 REPEATED_HEADER = "repeated header"
 NO_NUMBER = "a number cannot be read"
 OUT_OF_RANGE = "times out of order or range"
@@ -91,6 +94,7 @@ def row_sql(
             f"{_stamp_sql(stamp, stamps)} AS stamp",
             *(f"{places[name]} AS {alias}" for name, alias in _FURTHER.items() if name in places),
             *(f"{sql} AS {name}" for name, sql in fields.items()),
+            f"{_hash_sql(places)} AS {ROW_HASH}",
         ]
     )
     first = "stamp_text = 'timeStamp' AND took_text = 'elapsed' AND success_text = 'success'"
@@ -111,6 +115,11 @@ def row_sql(
     if SAMPLE_COUNT in places:
         timed = _each_of_many(timed, ERROR_COUNT in places)
     return f"SELECT {', '.join(columns)}, {reason} FROM ({timed})"
+
+
+def _hash_sql(places: Mapping[str, str]) -> str:
+    named = ", ".join(f"'{name.replace(chr(39), chr(39) * 2)}', {places[name]}" for name in sorted(places))
+    return f"hash({named})"
 
 
 def _stamp_sql(text: str, stamps: Stamps) -> str:

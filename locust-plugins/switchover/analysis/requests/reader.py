@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import (
+    NO_NUMBER,
     REPEATED_HEADER,
+    ROW_HASH,
     SAMPLE_COUNT,
     TRANSACTION,
     UNSURE_TRANSACTION,
@@ -20,9 +23,9 @@ from switchover.analysis.requests.files import add_account_of
 from switchover.analysis.requests.formats import find_format
 from switchover.analysis.requests.formats.aggregates import find_refusal
 from switchover.analysis.requests.formats.format import Format, head_of_text
-from switchover.analysis.requests.formats.jtl import REQUIRED, Layout, layout_of
+from switchover.analysis.requests.formats.jtl import REQUIRED, Layout, layout_of, sections_of
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.repair import lines_checked_meanwhile, repair_rows
+from switchover.analysis.requests.repair import copy_part, lines_checked_meanwhile, repair_rows
 from switchover.analysis.requests.request_parts import PART, mark_parts
 from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import Store, sql_text
@@ -78,6 +81,10 @@ class LogReader:
                     text = unpack(path, folder, self.account)
                     self.account.text_bytes += text.stat().st_size
                     self._read_text(text, path, folder)
+        self._begin_next_part(path)
+
+    def _begin_next_part(self, path: Path) -> None:
+        self.account.logs.append(path.name)
         self.parts += 1
 
     @contextmanager
@@ -113,10 +120,25 @@ class LogReader:
         if note:
             self.account.notes.append(note)
         self.account.has_local_times |= layout.stamps.is_local
-        if not self._insert_plain(text, layout, path):
+        if self._insert_plain(text, layout, path):
+            return
+        sections = sections_of(text, layout)
+        if sections:
+            self._read_sections(text, sections, path, folder)
+        else:
             repaired = folder / "repaired.csv"
             repair_rows(text, layout, repaired, self.account)
             self._insert_quoted(repaired, layout, path)
+
+    def _read_sections(self, text: Path, begins: Sequence[int], path: Path, folder: Path) -> None:
+        """Each as a log of its own: it begins with another header."""
+        self.account.notes.append(f"{path.name}: {len(begins) + 1} logs stand in it, each under another header")
+        for number, (begin, end) in enumerate(pairwise([0, *begins, text.stat().st_size])):
+            if number:
+                self._begin_next_part(path)
+            section = folder / f"section-{number}"
+            copy_part(text, section, begin, end)
+            self._read_text(section, path, folder)
 
     def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
         rows = folder / "rows.csv"
@@ -139,13 +161,15 @@ class LogReader:
                 "'switchover convert' writes one"
             )
         rows = self.few_names.select(
-            f"SELECT {', '.join(self.columns)}, CAST(NULL AS VARCHAR) AS reason FROM {source}", self.columns
+            f"SELECT {', '.join(self.columns)}, CAST(NULL AS VARCHAR) AS reason "
+            f"FROM (SELECT *, hash({', '.join(TYPES)}) AS {ROW_HASH} FROM {source})",
+            self.columns,
         )
         self.store.rows(f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({rows})")
         add_account_of(self.store, path, self.account)
 
     def _insert_plain(self, text: Path, layout: Layout, path: Path) -> bool:
-        """False, and nothing is inserted, where a line is not plain."""
+        """False, and nothing is inserted, where a line is not plain, or is another header."""
         skip = int(layout.offset > 0)
         rejects = self.store.new_name("rejects")
         insert = self._insert_sql(text, layout, skip, rejects)
@@ -156,12 +180,21 @@ class LogReader:
             if check.result().plain:
                 raise
         found = check.result()
-        if found.plain:
+        is_one_log = found.plain and not (self._has_strange_rows(rejects) and sections_of(text, layout))
+        if is_one_log:
             self._settle_rows(text, layout, path, skip, rejects, found.tail)
         else:
             self.store.rows(f"DELETE FROM {self.table} WHERE part = {self.parts}")
             self._drop(rejects)
-        return found.plain
+        return is_one_log
+
+    def _has_strange_rows(self, rejects: str) -> bool:
+        """Rows of which one may be a header: its names are no numbers."""
+        (found,) = self.store.row(
+            f"SELECT (SELECT count(*) FROM {rejects}) + "
+            f"(SELECT count(*) FROM {self.table} WHERE part = {self.parts} AND reason = '{NO_NUMBER}')"
+        )
+        return bool(found)
 
     def _insert_quoted(self, rows: Path, layout: Layout, path: Path) -> None:
         rejects = self.store.new_name("rejects")

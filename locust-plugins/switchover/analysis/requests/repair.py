@@ -200,6 +200,15 @@ def _lines(blocks: Iterable[bytes], ignored: Ignored) -> Iterator[bytes]:
             ignored.add(CUT_OFF)
 
 
+def copy_part(source: Path, destination: Path, begin: int, end: int) -> None:
+    """These bytes of a log as a file of their own."""
+    with open_log(source) as file, destination.open("wb") as out:
+        file.seek(begin)
+        while begin < end and (piece := file.read(min(BLOCK, end - begin))):
+            out.write(piece)
+            begin += len(piece)
+
+
 def open_log(path: Path) -> io.BufferedReader:
     try:
         return path.open("rb")

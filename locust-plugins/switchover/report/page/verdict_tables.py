@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from switchover.analysis.budget_result import BudgetResult, State
+from switchover.analysis.clock_jumps import utc
 from switchover.analysis.labels import Labels
 from switchover.analysis.latency import Percentiles
-from switchover.analysis.log_run import utc
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
@@ -81,13 +81,13 @@ def stretches_table(verdict: Verdict) -> Table:
     for group, found in enumerate(verdict.figures.stretches):
         for place, one in enumerate(found.found):
             at = f"/load/stretches/{group}/found/{place}"
-            kinds = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())
+            kinds, high_us = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items()), one.length.high
             rows.append(
                 (
                     Cell(f"{found.column} {found.name}" if found.column else "all requests"),
                     Cell(f"{utc(one.from_us)} UTC"),
-                    number(f"{milliseconds(one.duration_us)}" if one.closed else "to the end of the log"),
-                    number(milliseconds(one.duration_us - one.bound_us), f"{at}/low_ms"),
+                    number("to the end of the log" if high_us is None else milliseconds(int(high_us))),
+                    number(milliseconds(int(one.length.low)), f"{at}/low_ms"),
                     number(f"{one.failed:,}", f"{at}/failed"),
                     Cell(kinds),
                 )

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from switchover.analysis.requests.stamps import LOOKED_AT, Stamps, stamps_of
@@ -11,6 +12,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import LINE_LIMIT, split_row
 
 REQUIRED = ("timeStamp", "elapsed", "success")
+_MARK = b"timeStamp"
 DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
 DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
@@ -53,6 +55,25 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = ()) -> Layout:
     if missing:
         raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
     return Layout(header, offset, delimiter, stamps_of(_times(rows, header, delimiter)))
+
+
+def sections_of(path: Path, layout: Layout) -> list[int]:
+    """Where other headers than the one before them begin, as bytes from the beginning: what follows each is written
+    as that says."""
+    found, current = [], (list(layout.header), layout.delimiter)
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
+        place = text.find(_MARK, layout.offset)
+        while place >= 0:
+            begin = text.rfind(b"\n", 0, place) + 1
+            end = text.find(b"\n", place)
+            end = len(text) if end < 0 else end
+            if end - begin < LINE_LIMIT:
+                header, delimiter = _header_of(text[begin:end].decode("utf-8-sig", "replace").rstrip("\r"))
+                if header is not None and (header, delimiter) != current:
+                    current = header, delimiter
+                    found.append(begin)
+            place = text.find(_MARK, end)
+    return found
 
 
 def _header_of(text: str) -> tuple[list[str] | None, str]:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from support.checkout import CHECKOUT
 from support.request_tables import samples_of, tables_of
-from switchover.analysis import log_run
-from switchover.analysis.log_run import jumps_of, load_logs
+from switchover.analysis import clock_jumps
+from switchover.analysis.clock_jumps import Jump, jumps_of
+from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.cli.main import main
@@ -219,13 +220,35 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.Capt
 def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain = log(tmp_path / "a.jtl", HEADER, OURS, OURS.replace("metronome", "x"), "half,a line")
     packed = tmp_path / "b.jtl.gz"
-    packed.write_bytes(gzip.compress(plain.read_bytes()))
-    assert main(["convert", str(plain)]) == 0 and "left out: 1 x wrong number of columns" in capsys.readouterr().out
-    code, _, _ = report(capsys, plain, packed, tmp_path / "a.parquet", "--out", tmp_path / "out")
+    packed.write_bytes(gzip.compress(plain.read_bytes().replace(b"1767225600", b"1767225660")))
+    other = log(tmp_path / "c.jtl", *plain.read_text().replace("1767225600", "1767225720").splitlines())
+    assert main(["convert", str(other)]) == 0 and "left out: 1 x wrong number of columns" in capsys.readouterr().out
+    code, _, _ = report(capsys, plain, packed, tmp_path / "c.parquet", "--out", tmp_path / "out")
     verdict = verdict_of(tmp_path / "out")
     assert code == 2 and verdict["samples"]["total"] == 6 and verdict["samples"]["by_answered_by"] == {"backend": 6}
     assert verdict["warnings"] == ["3 lines could not be read: 3 x wrong number of columns"]
     assert "3 x wrong number of columns" in verdict["reasons"][0]["text"]
+
+
+def test_the_same_log_in_another_form_counts_once_or_is_not_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    packed = tmp_path / "b.jtl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    code, said, _ = report(capsys, plain, packed)
+    assert code == 0 and "9 rows in common" in said and "counted once" in said
+    assert verdict_of(tmp_path / "a-report")["samples"]["total"] == len(ROWS)
+    assert main(["convert", str(plain)]) == 0
+    code, said, _ = report(capsys, plain, tmp_path / "a.parquet")
+    assert code == 2 and "one load that was written twice counts twice" in said
+
+
+def test_equal_rows_of_two_hosts_are_chance(tmp_path: Path) -> None:
+    hosts = [[row(at * 7 + (at % 29) * host) for at in range(300)] for host in (0, 1)]
+    data = load_logs([log(tmp_path / f"{host}.jtl", HEAD, *lines) for host, lines in enumerate(hosts)])
+    assert len(data.samples) == 600 and data.unread == ()
+    assert any("by chance, for most others differ" in text for text in data.run.warnings)
 
 
 def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,12 +280,20 @@ def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
     assert data.missing == ("samples-2.jtl",) and len(data.samples) == 1
 
 
-def test_a_clock_that_was_set_back_is_told(tmp_path: Path) -> None:
-    assert load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, row(9000), row(4000))]).run.warnings == [
-        "the times go back by 5.0 s at 2026-01-01 00:00:04 UTC: the clock was set, or lines of another host came "
-        "late; what was counted around it by time may be wrong"
+@pytest.mark.parametrize(("back_ms", "told"), [(5000, "5.0 s"), (900, "0.9 s"), (101, "0.1 s"), (99, None)])
+def test_a_clock_that_was_set_back_is_told(back_ms: int, told: str | None, tmp_path: Path) -> None:
+    rows = [row(9001), row(9001 - back_ms)]
+    found = load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, *rows)]).run.warnings
+    assert [text.partition(" at 2026")[0] for text in found] == ([f"the times go back by {told}"] if told else [])
+
+
+def test_rows_that_come_late_again_and_again_are_no_clock_that_was_set(tmp_path: Path) -> None:
+    batches = [row(batch * 1000 + host * 30 + at * 7) for batch in range(20) for host in (1, 0) for at in range(100)]
+    data = load_logs([log(tmp_path / "a.jtl", HEAD, *batches)])
+    assert data.jumps == () and data.run.warnings == [
+        "the times go back 20 times, by up to 0.7 s (at 2026-01-01 00:00:00 UTC): its lines came late, as those of "
+        "several hosts do"
     ]
-    assert load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, row(9000), row(8100))]).run.warnings == []
 
 
 @given(
@@ -271,18 +302,21 @@ def test_a_clock_that_was_set_back_is_told(tmp_path: Path) -> None:
     piece=st.integers(1, 3),
 )
 @settings(max_examples=100)
-def test_of_each_log_the_farthest_way_back_is_found(logs: list[list[int]], group: int, piece: int) -> None:
+def test_each_place_where_a_log_goes_back_is_found(logs: list[list[int]], group: int, piece: int) -> None:
     requests = tables_of(*([sample(at * SECOND, at * SECOND + 5) for at in times] for times in logs))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(log_run, "GROUP", group)
-        patch.setattr(log_run, "PIECE", piece)
-        found = [(jump.at_us, jump.back_us) for jump in jumps_of(requests)]
+        patch.setattr(clock_jumps, "GROUP", group)
+        patch.setattr(clock_jumps, "PIECE", piece)
+        found, late = jumps_of(requests)
     expected = []
-    for times in logs:
+    for part, times in enumerate(logs):
         backs = [max(times[: place + 1]) - at for place, at in enumerate(times)]
-        if max(backs) > 1:
-            expected.append((times[backs.index(max(backs))] * SECOND + 5, max(backs) * SECOND))
-    assert found == expected
+        expected += [
+            Jump(part, at * SECOND + 5, (back - before) * SECOND)
+            for at, back, before in zip(times, backs, [0, *backs], strict=False)
+            if back > before
+        ]
+    assert found == expected and late == []
 
 
 def repeated(number: int, *lines: str) -> list[str]:

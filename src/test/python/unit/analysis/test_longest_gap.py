@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.request_tables import table_of
-from switchover.analysis.stretches import longest_gap
+from switchover.analysis.longest_gap import longest_gap
 from switchover.model.interval import Span
 from synthetic import refused, sample
 

@@ -1,0 +1,28 @@
+"""How exactly a log tells the time."""
+
+from switchover.analysis.requests.table import Requests
+
+RESOLUTION_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
+"""In microseconds; from the coarsest on. What is finer is hardly more than a stretch without an answer is told in."""
+SHARE = 4
+"""One request in so many has such a time: of exact times one in ten lies on a tenth of a second by chance."""
+FEWEST = 10
+"""So many have to have one: of fewer nothing is said."""
+
+
+def resolution_of(requests: Requests) -> int:
+    """A time in the log may stand for any of so many microseconds from it on; 0 where it tells milliseconds or finer.
+
+    A log has either the start of each request and how long it took, or its end: so one of both lies on whole seconds.
+    Of several logs, or where only a part of one is so, the coarsest counts.
+    """
+    counts = ", ".join(
+        f"count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0)" for step in RESOLUTION_NAMES
+    )
+    found = 0
+    for total, *on_step in requests.rows(f"SELECT count(*), {counts} FROM {{requests}} GROUP BY part"):
+        steps = zip(RESOLUTION_NAMES, on_step[::2], on_step[1::2], strict=True)
+        found = max(
+            found, next((step for step, *both in steps if max(both) >= FEWEST and SHARE * max(both) > total), 0)
+        )
+    return found

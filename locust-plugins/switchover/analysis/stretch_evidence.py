@@ -1,0 +1,113 @@
+"""What says that the service was away in a stretch without a good answer: requests that failed, or that waited."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from switchover.analysis.requests.table import Requests
+from switchover.model.interval import Span
+
+WAITING_SHARE = 3
+"""More than one in so many of those who had asked before were waiting: else some answers were slow, and nothing else
+was sent. Of one label or backend it is not asked, for who had asked for it may be waiting for another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Of one stretch, in microseconds since the epoch."""
+
+    by_kind: Counter[str] = field(default_factory=Counter)
+    begun_us: int = 0
+    """The first request that failed was sent."""
+    seen_us: int = 0
+    """The service was away by then: the first request had failed."""
+    sent_us: int = 0
+    """The service was away still: the last request that failed was sent."""
+    ended_us: int = 0
+    """The last request had failed."""
+
+    def unseen_of(self, stretch: Span) -> int:
+        """For how much of a stretch the failures leave open whether the service was away."""
+        return min(stretch.duration_us, (self.seen_us - stretch.from_us) + max(0, stretch.to_us - self.sent_us))
+
+    def shown_of(self, stretch: Span, limit_us: int) -> int:
+        """A stretch without the silence before the first and behind the last request that failed, where it is longer
+        than the spacing explains: where nothing was sent, silence says nothing."""
+        silences = (self.begun_us - stretch.from_us, stretch.to_us - self.ended_us)
+        return stretch.duration_us - sum(silence for silence in silences if silence > limit_us)
+
+
+def failures_in(
+    samples: Requests, condition: str, stretches: Mapping[int, Span], open_place: int
+) -> dict[int, Failures]:
+    """By the places of the stretches that have any. `open_place`: that of the stretch that no good answer ended: what
+    was sent in it may have failed later."""
+    found: dict[int, Failures] = {}
+    for place, error, number, begun_us, seen_us, sent_us, ended_us in samples.rows(
+        "SELECT place, error, count(*), min(start_us), min(end_us), max(start_us), max(end_us) "
+        f"FROM (SELECT start_us, end_us, error FROM {{requests}} WHERE NOT success AND {condition}) AS failure "
+        f"JOIN {_table_of(stretches)} ON end_us >= from_us AND (end_us <= to_us OR place = {open_place}) GROUP BY ALL"
+    ):
+        before = found.get(place, Failures(Counter(), begun_us, seen_us, sent_us, ended_us))
+        before.by_kind[error or "unknown"] += number
+        found[place] = Failures(
+            before.by_kind,
+            min(before.begun_us, begun_us),
+            min(before.seen_us, seen_us),
+            max(before.sent_us, sent_us),
+            max(before.ended_us, ended_us),
+        )
+    return found
+
+
+def find_hung(
+    samples: Requests, condition: str, stretches: Mapping[int, Span], took_us: Callable[[], int], *, whole: bool
+) -> frozenset[int]:
+    """Those in which requests waited longer than is usual, by their places: of many who ask, not of one alone of
+    several. Where nearly all requests take longer than the stretch, waiting in it is nothing unusual. `whole`: all
+    requests of the log are asked, not those of a label or a backend."""
+    later = {place: span for place, span in stretches.items() if span.duration_us > took_us()}
+    if not later:
+        return frozenset()
+    shortest_us = min(span.duration_us for span in later.values())
+    waited = samples.rows(
+        "SELECT place, count(*), count(DISTINCT thread) FILTER (thread <> '') "
+        f"FROM (SELECT start_us, end_us, thread FROM {{requests}} WHERE {condition} "
+        f"AND end_us - start_us >= {shortest_us // 2}) AS request "
+        f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
+        "AND 2 * (end_us - start_us) >= to_us - from_us GROUP BY place"
+    )
+    return frozenset(
+        place
+        for place, requests, threads in waited
+        if _are_many(threads or requests, _asking_before(samples, condition, later[place], named=threads > 0), whole)
+    )
+
+
+def _are_many(waiting: int, asking: int, whole: bool) -> bool:
+    return asking <= 1 or (waiting > 1 and (not whole or WAITING_SHARE * waiting > asking))
+
+
+def _asking_before(samples: Requests, condition: str, stretch: Span, *, named: bool) -> int:
+    """How many asked at the same time, in as long a time before a stretch as it is long: by their threads, or else by
+    the most requests that were under way together."""
+    since_us = stretch.from_us - stretch.duration_us
+    before = (
+        f"{{requests}} WHERE {condition} AND end_us > {since_us} AND start_us <= {stretch.from_us} "
+        f"AND end_us - start_us < {stretch.duration_us}"
+    )
+    if named:
+        (found,) = samples.row(f"SELECT count(DISTINCT thread) FROM {before}")
+    else:
+        # One that begins when another ends is not under way together with it.
+        edges = f"SELECT start_us AS at, 1 AS change FROM {before} UNION ALL SELECT end_us, -1 FROM {before}"
+        (found,) = samples.row(
+            "SELECT max(held) FROM (SELECT sum(change) OVER (ORDER BY at, change ROWS UNBOUNDED PRECEDING) AS held "
+            f"FROM ({edges}))"
+        )
+    return int(found or 0)
+
+
+def _table_of(stretches: Mapping[int, Span]) -> str:
+    rows = ", ".join(f"({place}, {span.from_us}, {span.to_us})" for place, span in stretches.items())
+    return f"(VALUES {rows}) AS stretch (place, from_us, to_us)"
