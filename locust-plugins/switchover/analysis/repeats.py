@@ -18,6 +18,11 @@ class Repeats:
     series: Series
     word: Word
 
+    @property
+    def less_sharp(self) -> int:
+        """Drills that can be trusted, in which the probes stood still for longer than is usual."""
+        return sum(verdict.trusted and verdict.is_less_sharp for _, verdict in self.drills)
+
 
 def judge_repeats(drills: Sequence[tuple[str, Verdict]], asked: int) -> Repeats:
     """`asked`: how many drills there were to be."""

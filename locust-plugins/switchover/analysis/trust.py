@@ -12,7 +12,7 @@ from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
-from switchover.analysis.probes import grave_us
+from switchover.analysis.probes import unseen_limit_us
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.reconciliation import accounts_of
 from switchover.analysis.run_data import RunData
@@ -45,7 +45,7 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
     yield from load_reasons(data)
     machine = machine_seconds(data.points)
     for one in events.watched:
-        yield from _figure_reasons(one, budgets, machine)
+        yield from _figure_reasons(one, _unseen_limit_us(one, events), budgets, machine)
     for why in data.unread:
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:
@@ -147,12 +147,21 @@ def _account_reasons(run: Run) -> Iterator[Reason]:
         yield Reason(ReasonCode.PROBES_LOST, {"lost": lost})
 
 
+def _unseen_limit_us(watched: Watched, events: Events) -> float:
+    """What comes after the heal is held against the fault's outage, too."""
+    fault, outage = events.run.fault, events.outage
+    seen_us = max(watched.outage.duration_us, outage.duration_us if outage else 0)
+    predicted_ms = fault.predict_high_ms if fault and events.is_fired else None
+    return unseen_limit_us(seen_us, predicted_ms, watched.outage.interval_us)
+
+
 def _figure_reasons(
-    watched: Watched, budgets: Sequence[BudgetResult], machine: Sequence[MachineSecond]
+    watched: Watched, tolerated_us: float, budgets: Sequence[BudgetResult], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
-    """Probes stood still for longer than the outage, or its interval is too wide and decides no budget."""
+    """Probes stood still for so long that the figure says too little, or its interval is too wide and decides no
+    budget."""
     outage, unseen = watched.outage, watched.outage.unseen
-    if unseen.duration_us > max(grave_us(outage.interval_us), outage.duration_us):
+    if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {
             "figure": watched.name,
             "event": watched.event,

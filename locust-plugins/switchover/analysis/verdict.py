@@ -12,7 +12,7 @@ from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.outage import Outage
-from switchover.analysis.probes import Probes, is_hole, is_probed, unseen_near
+from switchover.analysis.probes import Probes, is_hole, is_probed, tolerated_us, unseen_near
 from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import reasons_of, truncated_of, warnings_of
@@ -56,6 +56,12 @@ class Verdict:
     @property
     def trusted(self) -> bool:
         return not self.distrust
+
+    @property
+    def is_less_sharp(self) -> bool:
+        """The probes stood still for longer than is usual: what an outage, or none, is known to is coarser."""
+        outages = [one.outage for one in self.events.watched]
+        return any(outage.resolution_us > tolerated_us(outage.interval_us) for outage in outages)
 
     @property
     def word(self) -> Word:

@@ -212,7 +212,9 @@ def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
 def series_lines(repeats: Repeats) -> list[str]:
     """What the drills say together."""
     series = repeats.series
-    left_out = f"{series.not_recovered} not recovered, {series.not_trusted} not trusted"
+    left_out = (
+        f"{series.not_recovered} not recovered, {series.not_trusted} not trusted, {repeats.less_sharp} less sharp"
+    )
     lines = [f"{len(repeats.drills)} of {repeats.asked} drills; {left_out}"]
     if not series.outages_ms:
         return [*lines, "no drill that can be trusted recovered: there is no distribution"]

@@ -67,6 +67,7 @@ def _summary(repeats: Repeats) -> dict[str, Any]:
         "done": len(repeats.drills),
         "not_recovered": repeats.series.not_recovered,
         "not_trusted": repeats.series.not_trusted,
+        "less_sharp": repeats.less_sharp,
         "exit_code": repeats.word.exit_code,
         "series": _series_json(repeats.series),
         "runs": [_row(*drill) for drill in repeats.drills],

@@ -223,7 +223,7 @@ def test_repeats_have_a_page_that_leads_to_each(browser: Browser, tmp_path: Path
     assert report_repeats(parent, repeats, asked=3) == 0
     page = browser.page
     show(page, parent)
-    assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 not trusted"
+    assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 not trusted, 0 less sharp"
     shown = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
     assert shown == [f"{verdict_of(parent / run)['outage']['high_ms']:,.0f} ms" for run, _ in repeats]
     assert page.evaluate("document.getElementById('chart-outages').data[0].x").__len__() == 3

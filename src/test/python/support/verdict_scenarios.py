@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from support.request_tables import changed, run_data
+from support.request_tables import changed, run_data, samples_of
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
@@ -15,7 +15,7 @@ from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
 
-PLANS, SIMULATED, DRAWN = 20, 6, 50
+PLANS, SIMULATED, DRAWN = 24, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -77,7 +77,22 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a heal at the end of the run that did nothing", healed_at_the_end(healed=False)
     yield "a heal at the end of the run", healed_at_the_end(healed=True)
     yield "a journal that could not be written any more", unwritten_journal()
+    yield from _held_up()
     yield "budgets kept without any telemetry", replace(witnessed("outage=5s"), points=[])
+
+
+def _held_up() -> Iterator[tuple[str, RunData]]:
+    """A stretch without a probe somewhere else than at an edge of the outage, which is of 3.05 s."""
+
+    def held(from_us: int, for_us: int, *, down_us: int = 3 * SECOND) -> RunData:
+        data = witnessed(probed_down_us=down_us)
+        sent = [one for one in samples_of(data.probes) if not from_us < one.start_us < from_us + for_us]
+        return changed(data, probes=sent)
+
+    yield "held up after the heal", held(HEAL + SECOND, 600_000)
+    yield "held up for longer than the outage", held(HEAL + SECOND, 3_500_000)
+    yield "no outage, held up for a second", held(FIRED + 9 * SECOND, SECOND, down_us=0)
+    yield "no outage, held up for longer than a second", held(FIRED + 9 * SECOND, 1_050_000, down_us=0)
 
 
 def healed_between_scrapes() -> RunData:

@@ -6,7 +6,7 @@ from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import judge_repeats, word_of_repeats
 from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
-from synthetic import drill
+from synthetic import HEAL, drill, probes
 
 AGREES = Series((3000.0,), 2609.0, 3609.0, 0)
 REFUTES = Series((9000.0, 9000.0), 2609.0, 3609.0, 2)
@@ -30,3 +30,10 @@ def test_the_worst_drill_is_the_word_of_all(words: list[Word], series: Series, a
 def test_drills_that_were_done_are_a_series() -> None:
     repeats = judge_repeats([(f"run-{number}", judge(drill(), [])) for number in range(3)], asked=3)
     assert repeats.word is Word.MEASURED and len(repeats.series.outages_ms) == 3
+
+
+def test_a_drill_whose_probes_stood_still_for_a_while_is_less_sharp_and_not_left_out() -> None:
+    held = [one for one in probes() if not HEAL + 171_000 < one.start_us < HEAL + 342_000]
+    drills = [("run-0", judge(drill(), [])), ("run-1", judge(drill(probes=held), []))]
+    repeats = judge_repeats(drills, asked=2)
+    assert repeats.less_sharp == 1 and repeats.series.not_trusted == 0 and len(repeats.series.outages_ms) == 2

@@ -12,16 +12,19 @@ from support.request_tables import run_data, samples_of
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
+from switchover.analysis.probes import unseen_limit_us
 from switchover.analysis.verdict_json import to_json
 from switchover.analysis.word import Word
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.report.console import headlines
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
 from switchover.rundir.sample_log import Sample, SampleWriter
 from synthetic import FIRED, HEAL, SECOND, STEP, drill, pair_run, probes, refused, sample, simulate, steady, vrrp
+from vectors import cases
 
 
 def judged(data: RunData, *budgets: str) -> Verdict:
@@ -125,15 +128,60 @@ def test_a_run_is_not_trusted(data: RunData, reason: str) -> None:
     assert any(reason in text for text in texts(verdict)), texts(verdict)
 
 
-def test_a_stall_is_the_resolution_of_none_and_only_a_long_one_leaves_it_unmeasured() -> None:
+def test_a_stall_is_the_resolution_of_none_up_to_a_second() -> None:
     run = pair_run()
-    run.plan = Plan(start_us=0, end_us=2 * SECOND)
+    run.plan = Plan(start_us=0, end_us=4 * SECOND)
     run.fault = FaultRun(name="none", kind="none")
-    for stall_us, trusted in ((25_000, True), (100_000, True), (101_000, False)):
-        kept = [p for p in steady(0, 2 * SECOND) if not SECOND < p.start_us < SECOND + stall_us]
+    for stall_us, trusted in ((25_000, True), (171_000, True), (1_000_000, True), (1_001_000, False)):
+        kept = [p for p in steady(0, 4 * SECOND) if not SECOND < p.start_us < SECOND + stall_us]
         verdict = judge(run_data(run=run, probes=kept), [])
         assert verdict.events.outage is not None and verdict.events.outage.resolution_us == stall_us
         assert verdict.trusted is trusted, verdict.reasons
+
+
+def held_up(
+    begin_us: int, hole_us: int, *, down_us: int = 3 * SECOND, predicted_ms: float | None = 4_609.0
+) -> RunData:
+    """A drill in which nothing was sent for a while."""
+    data = drill(probes=[p for p in probes(down_us) if not begin_us < p.start_us < begin_us + hole_us])
+    assert data.run.fault is not None
+    data.run.fault.predict_high_ms = predicted_ms
+    return data
+
+
+@pytest.mark.parametrize("case", cases("unseen"), ids=lambda case: case["name"])
+def test_the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(case: dict[str, Any]) -> None:
+    assert unseen_limit_us(case["seen_us"], case["predicted_ms"], case["interval_us"]) == case["limit_us"]
+
+
+@pytest.mark.parametrize(
+    ("data", "trusted"),
+    [
+        (held_up(HEAL + SECOND, 170_000), True),
+        (held_up(HEAL + SECOND, 3_010_000), True),
+        (held_up(HEAL + SECOND, 3_020_000), False),
+        (held_up(2 * FIRED, 1_000_000, down_us=0), True),  # a quarter of 4,609 ms is more than a second
+        (held_up(2 * FIRED, 1_010_000, down_us=0), False),
+        (held_up(2 * FIRED, 100_000, down_us=0, predicted_ms=300.0), True),
+        (held_up(2 * FIRED, 110_000, down_us=0, predicted_ms=300.0), False),
+        (held_up(2 * FIRED, 230_000, down_us=200_000), False),
+    ],
+)
+def test_a_stretch_that_was_not_looked_at_is_held_against_the_outage_or_the_prediction(
+    data: RunData, trusted: bool
+) -> None:
+    verdict = judged(data)
+    assert verdict.trusted is trusted, texts(verdict)
+    assert trusted or any("nothing was sent for" in text for text in texts(verdict))
+
+
+def test_a_budget_within_a_stretch_that_was_not_looked_at_is_undecided() -> None:
+    data = held_up(HEAL + SECOND, 170_000)
+    assert ("its failback cost", "none longer than 170 ms") in headlines(judged(data))
+    assert texts(judged(data, "failback=100ms")) == [
+        "failback 0 to 170 ms, budget 100 ms: this run cannot tell; the probes stood still for 170 ms"
+    ]
+    assert judged(data, "failback=1s").word is Word.PASSED
 
 
 @pytest.mark.parametrize("hole_us", [12_000, 25_000, 200_000])
@@ -173,11 +221,11 @@ def test_an_undecided_budget_names_the_hole_that_made_it_so_and_its_cause() -> N
 
 
 def test_a_hole_that_leaves_the_outage_unmeasured_is_named_with_its_cause() -> None:
-    kept = [p for p in probes(0) if not 2 * FIRED < p.start_us < 2 * FIRED + SECOND // 2]
-    stolen = [machine(2 * FIRED - SECOND, 0.0), machine(2 * FIRED + SECOND, 400.0)]
+    kept = [p for p in probes(0) if not 2 * FIRED < p.start_us < 2 * FIRED + 1.1 * SECOND]
+    stolen = [machine(2 * FIRED - SECOND, 0.0), machine(2 * FIRED + SECOND, 700.0)]
     data = drill(probes=kept)
     verdict = judged(replace(data, points=[*data.points, *stolen]), "outage=5s")
-    assert any("nothing was sent for 500 ms" in text and "400 ms stolen" in text for text in texts(verdict))
+    assert any("nothing was sent for 1,100 ms" in text and "700 ms stolen" in text for text in texts(verdict))
 
 
 def test_unreadable_rows_leave_a_count_open() -> None:

@@ -111,7 +111,7 @@ def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
 ) -> None:
     parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x5", untrusted=1)
     assert report(parent) == 2
-    assert "4 of 5 drills; 0 not recovered, 1 not trusted" in capsys.readouterr().out
+    assert "4 of 5 drills; 0 not recovered, 1 not trusted, 0 less sharp" in capsys.readouterr().out
     summary = json.loads((parent / "summary.json").read_text(encoding="utf-8"))
     assert (summary["asked"], summary["done"], summary["not_trusted"], len(summary["series"]["outages_ms"])) == (
         5,

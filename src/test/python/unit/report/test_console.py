@@ -177,7 +177,7 @@ def test_repeats_are_a_table_and_a_distribution() -> None:
     series = Series((3000.0, 3005.0, 3010.0), 2609.375, 3609.375, 0, 0.31, 0.42)
     text = shown(repeat_table(Repeats(verdicts, 5, series, Word.STOPPED)), 100)
     assert text.count("3,010 ms") >= 3 and "yes" in text
-    assert "3 of 5 drills; 0 not recovered, 0 not trusted" in text
+    assert "3 of 5 drills; 0 not recovered, 0 not trusted, 0 less sharp" in text
     assert "outage: 3,000 to 3,010 ms, median 3,005 ms, 3 drills" in text
     assert "0 outside" in text and "uniform over the window: agrees, Kolmogorov D = 0.310, p = 0.42" in text
 

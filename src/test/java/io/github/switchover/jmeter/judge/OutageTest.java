@@ -59,6 +59,15 @@ class OutageTest {
         assertThat(found).isEqualTo(vector.get("expect"));
     }
 
+    @ParameterizedTest
+    @MethodSource("stretches")
+    void the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(Map<String, Object> vector) {
+        Double limitUs =
+                Unseen.limitUs(Vectors.whole(vector.get("seen_us")), (Double) vector.get("predicted_ms"), (Double)
+                        vector.get("interval_us"));
+        assertThat(limitUs).isEqualTo(((Number) vector.get("limit_us")).doubleValue());
+    }
+
     @Test
     void many_gaps_are_measured_in_reasonable_time() {
         List<Probe> probes = new ArrayList<>();
@@ -80,6 +89,10 @@ class OutageTest {
 
     static Stream<Named<Map<String, Object>>> outages() {
         return Contract.plain("outage.json", "cases");
+    }
+
+    static Stream<Named<Map<String, Object>>> stretches() {
+        return Contract.plain("unseen.json", "cases");
     }
 
     private static List<List<Long>> rows(Stream<Gap> gaps) {

@@ -70,7 +70,7 @@ final class Trust {
         trust.judgeMaster(counted.distribution);
         trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleLines));
         if (!fresh.isEmpty()) {
-            watched.forEach(figure -> trust.judgeFigure(figure, budgets));
+            watched.forEach(figure -> trust.judgeFigure(figure, watched.get(0).outage, budgets));
         }
         for (String name : data.missing()) {
             trust.add(ReasonCode.PART_MISSING, "name", name);
@@ -133,10 +133,16 @@ final class Trust {
         });
     }
 
-    /** No probe was sent for so long that anything may have happened; or the edges are too far apart. */
-    private void judgeFigure(WatchedFigure watched, List<BudgetResult> budgets) {
+    /**
+     * No probe was sent for so long that anything may have happened; or the edges are too far apart. What comes after the
+     * heal is held against the fault's outage, too.
+     */
+    private void judgeFigure(WatchedFigure watched, Outage ofFault, List<BudgetResult> budgets) {
         Outage outage = watched.outage;
-        if (outage.resolutionUs() > Math.max(Unseen.graveUs(outage.intervalUs()), (double) outage.durationUs())) {
+        long seenUs = Math.max(outage.durationUs(), ofFault.durationUs());
+        boolean predicted = run.fault() != null && run.plan().firedFromUs() != null;
+        Double predictedMs = predicted ? run.fault().prediction().predictHighMs() : null;
+        if (outage.resolutionUs() > Unseen.limitUs(seenUs, predictedMs, outage.intervalUs())) {
             add(
                     ReasonCode.UNSEEN,
                     "figure",

@@ -22,8 +22,11 @@ final class Unseen {
      */
     private static final long USUAL_HOLE_US = 50_000;
 
-    /** A stretch that is longer than this, than ten intervals and than the outage leaves the outage unmeasured. */
-    private static final long GRAVE_HOLE_US = 100_000;
+    /** A longer stretch that was not looked at, or a larger part of what theory allows, and "none" says too little. */
+    private static final double NONE_US = 1_000_000;
+
+    private static final double NONE_SHARE = 0.25;
+    private static final double ALWAYS_SHARP_US = 100_000;
 
     private Unseen() {}
 
@@ -32,9 +35,20 @@ final class Unseen {
         return Math.max(USUAL_HOLE_US, HOLE_INTERVALS * (intervalUs == null ? 0 : intervalUs));
     }
 
-    /** The resolution beyond which nothing is known, unless the outage was longer. */
-    static double graveUs(Double intervalUs) {
-        return Math.max(GRAVE_HOLE_US, HOLE_INTERVALS * (intervalUs == null ? 0 : intervalUs));
+    /**
+     * The longest stretch without a probe that leaves a figure only less sharp: as long as the outage that was seen; where
+     * none was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough.
+     *
+     * @param seenUs the outage; 0 where none was seen
+     */
+    static double limitUs(long seenUs, Double predictedMs, Double intervalUs) {
+        double leastUs = Math.max(ALWAYS_SHARP_US, HOLE_INTERVALS * (intervalUs == null ? 0 : intervalUs));
+        double comparedUs = seenUs;
+        if (seenUs == 0) {
+            boolean allowed = predictedMs != null && predictedMs > 0;
+            comparedUs = allowed ? Math.min(NONE_US, Math.rint(NONE_SHARE * predictedMs * 1000)) : NONE_US;
+        }
+        return Math.max(comparedUs, leastUs);
     }
 
     /**
