@@ -30,7 +30,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(arguments: argparse.Namespace) -> int:
     directory: Path = arguments.run
-    found = read_run(directory)
+    found = read_run(directory, as_written=False)
     fault = found.fault
     if fault is None or not (directory / FIRED_FILE).exists():
         raise UsageError(f"nothing was fired in {directory}: there is nothing to heal")

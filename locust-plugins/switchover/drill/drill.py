@@ -25,7 +25,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
-from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Plan, Run, write_run
+from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Plan, Run, add_seals, write_run
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
@@ -126,14 +126,14 @@ class Drill:
         run.warnings += [count.warning] if count.warning else []
         run.parts += [access_log_name(log.node.name)] if count.records is not None else []
         try:
-            write_access_log(directory, log.node.name, count)
+            add_seals(run, write_access_log(directory, log.node.name, count))
         except RunDirectoryError as error:
             run.warnings.append(str(error))
 
     def _measure(self, directory: Path, run: Run, stack: ExitStack) -> None:
         journal = Journal(directory / JOURNAL_FILE, {"run": run.id})
         run.parts.append(JOURNAL_FILE)
-        stack.callback(journal.close)
+        stack.callback(_close_journal, journal, run)
         collector = Collector(self._target, journal, self._clock, interval_s=self._scrape_interval_s)
         stack.callback(collector.stop)
         collector.start()
@@ -170,7 +170,8 @@ class Drill:
             self._stop_load(run)
             run.plan.end_us = run.plan.end_us or self._clock.now_us()
             if metronome is not None:
-                run.generator = metronome.stop()
+                run.generator = dict(metronome.stop())
+                add_seals(run, run.generator.pop("seals", None) or {})
             journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
             time.sleep(QUIET_S)
             collector.scrape_now()
@@ -263,6 +264,11 @@ class Drill:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _close_journal(journal: Journal, run: Run) -> None:
+    journal.close()
+    add_seals(run, journal.seals)
 
 
 def _record_error(run: Run, error: str) -> None:

@@ -10,21 +10,22 @@ from switchover.drill.drill import Drill
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.report.make_report import make_report
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import Run, write_run
+from switchover.rundir.run_directory import Run, add_seals, write_run
+from switchover.rundir.seal import Seals
 from switchover.streaming.influx.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 
 
-def write_findings(directory: Path, verdict: Verdict) -> None:
-    """The first failure and the first lasting success of the switchover, and of the failback.
+def write_findings(directory: Path, verdict: Verdict) -> Seals:
+    """The first failure and the first lasting success of the switchover, and of the failback. Returns their seal.
 
     No run is given up for them: the verdict says the same.
     """
     try:
         journal = Journal(directory / "journal.lp", {"run": verdict.run.id})
     except RunDirectoryError:
-        return
+        return {}
     try:
         if verdict.events.outage is not None:
             _write(journal, verdict.events.outage, "first_success")
@@ -32,6 +33,7 @@ def write_findings(directory: Path, verdict: Verdict) -> None:
             _write(journal, verdict.events.failback, "failback")
     finally:
         journal.close()
+    return journal.seals
 
 
 def _write(journal: Journal, outage: Outage, over: str) -> None:
@@ -53,15 +55,15 @@ def conclude(
 ) -> Verdict:
     """`run.streaming` says afterwards what became of the points that went to a database."""
     verdict = make_report(directory, run=run if drill.unsaved else None)
-    write_findings(directory, verdict)
+    add_seals(run, write_findings(directory, verdict))
     if target.lab is not None:
         keep_config(target.lab, directory, note)
     if streaming is not None:
         run.streaming = asdict(streaming.finish())
-        try:
-            write_run(directory, run)
-        except SwitchoverError as error:
-            note(str(error))
+    try:
+        write_run(directory, run)
+    except SwitchoverError as error:
+        note(str(error))
     return verdict
 
 

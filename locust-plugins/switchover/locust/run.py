@@ -23,6 +23,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import ENDED, RUNNING, LoadFacts, write_load
+from switchover.rundir.seal import Seals
 
 if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun
@@ -58,6 +59,9 @@ class Recorders(Protocol):
     def clocks(self) -> list[dict[str, Any]]: ...
 
     def parts(self) -> list[str]: ...
+
+    def seals(self) -> Seals:
+        """Of the sample logs that were closed."""
 
     def without_timeout(self) -> set[str]:
         """Names of HttpUser classes that made requests without a time-out, as far as is known."""
@@ -224,6 +228,7 @@ class LoadRun:
             clocks=self._recorders.clocks(),
             settings=load_settings(self._environment, self.options),
             warnings=list(dict.fromkeys(warnings)),
+            seals=self._recorders.seals() | self._journal.seals if state == ENDED else {},
         )
         try:
             write_load(self.directory, facts)

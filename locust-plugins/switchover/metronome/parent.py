@@ -25,9 +25,11 @@ ACCOUNT = (
     "realtime",
     "lost",
     "warning",
+    "seals",
 )
 """The fields of an account. Those of the schedule are the fresh stream's; `kept` has the same for the kept one.
-`realtime`: the process had real-time scheduling up to its end; `lost`: recorded, but the disk was full."""
+`realtime`: the process had real-time scheduling up to its end; `lost`: recorded, but the disk was full; `seals`: of
+its files, as in `Run`."""
 
 _PROGRESS = tuple(item.name for item in fields(MetronomeProgress))
 

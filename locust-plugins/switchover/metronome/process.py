@@ -107,6 +107,7 @@ class MetronomeProcess:
             "realtime": realtime,
             "lost": self._records.lost,
             "warning": warning,
+            "seals": self._records.seals,
         }
 
     def _first_due_ns(self, spec: MetronomeSpec) -> int:

@@ -10,6 +10,7 @@ from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
 from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.rundir.seal import Seals
 from switchover.rundir.traffic import Traffic
 
 LABEL = "probe"
@@ -143,6 +144,11 @@ class Records:
         """Write the points of the seconds that ended before this."""
         for line in self._traffic.flush(before_us):
             self._journal.write_line(line)
+
+    @property
+    def seals(self) -> Seals:
+        """Of both files, when they are closed."""
+        return self._samples.seals | self._journal.seals
 
     def close(self) -> None:
         """Everything is written."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from switchover.model.errors import RunDirectoryError
+from switchover.rundir.seal import Seal, Sealer, Seals
 
 
 class Appender:
@@ -29,6 +30,7 @@ class Appender:
             raise RunDirectoryError(f"cannot write {path}: {error.strerror}") from error
         self._end = os.fstat(self._fd).st_size
         self._half_record = self._end > 0 and os.pread(self._fd, 1, self._end - 1) != b"\n"
+        self._sealer = Sealer(self._end)
         self.append(())
 
     def append(self, records: Sequence[bytes]) -> None:
@@ -46,17 +48,23 @@ class Appender:
             while written < len(data):
                 written += os.write(self._fd, data[written:] if written else data)
         except OSError as error:
-            self._fail(error, records, written)
+            self._fail(error, records, data, written)
             return
         self._end += written
         self._half_record = False
+        self._sealer.add(data)
 
     def close(self) -> None:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
-    def _fail(self, error: OSError, records: Sequence[bytes], written: int) -> None:
+    @property
+    def seal(self) -> Seal:
+        """Of all that this appender has written so far."""
+        return self._sealer.seal()
+
+    def _fail(self, error: OSError, records: Sequence[bytes], data: bytes, written: int) -> None:
         """Keep the records that were written whole, and take back the one that was not."""
         whole = kept = 0
         while kept < len(records) and whole + len(records[kept]) <= written:
@@ -74,6 +82,8 @@ class Appender:
             except OSError:
                 self._end += written - whole
                 self._half_record = True
+                whole = written
+        self._sealer.add(data[:whole])
 
 
 class AppendedFile:
@@ -95,3 +105,8 @@ class AppendedFile:
     def warning(self) -> str | None:
         """Why, in one line."""
         return self._appender.warning
+
+    @property
+    def seals(self) -> Seals:
+        """The seal of what it has written, for `run.json`; asked for when it is closed."""
+        return {self.path.name: [self._appender.seal.facts()]}

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.run_directory import Run, write_json
+from switchover.rundir.run_directory import Run, add_seals, write_json
+from switchover.rundir.seal import Seals
 
 LOAD_FILE = "load.json"
 RUNNING, ENDED = "running", "ended"
@@ -36,6 +37,8 @@ class LoadFacts:
     settings: dict[str, Any] = field(default_factory=dict)
     """Of the clients and the load: users, spawn_rate, user_classes, time-outs per class, resends, plan, versions."""
     warnings: list[str] = field(default_factory=list)
+    seals: Seals = field(default_factory=dict)
+    """Of its files that were closed in order, as in `Run`."""
 
 
 def write_load(directory: Path, facts: LoadFacts) -> None:
@@ -73,6 +76,7 @@ def merge_load(run: Run, directory: Path) -> None:
     run.parts = _with(run.parts, facts.parts)
     run.clocks += facts.clocks
     run.warnings += facts.warnings
+    add_seals(run, facts.seals)
 
 
 def _load_of(run: Run) -> Mapping[str, Any]:

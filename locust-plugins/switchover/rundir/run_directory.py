@@ -3,6 +3,7 @@
 import json
 import re
 import time
+import zlib
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
-from switchover.rundir.atomic_file import whole_file
+from switchover.rundir.atomic_file import whole_file, write_whole
+from switchover.rundir.seal import Seals
 
 SCHEMA = 1
 RUN_FILE = "run.json"
@@ -100,6 +102,9 @@ class Run:
     """Everything but the fault was done, on purpose."""
     truncated: list[str] = field(default_factory=list)
     """Phases that were chosen shorter than what the prediction and the clean window need."""
+    seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Of each file that was closed in order: {from_byte, bytes, crc32}, one for each writer, as `Seal` says. A
+    writer that was killed left none, and runs of earlier versions have none."""
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""
@@ -134,17 +139,49 @@ def write_json(path: Path, value: Any) -> None:
         file.write("\n")
 
 
+_CHECKSUM = re.compile(rb',\s*"checksum": "([0-9a-f]{8})"\s*}\s*\Z')
+"""The last field of run.json: the CRC-32 of all that stands before it."""
+
+
 def write_run(directory: Path, run: Run) -> None:
+    """With a checksum as its last field: a changed digit would move the fault, and every figure with it."""
     values = asdict(run)
     if run.streaming is None:
         del values["streaming"]
-    write_json(directory / RUN_FILE, values)
+    write_whole(directory / RUN_FILE, with_checksum(values))
 
 
-def read_run(directory: Path) -> Run:
+def with_checksum(values: dict[str, Any]) -> bytes:
+    """The text of a run.json."""
+    text = json.dumps(values, indent=2, ensure_ascii=False).removesuffix("\n}").encode(errors="backslashreplace")
+    return text + b',\n  "checksum": "%08x"\n}\n' % zlib.crc32(text)
+
+
+def is_as_written(text: bytes) -> bool:
+    """Whether a run.json is as the run wrote it; one without a checksum, of an older version, is taken as it is."""
+    found = _CHECKSUM.search(text)
+    if found is None:
+        return b'"seals"' not in text
+    return zlib.crc32(text[: found.start()]) == int(found[1], 16)
+
+
+def add_seals(run: Run, seals: Seals) -> None:
+    """What a writer told when it closed its files, behind what was written to them before."""
+    for name, stretches in seals.items():
+        run.seals.setdefault(name, []).extend(stretches)
+
+
+def read_run(directory: Path, *, as_written: bool = True) -> Run:
+    """`as_written=False`: also one that was changed since the run wrote it."""
     path = directory / RUN_FILE
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_bytes()
+        if as_written and not is_as_written(text):
+            raise RunDirectoryError(
+                f"{path} is damaged, or was edited: its text does not match the checksum that the run wrote"
+            )
+        values = json.loads(text)
+        values.pop("checksum", None)
         _check_types(Run, values, "plan", "fault")
         if values.get("schema", SCHEMA) != SCHEMA:
             raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")

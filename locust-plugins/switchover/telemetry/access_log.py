@@ -14,6 +14,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.command import run_command
 from switchover.rundir.atomic_file import whole_file
+from switchover.rundir.seal import Seals, seal_file
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, LogFile
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
@@ -125,13 +126,13 @@ def access_log_name(node: str) -> str:
     return f"access-{node}.csv"
 
 
-def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Path | None:
-    """`access-<node>.csv` in the run directory, a line per record; None if there are no records.
+def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals:
+    """`access-<node>.csv` in the run directory, a line per record, and its seal; nothing if there are no records.
 
     Whole or not at all: half of it, on a disk that is full, would say that the backend answered less than it did.
     """
     if count.records is None:
-        return None
+        return {}
     path = directory / access_log_name(node)
     with whole_file(path) as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -140,7 +141,7 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Path 
             (record.time_us, record.remote, record.status, record.nbytes, record.method, record.path)
             for record in count.records
         )
-    return path
+    return {path.name: [seal_file(path).facts()]}
 
 
 class _Counter:

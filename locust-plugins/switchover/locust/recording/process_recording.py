@@ -16,6 +16,7 @@ from switchover.locust.clients.unreported import AbandonedError
 from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderSettings, RecorderTotals
 from switchover.locust.workers.run_description import RunDescription, part_name
 from switchover.model.clock import Clock
+from switchover.rundir.seal import Seals
 
 REPORT_S = 1.0
 """How often traffic is handed on, in seconds."""
@@ -63,6 +64,11 @@ class ProcessRecording:
     @property
     def totals(self) -> RecorderTotals:
         return self._recorder.totals
+
+    @property
+    def seals(self) -> Seals:
+        """Of the sample log; empty until the recording has ended."""
+        return self._recorder.seals if self._ended else {}
 
     @property
     def reconnects(self) -> int:

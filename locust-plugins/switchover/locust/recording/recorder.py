@@ -26,6 +26,7 @@ from switchover.model.identity import IdentitySettings
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.rundir.seal import Seals
 
 FLUSH_S = 0.2
 """How often the owner calls `flush`: what a kill -9 costs at most."""
@@ -164,6 +165,11 @@ class Recorder:
     def close(self) -> None:
         self.flush()
         self._writer.close()
+
+    @property
+    def seals(self) -> Seals:
+        """Of the sample log, when it is closed."""
+        return self._writer.seals
 
     @property
     def totals(self) -> RecorderTotals:

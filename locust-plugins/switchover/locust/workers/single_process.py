@@ -11,6 +11,7 @@ from switchover.locust.recording.process_recording import ProcessRecording, Take
 from switchover.locust.workers.run_description import RunDescription
 from switchover.locust.workers.worker_state import START, STOPPED, PointCount
 from switchover.model.clock import Clock
+from switchover.rundir.seal import Seals
 
 
 class SingleProcess:
@@ -67,6 +68,9 @@ class SingleProcess:
 
     def parts(self) -> list[str]:
         return [self._recording.path.name]
+
+    def seals(self) -> Seals:
+        return self._recording.seals
 
     def without_timeout(self) -> set[str]:
         return CLASSES_WITHOUT_TIMEOUT

@@ -12,6 +12,7 @@ from switchover.locust.workers.messages import ACKNOWLEDGED, MessageChannel
 from switchover.locust.workers.worker_state import LATE, START, WorkerState
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
+from switchover.rundir.seal import Seals
 
 SILENT_S = 8.0
 """A worker without a message for this long counts as silent: it sends one each second, and Locust allows 4 s."""
@@ -122,6 +123,9 @@ class WorkerList:
     def parts(self) -> list[str]:
         """The files that belong into the run directory; some may still be on other hosts."""
         return [state.part for state in self._states.values() if state.part is not None]
+
+    def seals(self) -> Seals:
+        return {name: seals for state in self._states.values() for name, seals in state.seals.items()}
 
     def without_timeout(self) -> set[str]:
         return {name for state in self._states.values() for name in (state.end or {}).get("without_timeout", [])}

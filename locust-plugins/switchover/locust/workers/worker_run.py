@@ -107,6 +107,7 @@ class WorkerRun:
                 warnings.append("its clock could not be compared with the master's: its times may be off")
         return {
             "path": str(self._recording.path),
+            "seals": self._recording.seals.get(self._recording.path.name, []),
             "here": self._here,
             "samples": totals.samples,
             "lost": totals.lost,

@@ -7,6 +7,7 @@ from typing import Any
 from switchover.locust.workers.run_description import part_name
 from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
 from switchover.rundir.points import Point, format_point, parse_point
+from switchover.rundir.seal import Seals, read_seals
 
 LINE_LIMIT = 64 * 1024
 """Characters of a line; a histogram of an hour's spread has some thousand."""
@@ -51,6 +52,7 @@ def check_end(end: object) -> dict[str, Any] | None:
         return None
     return {
         "path": _text(end.get("path")),
+        "seals": _seals(end.get("seals")),
         "here": end.get("here") is True,
         **{name: _count(end.get(name)) for name in COUNTS},
         "offset_us": _number(end.get("offset_us")),
@@ -66,6 +68,14 @@ def check_end(end: object) -> dict[str, Any] | None:
             if isinstance(entry, Mapping)
         ],
     }
+
+
+def _seals(value: object) -> list[dict[str, Any]]:
+    """Those of its sample log; none where a value is of another kind."""
+    try:
+        return [seal.facts() for seal in read_seals(value)]
+    except ValueError:
+        return []
 
 
 def _entries(value: object) -> list[Any]:
@@ -213,6 +223,12 @@ class WorkerState:
     def part(self) -> str | None:
         """The file with its rows; None if it never recorded anything."""
         return part_name(self.worker) if self._received_up_to or self._early else None
+
+    @property
+    def seals(self) -> Seals:
+        """Of its part; empty until its last message has come."""
+        stretches = (self.end or {}).get("seals")
+        return {self.part: stretches} if self.part is not None and stretches else {}
 
     def warnings(self) -> list[str]:
         """What does not add up, one line each, with the worker's name."""

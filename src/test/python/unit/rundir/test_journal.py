@@ -1,37 +1,22 @@
 """The journal, and the appending below it: what was written stays readable, whatever the disk does."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.disk import file_size_limit
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.appended_file import Appender
 from switchover.rundir.damaged_lines import LINE_LIMIT, Ignored
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
-
-
-@contextmanager
-def file_size_limit(nbytes: int) -> Iterator[None]:
-    """A disk with room for so many bytes of one file: beyond it write(2) fails, after a partial write."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, previous)
 
 
 def test_points_carry_the_tags_of_the_journal(tmp_path: Path) -> None:

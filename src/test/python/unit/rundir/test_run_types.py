@@ -1,6 +1,5 @@
 """A run.json that is not what it should be is one clear line, whatever is wrong in it."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.run_directory import FaultRun, Run, read_run, write_run
+from switchover.rundir.run_directory import FaultRun, Run, read_run, with_checksum, write_run
 
 
 def written(directory: Path, **changes: Any) -> Path:
@@ -20,7 +19,7 @@ def written(directory: Path, **changes: Any) -> Path:
             place = place[one]
         place[last] = value
     values.pop("streaming", None)
-    (directory / "run.json").write_text(json.dumps(values), encoding="utf-8")
+    (directory / "run.json").write_bytes(with_checksum(values))
     return directory
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, TelemetryError
+from switchover.rundir.seal import seal_file
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, LogFile
 from switchover.telemetry import access_log
@@ -161,7 +162,7 @@ def test_too_long_a_log_keeps_its_counts_and_no_records(tmp_path: Path, monkeypa
     append(path, *[line()] * 10)
     count = watched.finish()
     assert (count.lines, count.records) == (10, None)
-    assert write_access_log(tmp_path, "web1", count) is None
+    assert write_access_log(tmp_path, "web1", count) == {}
 
 
 def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,8 +188,9 @@ def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Pa
 
 def test_records_become_a_table_of_the_run(tmp_path: Path) -> None:
     count = AccessLogCount(lines=1, records=(LogRecord(5, "198.18.0.11", 200, 7, "GET", '/a,"b'),))
-    path = write_access_log(tmp_path, "web1", count)
-    assert path == tmp_path / "access-web1.csv"
+    seals = write_access_log(tmp_path, "web1", count)
+    path = tmp_path / "access-web1.csv"
+    assert seals == {path.name: [seal_file(path).facts()]}
     text = 'time_us,remote,status,bytes,request_method,path\n5,198.18.0.11,200,7,GET,"/a,""b"\n'
     assert path.read_text() == text
     with pytest.raises(RunDirectoryError, match="cannot write"):

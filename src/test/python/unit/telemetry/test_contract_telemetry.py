@@ -171,5 +171,5 @@ def test_what_a_log_grew_by_is_counted_and_kept_as_agreed(case: dict[str, Any], 
         file.write(case["added"])
     count = witness.finish()
     assert count.facts() == case["facts"]
-    table = write_access_log(tmp_path, "web1", count)
-    assert table is not None and table.read_text(encoding="utf-8") == case["table"]
+    assert list(write_access_log(tmp_path, "web1", count)) == ["access-web1.csv"]
+    assert (tmp_path / "access-web1.csv").read_text(encoding="utf-8") == case["table"]

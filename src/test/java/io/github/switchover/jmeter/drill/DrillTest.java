@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.SealedFile;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Arming;
@@ -33,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -325,7 +328,8 @@ class DrillTest {
                 new LoadFacts(
                         LoadFacts.ENDED,
                         "jmeter",
-                        List.of("samples.jtl"),
+                        new LoadFacts.LoadFiles(
+                                List.of("samples.jtl"), Map.of("samples.jtl", List.of(new Seal(0, 0, "")))),
                         List.of(new WorkerFacts(
                                 new WorkerFacts.Origin("", null, null),
                                 true,
@@ -343,6 +347,16 @@ class DrillTest {
         assertThat(run.evidence().parts()).endsWith("load.json", "samples.jtl");
         assertThat(run.ending().warnings()).contains("something");
         assertThat(run.evidence().workers()).hasSize(1);
+        assertThat(run.evidence().seals())
+                .containsKeys("samples.jtl", "probes.jtl", "journal.lp", "journal-metronome.lp");
+        for (String name : List.of("probes.jtl", "journal.lp", "journal-metronome.lp")) {
+            assertThat(SealedFile.findDamage(
+                            drill.directory().resolve(name),
+                            run.evidence().seals().get(name),
+                            false))
+                    .as(name)
+                    .isNull();
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Seal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,15 +141,29 @@ class RunTest {
                 new LoadFacts(
                         LoadFacts.ENDED,
                         "jmeter",
-                        List.of("samples.jtl"),
+                        new LoadFacts.LoadFiles(
+                                List.of("samples.jtl"), Map.of("samples.jtl", List.of(new Seal(0, 1, "e8b7be43")))),
                         List.of(WORKER),
                         List.of(),
                         JsonParser.parseString("{\"users\": 5}").getAsJsonObject(),
                         List.of("slow")));
         Map<String, Object> load = Contract.json(Files.readString(folder.resolve("load.json")));
         assertThat(load.keySet())
-                .containsExactly("state", "generator", "parts", "workers", "clocks", "settings", "warnings");
+                .containsExactly("state", "generator", "parts", "seals", "workers", "clocks", "settings", "warnings");
         assertThat(load).containsEntry("state", "ended").containsEntry("settings", Map.of("users", 5L));
+    }
+
+    @Test
+    void a_run_that_was_changed_since_it_was_written_is_refused() throws IOException {
+        RunFile.write(folder, Run.named("id", "name"));
+        Path file = folder.resolve("run.json");
+        Files.writeString(file, Files.readString(file).replace("\"name\": \"name\"", "\"name\": \"mane\""));
+        assertThatThrownBy(() -> RunFile.read(folder))
+                .isInstanceOf(RunDirectoryException.class)
+                .hasMessage(file + " is damaged, or was edited: its text does not match the checksum that the run"
+                        + " wrote");
+        Files.writeString(file, Files.readString(file).replaceFirst(",\\s*\"checksum.*\"", ""));
+        assertThatThrownBy(() -> RunFile.read(folder)).hasMessageContaining("is damaged, or was edited");
     }
 
     /** What is null, or empty, is as if it were not there; so is what only one of the languages writes. */
@@ -171,5 +186,5 @@ class RunTest {
     }
 
     private static final Set<Object> NOTHING = Set.of(Map.of(), List.of(), "", false);
-    private static final Set<String> OPEN = Set.of("small", "large", "nested");
+    private static final Set<String> OPEN = Set.of("small", "large", "nested", "checksum");
 }

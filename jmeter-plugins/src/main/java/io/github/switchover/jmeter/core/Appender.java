@@ -24,6 +24,7 @@ public final class Appender implements AutoCloseable {
     private final Path path;
     private final byte[] head;
     private final RecordFile file;
+    private final Seal.Maker seal;
     private long end;
     private boolean halfRecord;
     private boolean closed;
@@ -58,6 +59,7 @@ public final class Appender implements AutoCloseable {
         this.file = opened.file;
         this.end = opened.length;
         this.halfRecord = opened.halfRecord;
+        this.seal = new Seal.Maker(end);
         append(List.of());
     }
 
@@ -76,6 +78,11 @@ public final class Appender implements AutoCloseable {
     /** Why, in one line, from the first time it happened; null before. */
     public String warning() {
         return warning;
+    }
+
+    /** Of all that this appender has written so far. */
+    public Seal seal() {
+        return seal.seal();
     }
 
     /** Appends records, each ending in a newline. Never throws. */
@@ -100,8 +107,9 @@ public final class Appender implements AutoCloseable {
             file.write(data);
             end += data.length;
             halfRecord = false;
+            seal.add(data, data.length);
         } catch (IOException error) {
-            fail(error, parts, extra);
+            seal.add(data, (int) fail(error, parts, extra));
         }
     }
 
@@ -131,8 +139,8 @@ public final class Appender implements AutoCloseable {
         return data;
     }
 
-    /** Keeps the parts that were written whole, and takes back the one that was not. */
-    private void fail(IOException error, List<byte[]> parts, boolean extra) {
+    /** Keeps the parts that were written whole, and takes back the one that was not. Returns the bytes that stay. */
+    private long fail(IOException error, List<byte[]> parts, boolean extra) {
         warn(error);
         long written = written();
         long whole = 0;
@@ -150,8 +158,10 @@ public final class Appender implements AutoCloseable {
             } catch (IOException ignored) {
                 end += written - whole;
                 halfRecord = true;
+                return written;
             }
         }
+        return whole;
     }
 
     private long written() {

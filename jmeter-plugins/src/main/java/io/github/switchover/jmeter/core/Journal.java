@@ -58,6 +58,11 @@ public final class Journal implements AutoCloseable {
         write(EVENT, Map.of("kind", kind.label(), "node", node, "id", id), Map.of("text", FieldValue.of(text)), timeNs);
     }
 
+    /** Of what it has written; asked for when it is closed. */
+    public synchronized Seal seal() {
+        return appender.seal();
+    }
+
     /** How many lines a full disk has cost. */
     public synchronized long lost() {
         return appender.lost();

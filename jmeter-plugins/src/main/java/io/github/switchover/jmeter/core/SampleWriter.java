@@ -44,6 +44,11 @@ public final class SampleWriter implements AutoCloseable {
         }
     }
 
+    /** Of what it has written; asked for when it is closed. */
+    public Seal seal() {
+        return appender.seal();
+    }
+
     /** How many samples a full disk has cost. */
     public long lost() {
         return appender.lost();

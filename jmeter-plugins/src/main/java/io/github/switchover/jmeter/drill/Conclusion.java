@@ -26,8 +26,10 @@ final class Conclusion {
 
     private Conclusion() {}
 
-    /** {@code unsaved} is what run.json would say if it could have been written; null: it says it. */
-    static RunResult of(Path directory, Run unsaved) {
+    /** Adds to the record what stands behind the verdict. */
+    static RunResult of(RunRecord record) {
+        Path directory = record.directory();
+        Run unsaved = record.unsaved() == null ? null : record.run();
         try {
             RunData found = RunLoader.load(directory);
             RunData data = unsaved == null ? found : found.with(unsaved);
@@ -38,7 +40,7 @@ final class Conclusion {
                         notWritten("run.json could not be written at the end: this is judged from memory"));
             }
             verdict = written(directory, data.run(), verdict);
-            writeFindings(directory, data.run(), assessment, verdict);
+            writeFindings(record, assessment, verdict);
             return new RunResult(
                     directory, verdict, verdict.exitCode(), Summary.lines(data.run(), verdict), verdict.warnings());
         } catch (SwitchoverException error) {
@@ -62,9 +64,12 @@ final class Conclusion {
     }
 
     /** Into the journals, for databases. No run is given up for them: the verdict says the same. */
-    private static void writeFindings(Path directory, Run run, Judge.Assessment assessment, Verdict verdict) {
+    private static void writeFindings(RunRecord record, Judge.Assessment assessment, Verdict verdict) {
+        Path directory = record.directory();
+        Run run = record.run();
         try (Journal journal = new Journal(directory.resolve(Telemetry.JOURNAL), Map.of("run", run.id()))) {
             FindingEvents.write(journal, assessment);
+            record.seal(journal.path(), journal.seal());
             VerdictPoints.write(directory, run, verdict);
         } catch (RunDirectoryException error) {
             return;

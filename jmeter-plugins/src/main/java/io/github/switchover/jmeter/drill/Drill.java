@@ -193,8 +193,9 @@ public final class Drill implements AutoCloseable {
                 control.enter("finishing");
                 end();
                 control.enter("judging");
-                finished = Conclusion.of(directory, record.unsaved() == null ? null : record.run());
+                finished = Conclusion.of(record);
                 finishStreaming();
+                record.save();
                 control.enter("done");
             }
             return finished;
@@ -313,7 +314,6 @@ public final class Drill implements AutoCloseable {
         }
         StreamedPoints streamed = streaming.finish();
         record.change(run -> run.with(run.ending().with(streamed)));
-        record.save();
         finished = finished.with(streamed.line(directory));
     }
 
@@ -322,7 +322,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         ProbeAccount account = metronome.stop();
-        record.change(run -> run.with(run.evidence().with(account)));
+        record.change(run -> run.with(run.evidence().with(account).withSeals(metronome.seals())));
         record.warn(account.warning());
     }
 

@@ -1,12 +1,14 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** {@code run.json} as it comes about: changed from several threads, and saved at each step that must not be lost. */
@@ -84,6 +86,11 @@ final class RunRecord {
 
     synchronized void part(String name) {
         run = run.with(run.evidence().withParts(List.of(name)));
+    }
+
+    /** A file was closed in order. */
+    synchronized void seal(Path file, Seal seal) {
+        run = run.with(run.evidence().withSeals(Map.of(String.valueOf(file.getFileName()), List.of(seal))));
     }
 
     /** A disk that is full now must not end a run whose fault is fired; it may have room at the next time. */

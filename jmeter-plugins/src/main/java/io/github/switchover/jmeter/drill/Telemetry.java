@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SealedFile;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.run.AccessLogFacts;
 import io.github.switchover.jmeter.target.Target;
@@ -98,6 +99,7 @@ final class Telemetry implements AutoCloseable {
         collector.close();
         record.warn(journal.warning());
         journal.close();
+        record.seal(journal.path(), journal.seal());
         clocks(NodeClock.AFTER);
         logs.forEach(log -> keep(log.finish(directory)));
     }
@@ -110,7 +112,9 @@ final class Telemetry implements AutoCloseable {
         });
         record.warn(count.facts().warning());
         if (count.isKept()) {
-            record.part(AccessLog.fileName(count.node()));
+            String name = AccessLog.fileName(count.node());
+            record.part(name);
+            record.seal(Path.of(name), SealedFile.seal(directory.resolve(name)));
         }
     }
 

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.HeadReader;
@@ -12,6 +13,7 @@ import io.github.switchover.jmeter.run.ProbeAccount;
 import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** A running metronome. Two may run in one JVM; each is started once and stopped once. Thread-safe. */
@@ -123,6 +125,11 @@ public final class Metronome implements AutoCloseable {
             }
             return account;
         }
+    }
+
+    /** Of its files by their names; empty until it has been stopped, and where it did not end in order. */
+    public synchronized Map<String, List<Seal>> seals() {
+        return account != null && account.isComplete() ? queue.seals() : Map.of();
     }
 
     @Override

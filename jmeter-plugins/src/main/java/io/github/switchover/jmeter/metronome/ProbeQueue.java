@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.Seal;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +52,11 @@ final class ProbeQueue implements Runnable {
     /** Probes that the sink never got, or that it lost. */
     long lost() {
         return dropped.get() + sink.lost();
+    }
+
+    /** Of the sink's files by their names. */
+    Map<String, List<Seal>> seals() {
+        return sink.seals();
     }
 
     /** Why, in one line; null if all is well. */

@@ -10,6 +10,7 @@ import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
@@ -62,6 +63,15 @@ public final class ProbeRecords implements ProbeSink {
     @Override
     public long lost() {
         return samples.lost();
+    }
+
+    @Override
+    public Map<String, List<Seal>> seals() {
+        return Map.of(name(samples.path()), List.of(samples.seal()), name(journal.path()), List.of(journal.seal()));
+    }
+
+    private static String name(Path path) {
+        return String.valueOf(path.getFileName());
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.Seal;
 import java.util.List;
+import java.util.Map;
 
 /** What takes the probes as they end, on a thread of its own, so that a slow disk delays no probe. */
 public interface ProbeSink extends AutoCloseable {
@@ -18,6 +20,11 @@ public interface ProbeSink extends AutoCloseable {
     /** Probes that could not be kept. */
     default long lost() {
         return 0;
+    }
+
+    /** Of its files by their names, when they are closed. */
+    default Map<String, List<Seal>> seals() {
+        return Map.of();
     }
 
     /** Why, in one line; null if all were. */

@@ -2,11 +2,13 @@ package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -228,13 +230,19 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
+    private Map<String, List<Seal>> seals() {
+        Map<String, List<Seal>> found = new LinkedHashMap<>(workers.seals());
+        found.put(JOURNAL, List.of(journal.seal()));
+        return found;
+    }
+
     private void writeLoad(String state) {
         List<String> parts = new ArrayList<>(List.of(JOURNAL));
         parts.addAll(workers.parts());
         LoadFacts facts = new LoadFacts(
                 state,
                 WorkerPart.GENERATOR,
-                parts,
+                new LoadFacts.LoadFiles(parts, state.equals(LoadFacts.ENDED) ? seals() : Map.of()),
                 workers.facts(),
                 settings.place().servers().residuals(),
                 Json.tree(notes.load()).getAsJsonObject(),

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.Traffic;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -138,6 +139,11 @@ final class WorkerPart implements AutoCloseable {
 
     long lost() {
         return writer.lost();
+    }
+
+    /** Of its sample log, when that is closed. */
+    Seal seal() {
+        return writer.seal();
     }
 
     /** Null if all is well. */

@@ -2,8 +2,10 @@ package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -95,6 +97,13 @@ final class Workers {
     /** The files that belong into the run directory. */
     List<String> parts() {
         return members.keySet().stream().map(WorkerPart::fileName).toList();
+    }
+
+    /** Of their sample logs, when they are closed. */
+    Map<String, List<Seal>> seals() {
+        Map<String, List<Seal>> found = new LinkedHashMap<>();
+        members.forEach((worker, member) -> found.put(WorkerPart.fileName(worker), List.of(member.part.seal())));
+        return found;
     }
 
     List<WorkerFacts> facts() {

@@ -41,7 +41,8 @@ public final class LoadMerge {
         }
         return run.with(run.settings().with(facts.generator(), load))
                 .with(evidence.withWorkers(facts.workers())
-                        .withParts(facts.parts())
+                        .withParts(facts.files().parts())
+                        .withSeals(facts.files().seals())
                         .with(facts.clocks()))
                 .with(ending);
     }

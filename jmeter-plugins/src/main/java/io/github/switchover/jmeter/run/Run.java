@@ -2,7 +2,9 @@ package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
 import io.github.switchover.jmeter.core.NodeClock;
+import io.github.switchover.jmeter.core.Seal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -47,15 +49,17 @@ public record Run(
      * @param accessLogs by node
      * @param workers the processes that made the load
      * @param parts names of the files that other processes and hosts were to write; a report says which of them are missing
+     * @param seals by file that was closed in order, one for each writer; what was killed has none
      */
     public record Evidence(
             List<NodeClock> clocks,
             ProbeAccount generator,
             Map<String, AccessLogFacts> accessLogs,
             List<WorkerFacts> workers,
-            List<String> parts) {
+            List<String> parts,
+            Map<String, List<Seal>> seals) {
 
-        static final Evidence NONE = new Evidence(null, null, null, null, null);
+        static final Evidence NONE = new Evidence(null, null, null, null, null, null);
 
         public Evidence {
             clocks = RunFile.copy(clocks);
@@ -63,23 +67,24 @@ public record Run(
             accessLogs = RunFile.copy(accessLogs);
             workers = RunFile.copy(workers);
             parts = RunFile.copy(parts);
+            seals = RunFile.copy(seals);
         }
 
         /** With more readings of clocks. */
         public Evidence with(List<NodeClock> more) {
-            return new Evidence(joined(clocks, more), generator, accessLogs, workers, parts);
+            return new Evidence(joined(clocks, more), generator, accessLogs, workers, parts, seals);
         }
 
         public Evidence with(ProbeAccount account) {
-            return new Evidence(clocks, account, accessLogs, workers, parts);
+            return new Evidence(clocks, account, accessLogs, workers, parts, seals);
         }
 
         public Evidence withAccessLogs(Map<String, AccessLogFacts> facts) {
-            return new Evidence(clocks, generator, facts, workers, parts);
+            return new Evidence(clocks, generator, facts, workers, parts, seals);
         }
 
         public Evidence withWorkers(List<WorkerFacts> facts) {
-            return new Evidence(clocks, generator, accessLogs, facts, parts);
+            return new Evidence(clocks, generator, accessLogs, facts, parts, seals);
         }
 
         /** With more parts; each stands there once. */
@@ -88,7 +93,14 @@ public record Run(
                     .filter(name -> !parts.contains(name))
                     .distinct()
                     .toList();
-            return new Evidence(clocks, generator, accessLogs, workers, joined(parts, more));
+            return new Evidence(clocks, generator, accessLogs, workers, joined(parts, more), seals);
+        }
+
+        /** With more seals, each behind those that its file has. */
+        public Evidence withSeals(Map<String, List<Seal>> more) {
+            Map<String, List<Seal>> all = new LinkedHashMap<>(seals);
+            more.forEach((name, stretches) -> all.merge(name, stretches, Run::joined));
+            return new Evidence(clocks, generator, accessLogs, workers, parts, all);
         }
     }
 

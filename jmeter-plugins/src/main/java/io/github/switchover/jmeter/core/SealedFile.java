@@ -1,0 +1,68 @@
+package io.github.switchover.jmeter.core;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/** Makes the seal of a file, and finds the first place at which a file differs from its seals. */
+public final class SealedFile {
+
+    private SealedFile() {}
+
+    /** The seal of a file that is whole now. */
+    public static Seal seal(Path path) {
+        Seal.Maker maker = new Seal.Maker(0);
+        try (FileInputStream file = new FileInputStream(path.toFile())) {
+            byte[] block = new byte[Seal.BLOCK];
+            for (int length = file.read(block); length > 0; length = file.read(block)) {
+                maker.add(block, length);
+            }
+        } catch (IOException error) {
+            throw cannotRead(path, error);
+        }
+        return maker.seal();
+    }
+
+    /**
+     * Null: it is as it was when it was closed.
+     *
+     * @param mayGrow others may have written behind the seals
+     */
+    public static Damage findDamage(Path path, List<Seal> seals, boolean mayGrow) {
+        String name = String.valueOf(path.getFileName());
+        long end = seals.stream().mapToLong(Seal::toByte).max().orElse(0);
+        long at = 0;
+        try (FileInputStream file = new FileInputStream(path.toFile())) {
+            for (Seal seal : seals.stream()
+                    .sorted(Comparator.comparingLong(Seal::fromByte))
+                    .toList()) {
+                if (seal.fromByte() != at) {
+                    return new Damage(name, at, seal.fromByte(), false);
+                }
+                for (long checksum : seal.checksums()) {
+                    byte[] block = file.readNBytes((int) Math.min(Seal.BLOCK, seal.toByte() - at));
+                    if (block.length < Math.min(Seal.BLOCK, seal.toByte() - at)) {
+                        return new Damage(name, at + block.length, end, true);
+                    }
+                    CRC32 found = new CRC32();
+                    found.update(block);
+                    if (found.getValue() != checksum) {
+                        return new Damage(name, at, at + block.length, false);
+                    }
+                    at += block.length;
+                }
+            }
+            long length = path.toFile().length();
+            return mayGrow || length <= at ? null : new Damage(name, at, length, false);
+        } catch (IOException error) {
+            throw cannotRead(path, error);
+        }
+    }
+
+    private static RunDirectoryException cannotRead(Path path, IOException error) {
+        return new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+    }
+}
