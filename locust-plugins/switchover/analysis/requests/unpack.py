@@ -8,6 +8,7 @@ import codecs
 import lzma
 import re
 import shutil
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -17,6 +18,11 @@ from typing import BinaryIO, Protocol
 
 from switchover.analysis.requests.account import Account
 from switchover.model.errors import RunDirectoryError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 GZIP_MAGIC, ZSTD_MAGIC, XZ_MAGIC, BZIP2_MAGIC = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00", b"BZh"
 ZIP_MAGIC, PARQUET_MAGIC, TAR_MAGIC = b"PK\x03\x04", b"PAR1", b"ustar"
@@ -40,7 +46,7 @@ _MAGIC_BYTES = 4
 
 
 class Decompressor(Protocol):
-    """As bz2, lzma and zstandard have it: one member of a compressed file."""
+    """As bz2, lzma and zstd have it: one member of a compressed file."""
 
     @property
     def eof(self) -> bool: ...
@@ -121,17 +127,10 @@ def _end_of_gzip_header(head: bytes) -> int | None:
     return end if len(head) >= end else None
 
 
-def _zstd_member() -> Decompressor:
-    import zstandard
-
-    found: Decompressor = zstandard.ZstdDecompressor().decompressobj()
-    return found
-
-
 _MAGICS = {GZIP_MAGIC: "gzip", ZSTD_MAGIC: "zstd", XZ_MAGIC: "xz", BZIP2_MAGIC: "bzip2"}
 _MEMBERS: dict[str, Callable[[], Decompressor]] = {
     "gzip": GzipMember,
-    "zstd": _zstd_member,
+    "zstd": zstd.ZstdDecompressor,
     "xz": lzma.LZMADecompressor,
     "bzip2": bz2.BZ2Decompressor,
 }
@@ -189,7 +188,7 @@ def _unpack_members(path: Path, destination: Path, kind: str, account: Account) 
             waiting = b""
             try:
                 text.write(current.decompress(data))
-            except Exception as error:  # zlib, lzma and zstandard each raise their own
+            except Exception as error:  # zlib, lzma and zstd each raise their own
                 if isinstance(error, OSError | RunDirectoryError) and not _is_of_data(error):
                     raise
                 _tell_damage(path, kind, f"damaged: {str(error).splitlines()[0]}", text.written, account)

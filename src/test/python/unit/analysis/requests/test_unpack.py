@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import zstandard
+from backports.zstd import CompressionParameter
+from backports.zstd import compress as compress_zstd
 
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests import unpack as unpacking
@@ -36,7 +37,7 @@ def zipped(data: bytes, *names: str) -> bytes:
 
 
 def zstd(data: bytes) -> bytes:
-    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+    return compress_zstd(data, options={CompressionParameter.checksum_flag: 1})
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
