@@ -50,10 +50,7 @@ GOOD_OR_LATE = f"success AND {SENT}"
 
 
 def outcome_sql(late_us: int) -> str:
-    """What became of a request. `late_us`: the latest that a good answer may come after it was due, or after it was
-    sent where nothing was due (RFC 6412 section 3.7.1 counts delay; counting from the schedule keeps a client that
-    was held up from hiding what its users would have waited). `unsent`: the client could not send (no free port,
-    no descriptor), which says nothing about the balancer."""
+    """`decide_outcome` in SQL."""
     return (
         f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{Outcome.UNSENT}' "
         f"WHEN NOT success THEN '{Outcome.FAILED}' "

@@ -53,9 +53,6 @@ class RecorderTotals:
 
     samples: int
     """Rows: the samples and the redirects on the way to them."""
-    redirects: int
-    failed: int
-    late: int
     resends: int
     """Requests that a client sent again by itself."""
     lost: int
@@ -76,7 +73,6 @@ class Recorder:
         self._traffic_counter = TrafficCounter(settings.run, settings.worker, settings.late_us)
         self._active = 1
         self._threads = UserThreads(settings.worker)
-        self._redirects = 0
         self._misread = ""
         self._user_points: list[str] = []
         tags = {"generator": GENERATOR, "run": settings.run, "worker": settings.worker}
@@ -138,7 +134,6 @@ class Recorder:
             samples = self._events.read(event, thread, self._active)
         except Exception as error:
             samples = [self._bare(event, thread, error)]
-        self._redirects += len(samples) - 1
         for sample in samples:
             self._record(sample)
 
@@ -174,15 +169,7 @@ class Recorder:
     @property
     def totals(self) -> RecorderTotals:
         self._record_pending()
-        traffic_counter = self._traffic_counter
-        return RecorderTotals(
-            traffic_counter.samples,
-            self._redirects,
-            traffic_counter.failed,
-            traffic_counter.late,
-            traffic_counter.resends,
-            lost=self._writer.lost,
-        )
+        return RecorderTotals(self._traffic_counter.samples, self._traffic_counter.resends, self._writer.lost)
 
     @property
     def warnings(self) -> list[str]:

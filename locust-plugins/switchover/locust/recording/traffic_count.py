@@ -22,32 +22,20 @@ class TrafficCounter:
         self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
         self._late_us = late_us
         self._labels: set[str] = set()
-        self.samples = self.failed = self.late = self.resends = 0
+        self.samples = self.resends = 0
         self.labels_overflowed = False
         """A label was replaced by `other`."""
 
     def add(self, sample: Sample) -> None:
         waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
         outcome = decide_outcome(sample.error, sample.success, waited_us, self._late_us)
-        self.failed += not sample.success
         series = self.series(sample.label, sample.identity, outcome)
-        self.add_all(
-            series,
-            sample.end_us,
-            [waited_us],
-            sample.nbytes,
-            max(0, sample.attempts - 1),
-            late=outcome is Outcome.LATE,
-        )
+        self.add_all(series, sample.end_us, [waited_us], sample.nbytes, max(0, sample.attempts - 1))
 
-    def add_all(
-        self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int, *, late: bool = False
-    ) -> None:
+    def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int) -> None:
         """Count samples that ended in one second. `waited_us`: since each was due; `resends`: of each."""
         self.samples += len(waited_us)
         self.resends += resends * len(waited_us)
-        if late:
-            self.late += len(waited_us)
         second = max(end_us // 1_000_000, self._traffic.open_from_s)
         self._traffic.add_all(series, second, waited_us, nbytes)
 
