@@ -4,7 +4,7 @@ One such row would be the longest stretch without an answer, and hide the outage
 """
 
 from switchover.analysis.clock_jumps import utc
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.table import Requests
 
 ABSURD = "times that cannot be"

@@ -9,8 +9,8 @@ import numpy as np
 
 from switchover.analysis.absurd_rows import leave_out_absurd_rows
 from switchover.analysis.clock_jumps import jumps_of, utc
+from switchover.analysis.logs.account import Account
 from switchover.analysis.repeated_rows import count_repeated_rows_once
-from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import NO_NUMBER, ROW_HASH
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from switchover.analysis.clock_jumps import utc
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.columns import ROW_HASH
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.resolution import resolution_of

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TextIO
 
 from switchover.analysis.clock_jumps import Jump
+from switchover.analysis.logs.account import Account
 from switchover.analysis.reconciliation import path_of
-from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import read_logs

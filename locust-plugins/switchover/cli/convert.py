@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.files import FORMS, PARQUET, stem_of, text_bytes, write_parquet
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead, read_logs

@@ -9,11 +9,11 @@ from switchover.analysis.requests.files import is_log, require_directory, stem_o
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.verdict import Verdict
+from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, LogReport, make_log_reports, make_report, show
 from switchover.report.repeats import asked_of, report_repeats
-from switchover.report.witness_log import parse_witness
 from switchover.rundir.run_directory import RUN_FILE, read_run
 
 

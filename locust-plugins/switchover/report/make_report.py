@@ -19,6 +19,7 @@ from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
 from switchover.analysis.verdict_json import to_json
+from switchover.analysis.witness_log import WitnessLog, add_witnesses
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
@@ -28,7 +29,6 @@ from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
 from switchover.report.screen import screen_text
 from switchover.report.verdict_points import write_verdict_points
-from switchover.report.witness_log import WitnessLog, add_witnesses
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
 

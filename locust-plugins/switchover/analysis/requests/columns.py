@@ -6,7 +6,7 @@ unknown. A row that is no sample has a reason instead.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from switchover.analysis.requests.failure_rules import failure_sql
+from switchover.analysis.logs.failure_rules import failure_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import enum_sql

@@ -4,11 +4,12 @@ Which names there are is looked up at some places of a log before it is read. A 
 as text beside its column until all logs have been read, and then becomes one of them.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.analysis.requests.formats.jtl import Layout
+from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.analysis.requests.jtl import Layout
 from switchover.analysis.requests.store import Store, enum_sql, sql_text
 
 SOURCES = {
@@ -81,6 +82,24 @@ def find_names(path: Path, layout: Layout, columns: Collection[str], more: Colle
             found[column].add(fields[place].strip('"'))
     names = {column: sorted({"", *more, *values}) for column, values in found.items() if len(values) <= MOST}
     return FewNames(names)
+
+
+def names_among(requests: Sequence[LoggedRequest], columns: Collection[str], more: Collection[str] = ()) -> FewNames:
+    """In the first requests of a log that another program wrote."""
+    found = {
+        "label": {one.label for one in requests},
+        "code": {one.code for one in requests},
+        "thread": {one.thread for one in requests},
+        "backend": {one.identity.backend for one in requests},
+        "balancer": {one.identity.balancer for one in requests},
+    }
+    return FewNames(
+        {
+            column: sorted({"", *more, *values})
+            for column, values in found.items()
+            if column in columns and len(values) <= MOST
+        }
+    )
 
 
 def _rows_of(path: Path, layout: Layout) -> Iterator[list[str]]:

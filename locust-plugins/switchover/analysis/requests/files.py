@@ -5,10 +5,10 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.unpack import GROWTH, is_compressed
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
-from switchover.analysis.requests.unpack import GROWTH, is_compressed
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import in_place_of
 

@@ -4,10 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs import find_format
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.aggregates import find_refusal
+from switchover.analysis.logs.format import Format, head_of_text
+from switchover.analysis.logs.unpack import PARQUET_MAGIC, head_of, unpack
 from switchover.analysis.requests.columns import (
     NO_NUMBER,
     REPEATED_HEADER,
@@ -18,22 +22,17 @@ from switchover.analysis.requests.columns import (
     row_sql,
     tells_transactions,
 )
-from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_names
+from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_names, names_among
 from switchover.analysis.requests.files import add_account_of
-from switchover.analysis.requests.formats import find_format
-from switchover.analysis.requests.formats.aggregates import find_refusal
-from switchover.analysis.requests.formats.format import Format, head_of_text
-from switchover.analysis.requests.formats.jtl import REQUIRED, Layout, layout_of, sections_of
+from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
+from switchover.analysis.requests.jtl import REQUIRED, Layout, layout_of, sections_of
 from switchover.analysis.requests.repair import copy_part, lines_checked_meanwhile, repair_rows
 from switchover.analysis.requests.request_parts import PART, mark_parts
-from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
-from switchover.analysis.requests.unpack import PARQUET_MAGIC, head_of, unpack
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
-from switchover.rundir.sample_log import COLUMNS, Sample, format_sample, quote
 
 BUFFER = 16 * LINE_LIMIT
 """Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
@@ -113,7 +112,7 @@ class LogReader:
             raise RunDirectoryError(f"{path} {refusal}")
         found = find_format(head)
         if found is not None:
-            self._read_foreign(found, text, path, folder)
+            self._read_foreign(found, text, path)
             return
         layout = layout_of(text, path, self.how.columns)
         note = layout.stamps.note(path.name)
@@ -140,16 +139,23 @@ class LogReader:
             copy_part(text, section, begin, end)
             self._read_text(section, path, folder)
 
-    def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
-        rows = folder / "rows.csv"
-        header = (*COLUMNS, *found.variables(head_of_text(text)))
-        with rows.open("w", encoding="utf-8", newline="") as out:
-            for one in found.read(text, self.account):
-                row = format_sample(one if isinstance(one, Sample) else one.sample)
-                further = () if isinstance(one, Sample) else one.values
-                out.write(",".join([row, *map(quote, further)]) + "\n")
+    def _read_foreign(self, found: Format, text: Path, path: Path) -> None:
+        """Block by block, so that no more of a log is kept than one block."""
+        places = dict(GIVEN) | {
+            name: f"further_{number}" for number, name in enumerate(found.further(head_of_text(text)))
+        }
+        source = given_sql(places, self.how.identity_from)
+        requests = found.read(text, self.account)
+        while block := list(islice(requests, GIVEN_BLOCK)):
+            if not self.parts and not self.few_names.names and text.stat().st_size >= FROM_BYTES:
+                self.few_names = names_among(block, self.columns, self.how.aliases.values())
+                self._forget_names_found_elsewhere()
+                self._create_table()
+            named = self.few_names.select(source, self.columns)
+            self.store.insert(
+                f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({named})", arrays_of(block)
+            )
         self.account.notes.append(f"{path.name}: read as {found.name}")
-        self._insert_quoted(rows, Layout(header, 0, ",", Stamps()), path)
 
     def _read_parquet(self, path: Path) -> None:
         source = f"read_parquet({sql_text(str(path))})"
@@ -245,10 +251,13 @@ class LogReader:
 
     def _look_for_names(self, path: Path, layout: Layout) -> None:
         self.few_names = find_names(path, layout, self.columns, self.how.aliases.values())
-        if self.how.identity_from is not None:  # these are made of another column
-            for column in self.how.identity_from.groups:
-                self.few_names.names.pop(column, None)
+        self._forget_names_found_elsewhere()
         self._create_table()
+
+    def _forget_names_found_elsewhere(self) -> None:
+        """Those that are made of another column."""
+        for column in self.how.identity_from.groups if self.how.identity_from else ():
+            self.few_names.names.pop(column, None)
 
     def _tell_means(self, path: Path, layout: Layout, skip: int, named: Path) -> None:
         """Rows of many samples have the mean of their times, and the time of the last of them."""

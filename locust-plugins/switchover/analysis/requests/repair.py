@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from switchover.analysis.requests.formats.jtl import Layout
+from switchover.analysis.requests.jtl import Layout
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import (
     CUT_OFF,

@@ -42,10 +42,7 @@ class Stamps:
         """What is said of times that are not JMeter's milliseconds."""
         if self.form:
             zone = "" if "%z" in self.form else ", in UTC: they name no zone"
-            exact = "" if "%f" in self.form else "; they are whole seconds, or coarser"
-            return f"{name}: times are dates, read as {self.form}{zone}{exact}"
-        if self.unit == "s" and not self.fractions:
-            return f"{name}: times are whole seconds: what is said by time is right to a second"
+            return f"{name}: times are dates, read as {self.form}{zone}"
         return f"{name}: times are in {_NAMES[self.unit]}" if self.unit != _MS else ""
 
     @property

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from support.contract import FOLDER, named, vectors
 from support.sample_rows import read_samples
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
 from switchover.model.errors import RunDirectoryError

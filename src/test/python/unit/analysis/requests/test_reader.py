@@ -11,8 +11,8 @@ from support.contract import vectors
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
 from switchover.analysis import load
+from switchover.analysis.logs.account import Account
 from switchover.analysis.requests import few_names, reader, repair
-from switchover.analysis.requests.account import Account
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.repair import STOP_S

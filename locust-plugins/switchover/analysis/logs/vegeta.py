@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.formats.format import Format, Head, Request, read_requests
-from switchover.rundir.sample_log import Sample
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.logged_request import LoggedRequest
 
 _WIDTH = 12
 
@@ -24,8 +24,8 @@ def _claims_csv(head: Head) -> bool:
     )
 
 
-def _read_csv(path: Path, account: Account) -> Iterator[Sample]:
-    def parse(line: bytes) -> Request:
+def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    def parse(line: bytes) -> LoggedRequest:
         fields = next(csv.reader([line.decode("utf-8", "replace").rstrip("\r")]))
         if len(fields) != _WIDTH:
             raise ValueError("wrong number of columns")
@@ -36,8 +36,8 @@ def _read_csv(path: Path, account: Account) -> Iterator[Sample]:
     return read_requests(path, account, parse)
 
 
-def _read_json(path: Path, account: Account) -> Iterator[Sample]:
-    def parse(line: bytes) -> Request:
+def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    def parse(line: bytes) -> LoggedRequest:
         found = json.loads(line)
         text = re.sub(r"(\.\d{6})\d+", r"\1", found["timestamp"])
         at_us = round(datetime.fromisoformat(text).timestamp() * 1_000_000)
@@ -50,8 +50,8 @@ def _read_json(path: Path, account: Account) -> Iterator[Sample]:
     return read_requests(path, account, parse)
 
 
-def _request(at_us: int, code: int, took_ns: int, error: str, label: str) -> Request:
-    return Request(
+def _request(at_us: int, code: int, took_ns: int, error: str, label: str) -> LoggedRequest:
+    return LoggedRequest(
         start_us=at_us,
         took_us=took_ns // 1000,
         code=str(code) if code else "",

@@ -16,8 +16,8 @@ from backports.zstd import CompressionParameter
 from backports.zstd import compress as compress_zstd
 
 from switchover.analysis.log_run import load_logs
-from switchover.analysis.requests import unpack as unpacking
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs import unpack as unpacking
+from switchover.analysis.logs.account import Account
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 

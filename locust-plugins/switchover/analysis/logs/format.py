@@ -7,16 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.failure_rules import kind_of_failure
-from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy, Identity
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines
-from switchover.rundir.sample_log import MAX_US, Sample
 
 HEAD_BYTES = 1 << 16
 UNREADABLE = "a line of another form"
-UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,75 +59,14 @@ class Format:
 
     name: str
     claims: Callable[[Head], bool]
-    read: Callable[[Path, Account], "Iterator[Sample | SampleWithVariables]"]
-    variables: Callable[[Head], Sequence[str]] = lambda head: ()
-    """Further columns, which `--backend-from` may name: `read` gives each sample's as a `SampleWithVariables`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SampleWithVariables:
-    """A sample and what stands in the further columns of its row."""
-
-    sample: Sample
-    values: Sequence[str]
-
-
-@dataclass(slots=True)
-class Request:
-    """What a line of a foreign log says; `sample` makes a sample of it."""
-
-    start_us: int
-    took_us: int
-    code: str = ""
-    success: bool = True
-    label: str = ""
-    message: str = ""
-    url: str = ""
-    thread: str = ""
-    nbytes: int = 0
-    sent_bytes: int = 0
-    latency_us: int = 0
-    connect_us: int = 0
-    identity: Identity = UNKNOWN
-    error: FailureKind | None = None
-    users: int = 1
-    intended_us: int | None = None
-
-    def sample(self) -> Sample:
-        """ValueError where its times cannot be."""
-        end_us = self.start_us + self.took_us
-        if not 0 <= self.start_us <= end_us <= MAX_US:
-            raise ValueError("times out of range")
-        error = self.error
-        if error is None and not self.success:
-            error = kind_of_failure(self.code, self.message)
-        return Sample(
-            start_us=self.start_us,
-            end_us=end_us,
-            intended_us=self.intended_us,
-            label=self.label,
-            code=self.code,
-            message=self.message,
-            thread=self.thread,
-            success=self.success,
-            failure_message="",
-            nbytes=self.nbytes,
-            sent_bytes=self.sent_bytes,
-            url=self.url,
-            latency_us=self.latency_us,
-            connect_us=self.connect_us,
-            identity=self.identity,
-            error=None if self.success else error,
-            attempts=1,
-            stream="",
-            session="",
-            users=self.users,
-        )
+    read: Callable[[Path, Account], Iterator[LoggedRequest]]
+    further: Callable[[Head], Sequence[str]] = lambda head: ()
+    """The names of further columns, which `--backend-from` may name."""
 
 
 def read_requests(
-    path: Path, account: Account, parse: Callable[[bytes], Request | None], *, skip: int = 0
-) -> Iterator[Sample]:
+    path: Path, account: Account, parse: Callable[[bytes], LoggedRequest | None], *, skip: int = 0
+) -> Iterator[LoggedRequest]:
     """Line by line. `parse` returns None for a line that is no request, and raises where it cannot read one."""
     for number, line in enumerate(read_lines(path, account)):
         if number < skip or not line.strip():
@@ -139,7 +74,7 @@ def read_requests(
         try:
             request = parse(line)
             if request is not None:
-                yield request.sample()
+                yield request.check()
         except (
             ValueError,
             KeyError,

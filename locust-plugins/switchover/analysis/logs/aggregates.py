@@ -1,6 +1,6 @@
 """Results that are no log of requests: sums over a test or over seconds, and files that only their tool can read."""
 
-from switchover.analysis.requests.formats.format import Head
+from switchover.analysis.logs.format import Head
 
 NO_TIMES = "has no time for each request, so neither an outage nor a rate can be told from it"
 _SEARCHED = 200

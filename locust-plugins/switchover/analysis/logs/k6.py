@@ -11,10 +11,10 @@ from itertools import islice
 from math import isfinite
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.formats.format import UNREADABLE, Columns, Format, Head, Request
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import UNREADABLE, Columns, Format, Head
+from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines
-from switchover.rundir.sample_log import Sample
 
 _DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
     "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_failed", "http_req_waiting",
@@ -22,16 +22,16 @@ _DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
 _OF_A_REQUEST = {_BLOCKED, _CONNECTING, _FAILED, _WAITING, "http_req_tls_handshaking", "http_req_sending"} | {
     "http_req_receiving"
 }
-_COARSE = "times are whole seconds (K6_CSV_TIME_FORMAT=unix_milli writes them exactly)"
 
 Point = tuple[str, int, float, Mapping[str, str]]
 """Metric, time in microseconds, value, tags."""
 
 
-def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None], *, skip: int) -> Iterator[Sample]:
+def _read(
+    path: Path, account: Account, parse: Callable[[bytes], Point | None], *, skip: int
+) -> Iterator[LoggedRequest]:
     values: dict[str, float] = {}
     first: Point | None = None
-    coarse = True
     for line in islice(read_lines(path, account), skip, None):
         try:
             point = parse(line)
@@ -42,22 +42,19 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None], 
             continue
         if point is None:
             continue
-        metric, at_us, value, _ = point
+        metric, _, value, _ = point
         if metric == _DURATION:
-            yield from _samples(first, values, account)
+            yield from _requests(first, values, account)
             first, values = point, {}
-            coarse = coarse and at_us % 1_000_000 == 0
         elif metric == "http_reqs":
-            yield from _samples(first, values, account)
+            yield from _requests(first, values, account)
             first, values = None, {}
         elif metric in _OF_A_REQUEST and first is not None:
             values.setdefault(metric, value)
-    yield from _samples(first, values, account)
-    if coarse:
-        account.notes.append(f"{path.name}: {_COARSE}")
+    yield from _requests(first, values, account)
 
 
-def _samples(point: Point | None, values: Mapping[str, float], account: Account) -> Iterable[Sample]:
+def _requests(point: Point | None, values: Mapping[str, float], account: Account) -> Iterable[LoggedRequest]:
     if point is None:
         return []
     _, ended_us, took_ms, tags = point
@@ -70,7 +67,7 @@ def _samples(point: Point | None, values: Mapping[str, float], account: Account)
     success = failed == 0 if failed is not None else expected == "true" if expected else "200" <= code < "400"
     try:
         return [
-            Request(
+            LoggedRequest(
                 start_us=ended_us - took_us,
                 took_us=took_us,
                 code=code,
@@ -81,7 +78,7 @@ def _samples(point: Point | None, values: Mapping[str, float], account: Account)
                 thread=tags.get("scenario", ""),
                 latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
                 connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
-            ).sample()
+            ).check()
         ]
     except ValueError:
         account.add(UNREADABLE)
@@ -102,7 +99,7 @@ def _time_us(text: str) -> int:
     return round(datetime.fromisoformat(exact).timestamp() * 1_000_000)
 
 
-def _read_csv(path: Path, account: Account) -> Iterator[Sample]:
+def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         columns = Columns(Head((file.readline().rstrip("\r\n"),)).names)
 
@@ -117,7 +114,7 @@ def _read_csv(path: Path, account: Account) -> Iterator[Sample]:
     return _read(path, account, parse, skip=1)
 
 
-def _read_json(path: Path, account: Account) -> Iterator[Sample]:
+def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
     def parse(line: bytes) -> Point | None:
         point = json.loads(line)
         metric = point["metric"]

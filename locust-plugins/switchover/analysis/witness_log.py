@@ -2,19 +2,26 @@
 
 import tempfile
 import time
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
+from switchover.analysis.logs.access import parse_access
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.haproxy import is_haproxy_event, parse_haproxy
+from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.analysis.logs.named import csv_parser, parse_json_answer
+from switchover.analysis.logs.unpack import unpack
 from switchover.analysis.reconciliation import path_of
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.unpack import unpack
+from switchover.analysis.requests.store import Integers
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored, read_lines
-from switchover.telemetry.balancer_log import parse_haproxy_line, parse_nginx_line
-from switchover.telemetry.named_log import LoggedAnswer, Parser, csv_parser
 
 SECOND_US = 1_000_000
 """A log that tells whole seconds may mean the end of each; and it is written when the answer has gone."""
@@ -24,10 +31,22 @@ ZONES = range(-14 * 4, 14 * 4 + 1)
 
 UNREADABLE = "a line of a balancer's log cannot be read"
 
-Counts = Mapping[str, Counter[str]]
-"""Answers by server, and of each by path."""
+_NO_TIME = -1
 
-_PARSERS: Mapping[str, Parser] = {"HAProxy": parse_haproxy_line, "Nginx": parse_nginx_line}
+
+def _parse_haproxy(line: bytes) -> LoggedRequest | None:
+    """None for a line that is no request. ValueError: it cannot be read."""
+    found = parse_haproxy(line)
+    if found is None and not (b"{" not in line and is_haproxy_event(line)):
+        return parse_json_answer(line)
+    return found
+
+
+def _parse_nginx(line: bytes) -> LoggedRequest:
+    return parse_access(line) or parse_json_answer(line)
+
+
+_PARSERS: Mapping[str, Callable[[bytes], LoggedRequest | None]] = {"HAProxy": _parse_haproxy, "Nginx": _parse_nginx}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +70,22 @@ def parse_witness(kind: str, text: str) -> WitnessLog:
 def read_witness(
     log: WitnessLog, start_us: int, end_us: int, aliases: Mapping[str, str], account: Account
 ) -> dict[str, Counter[str]]:
-    answers = list(_read_answers(log, account))
-    if not answers:
+    """By server how many answers of the time of the run the log has of each path."""
+    answers = _read_answers(log, account)
+    if not answers.times_us:
         raise RunDirectoryError(f"{log.path} has no line of {log.kind}'s log that could be read")
-    if log.kind == "Nginx" and not log.node and not any(answer.server for answer in answers):
+    if log.kind == "Nginx" and not log.node and not any(server for server, _ in answers.places):
         raise RunDirectoryError(
             f"{log.path} names no server: log $upstream_addr behind the combined format, or say whose log it is "
             f"with --nginx-log NODE={log.path}"
         )
-    shift_us = _find_zone_shift(answers, start_us, end_us)
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for answer in answers:
-        if _is_within(answer, shift_us, start_us, end_us):
-            server = answer.server or log.node
-            found[aliases.get(server, server)][path_of(answer.asked)] += 1
+    for (server, url), number in answers.within(start_us, end_us).items():
+        found[aliases.get(server or log.node, server or log.node)][path_of(url)] += number
     if not found:
-        raise RunDirectoryError(f"none of the {len(answers):,} lines of {log.path} is of the time of the run")
+        raise RunDirectoryError(
+            f"none of the {len(answers.times_us):,} lines of {log.path} is of the time of the run"
+        )
     return dict(found)
 
 
@@ -81,10 +100,9 @@ def add_witnesses(data: RunData, logs: Sequence[WitnessLog], aliases: Mapping[st
     known = {str(address): str(name) for address, name in named.items()} if isinstance(named, Mapping) else {}
     known |= aliases
     found = {str(log): read_witness(log, plan.start_us, plan.end_us, known, account) for log in logs}
-    data.run.warnings += account.damage
-    for log, servers in found.items():
-        data.run.warnings += hints_of_aliases(data, log, servers)
-    return replace(data, balancer_logs=found, ignored=Counter(data.ignored) + account.reasons)
+    hints = [hint for log, servers in found.items() for hint in hints_of_aliases(data, log, servers)]
+    run = replace(data.run, warnings=[*data.run.warnings, *account.damage, *hints])
+    return replace(data, run=run, balancer_logs=found, ignored=Counter(data.ignored) + account.reasons)
 
 
 def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]]) -> list[str]:
@@ -110,16 +128,42 @@ def hints_of_aliases(data: RunData, log: str, servers: Mapping[str, Counter[str]
     ]
 
 
-def _read_answers(log: WitnessLog, account: Account) -> Iterator[LoggedAnswer]:
+@dataclass(slots=True)
+class _LoggedAnswers:
+    """The lines of a log that tell of an answer: of each its time, and by place which server answered what."""
+
+    places: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By server and URL."""
+    place: "array[int]" = field(default_factory=lambda: array("q"))
+    times_us: "array[int]" = field(default_factory=lambda: array("q"))
+    zoned: bytearray = field(default_factory=bytearray)
+
+    def add(self, answer: LoggedRequest) -> None:
+        self.place.append(self.places.setdefault((answer.identity.backend, answer.url), len(self.places)))
+        self.times_us.append(_NO_TIME if answer.logged_us is None else answer.logged_us)
+        self.zoned.append(answer.zoned)
+
+    def within(self, start_us: int, end_us: int) -> dict[tuple[str, str], int]:
+        """How many of each are of that time. What has no time is."""
+        times, zoned = np.array(self.times_us, np.int64), np.array(self.zoned, np.bool_)
+        shift_us = 0 if zoned.all() else _find_zone_shift(times, zoned, start_us, end_us)
+        counts = np.bincount(np.array(self.place)[_are_within(times, zoned, shift_us, start_us, end_us)])
+        return {key: int(number) for key, number in zip(self.places, counts.tolist(), strict=False) if number}
+
+
+def _read_answers(log: WitnessLog, account: Account) -> _LoggedAnswers:
+    answers = _LoggedAnswers()
     with tempfile.TemporaryDirectory(prefix="switchover-") as folder:
         try:
             text = unpack(log.path, Path(folder), account)
         except OSError as error:
             raise RunDirectoryError(f"cannot unpack {log.path} into {folder}: {error.strerror or error}") from error
-        yield from _parse_lines(log.kind, text, account)
+        for answer in _parse_lines(log.kind, text, account):
+            answers.add(answer)
+    return answers
 
 
-def _parse_lines(kind: str, text: Path, ignored: Ignored) -> Iterator[LoggedAnswer]:
+def _parse_lines(kind: str, text: Path, ignored: Ignored) -> Iterator[LoggedRequest]:
     parse = _PARSERS[kind]
     for number, line in enumerate(read_lines(text, ignored)):
         by_header = (
@@ -133,24 +177,25 @@ def _parse_lines(kind: str, text: Path, ignored: Ignored) -> Iterator[LoggedAnsw
         except ValueError:
             ignored.add(UNREADABLE)
             continue
-        if answer is not None:
+        if answer is not None and answer.code:
             yield answer
 
 
-def _is_within(answer: LoggedAnswer, shift_us: int, start_us: int, end_us: int) -> bool:
-    if answer.time_us is None:
-        return True
-    at_us = answer.time_us + (0 if answer.zoned else shift_us)
-    whole = SECOND_US if at_us % SECOND_US == 0 else 0
-    return start_us <= at_us + whole and at_us <= end_us + SECOND_US
+def _are_within(
+    times: Integers, zoned: npt.NDArray[np.bool_], shift_us: int, start_us: int, end_us: int
+) -> npt.NDArray[np.bool_]:
+    at = times + np.where(zoned, 0, shift_us)
+    whole = np.where(at % SECOND_US == 0, SECOND_US, 0)
+    found: npt.NDArray[np.bool_] = (times == _NO_TIME) | ((start_us <= at + whole) & (at <= end_us + SECOND_US))
+    return found
 
 
-def _find_zone_shift(answers: Sequence[LoggedAnswer], start_us: int, end_us: int) -> int:
+def _find_zone_shift(times: Integers, zoned: npt.NDArray[np.bool_], start_us: int, end_us: int) -> int:
     """HAProxy writes its local time without its zone: the zone is the one in which most lines are of the run, of
     several such UTC, or this machine's."""
     local_us = -time.localtime(start_us / 1e6).tm_gmtoff * SECOND_US
     zones = dict.fromkeys([0, local_us, *(quarters * QUARTER_US for quarters in ZONES)])
-    if all(answer.zoned for answer in answers):
-        return 0
-    sampled = answers[:: max(1, len(answers) // 1000)]
-    return max(zones, key=lambda shift_us: sum(_is_within(one, shift_us, start_us, end_us) for one in sampled))
+    step = max(1, len(times) // 1000)
+    return max(
+        zones, key=lambda shift_us: int(_are_within(times[::step], zoned[::step], shift_us, start_us, end_us).sum())
+    )

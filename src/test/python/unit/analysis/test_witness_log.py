@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.access import parse_access
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.haproxy import parse_haproxy
+from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.analysis.logs.named import csv_parser, parse_json_answer
+from switchover.analysis.witness_log import WitnessLog, parse_witness, read_witness
 from switchover.cli.main import main
 from switchover.model.errors import RunDirectoryError
-from switchover.report.witness_log import WitnessLog, parse_witness, read_witness
-from switchover.telemetry.balancer_log import parse_haproxy_line, parse_nginx_line
-from switchover.telemetry.named_log import LoggedAnswer, csv_parser
 
 AT_US = 1_767_225_600_250_000
 """2026-01-01 00:00:00.250 UTC."""
@@ -34,12 +36,16 @@ def nginx(upstream: str, path: str = "/a") -> bytes:
     return NGINX.format(upstream=upstream, path=path).encode()
 
 
+def answer(found: LoggedRequest | None) -> tuple[str, str, int | None, bool]:
+    assert found is not None
+    return found.identity.backend, found.url, found.logged_us, found.zoned
+
+
 def test_haproxys_line_names_the_server_that_answered() -> None:
-    assert parse_haproxy_line(haproxy()) == LoggedAnswer("web1", "/a?b=1", AT_US, zoned=False)
-    assert parse_haproxy_line(haproxy(server="<NOSRV>", status="503")) == LoggedAnswer(
-        "", "/a?b=1", AT_US, zoned=False
-    )
-    assert parse_haproxy_line(haproxy(status="-1")) is None
+    assert answer(parse_haproxy(haproxy())) == ("web1", "/a?b=1", AT_US, False)
+    assert answer(parse_haproxy(haproxy(server="<NOSRV>", status="503"))) == ("", "/a?b=1", AT_US, False)
+    aborted = parse_haproxy(haproxy(status="-1"))
+    assert aborted is not None and aborted.code == ""
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_haproxys_line_names_the_server_that_answered() -> None:
     ],
 )
 def test_nginxs_line_names_the_last_upstream(upstream: str, server: str) -> None:
-    assert parse_nginx_line(nginx(upstream)) == LoggedAnswer(server, "/a", AT_US // 1_000_000 * 1_000_000, zoned=True)
+    assert answer(parse_access(nginx(upstream))) == (server, "/a", AT_US // 1_000_000 * 1_000_000, True)
 
 
 @pytest.mark.parametrize(
@@ -67,23 +73,20 @@ def test_nginxs_line_names_the_last_upstream(upstream: str, server: str) -> None
     ],
 )
 def test_a_line_of_json_is_read_by_its_names(line: bytes) -> None:
-    for parse in (parse_haproxy_line, parse_nginx_line):
-        assert parse(line) == LoggedAnswer("web1", "/a", AT_US, zoned=True)
+    assert answer(parse_json_answer(line)) == ("web1", "/a", AT_US, True)
 
 
 def test_lines_under_a_header_are_read_by_its_names() -> None:
     parse = csv_parser(b"Time,Server,Status,Path")
-    assert parse is not None and parse(b'1767225600250,web1,200,"/a"') == LoggedAnswer(
-        "web1", "/a", AT_US, zoned=True
-    )
+    assert parse is not None and answer(parse(b'1767225600250,web1,200,"/a"')) == ("web1", "/a", AT_US, True)
     assert csv_parser(b"Time,Client,Path") is None
 
 
 @pytest.mark.parametrize("line", [b"", b"hello", b"{", b"{}", b"[]", b'{"status": 200}', b"\xff\xfe\x00", b'"' * 99])
 def test_another_line_cannot_be_read_and_says_so(line: bytes) -> None:
-    for parse in (parse_haproxy_line, parse_nginx_line):
-        with pytest.raises(ValueError):
-            parse(line)
+    assert parse_haproxy(line) is None and parse_access(line) is None
+    with pytest.raises(ValueError):
+        parse_json_answer(line)
 
 
 def read(path: Path, *lines: bytes, kind: str = "HAProxy", node: str = "") -> dict[str, dict[str, int]]:

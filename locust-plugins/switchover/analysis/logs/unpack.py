@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from switchover.analysis.requests.account import Account
+from switchover.analysis.logs.account import Account
 from switchover.model.errors import RunDirectoryError
 
 if sys.version_info >= (3, 14):

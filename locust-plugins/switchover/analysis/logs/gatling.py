@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.formats.format import Format, Request, read_requests
-from switchover.rundir.sample_log import Sample
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import Format, read_requests
+from switchover.analysis.logs.logged_request import LoggedRequest
 
 _RECORDS = {"RUN", "USER", "GROUP", "ASSERTION", "ERROR"}
 _FOUND_STATUS = re.compile(r"(?:found|actually|but) (?:actually )?(?:found )?([1-5]\d\d)\b")
 
 
-def _read(path: Path, account: Account) -> Iterator[Sample]:
-    def parse(line: bytes) -> Request | None:
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    def parse(line: bytes) -> LoggedRequest | None:
         fields = line.decode("utf-8", "replace").rstrip("\r").split("\t")
         if fields[0] in _RECORDS:
             return None
@@ -23,7 +23,7 @@ def _read(path: Path, account: Account) -> Iterator[Sample]:
         start, end, message = int(fields[place - 2]), int(fields[place - 1]), " ".join(fields[place + 1 :]).strip()
         success = fields[place] == "OK"
         found = _FOUND_STATUS.search(message)
-        return Request(
+        return LoggedRequest(
             start_us=start * 1000,
             took_us=(end - start) * 1000,
             code=found[1] if found else "200" if success else "",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.formats.format import UNREADABLE, Columns, Format, Head, Request, whole_us
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import UNREADABLE, Columns, Format, Head, whole_us
+from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines, read_rows
-from switchover.rundir.sample_log import Sample
 
 _TIMES = ("timestamp", "start_time", "time")
 _TOOK_MS = ("response_time_ms", "response_time")
@@ -24,7 +24,7 @@ def _claims(head: Head) -> bool:
     )
 
 
-def _read(path: Path, account: Account) -> Iterator[Sample]:
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     lines = read_lines(path, account)
     columns = Columns(Head((next(lines, b"").decode("utf-8-sig", "replace").rstrip("\r"),)).names)
     for row in read_rows(lines, len(columns.names), account):
@@ -32,12 +32,12 @@ def _read(path: Path, account: Account) -> Iterator[Sample]:
         try:
             request = _request(values)
             if request is not None:
-                yield request.sample()
+                yield request.check()
         except (ValueError, OverflowError):
             account.add(UNREADABLE, nbytes=sum(map(len, row)) + len(row))
 
 
-def _request(values: dict[str, str]) -> Request | None:
+def _request(values: dict[str, str]) -> LoggedRequest | None:
     def first(names: tuple[str, ...]) -> str:
         return next((values[name] for name in names if name in values), "")
 
@@ -50,7 +50,7 @@ def _request(values: dict[str, str]) -> Request | None:
         code = found[1] if found else ""
     said = values.get("success", "").lower()
     success = said == "true" if said in ("true", "false") else not exception and not code.startswith(("4", "5"))
-    return Request(
+    return LoggedRequest(
         start_us=_time_us(first(_TIMES)),
         took_us=whole_us(took or 0.0, 1000),
         code=code,

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from xml.parsers import expat
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.formats.format import (
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import (
     UNREADABLE,
     Format,
     Head,
-    Request,
-    SampleWithVariables,
     head_of_text,
 )
+from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.errors import RunDirectoryError
 from switchover.model.identity import AnsweredBy, Identity
 
@@ -50,7 +49,7 @@ class _Open:
 class _XmlReader:
     account: Account
     variables: Sequence[str] = ()
-    ready: list[SampleWithVariables] = field(default_factory=list)
+    ready: list[LoggedRequest] = field(default_factory=list)
     stack: list[_Open] = field(default_factory=list)
     transactions: int = 0
     parts: int = 0
@@ -104,9 +103,9 @@ class _XmlReader:
             except (ValueError, OverflowError):
                 self.account.add(UNREADABLE, nbytes=self.parser.CurrentByteIndex - closed.begun_at)
 
-    def _requests(self, closed: _Open) -> list[SampleWithVariables]:
+    def _requests(self, closed: _Open) -> list[LoggedRequest]:
         values = closed.values
-        request = Request(
+        request = LoggedRequest(
             start_us=int(values["ts"]) * 1000 if "ts" in values else -1,
             took_us=int(values.get("t", "")) * 1000,
             code=values.get("rc", ""),
@@ -121,14 +120,13 @@ class _XmlReader:
             connect_us=_number(values.get("ct")) * 1000,
             users=_number(values.get("na")) or 1,
             identity=Identity(values.get("backend", ""), values.get("balancer", ""), _answered_by(values)),
-        )
-        further = [values.get(name, "") for name in self.variables]
+            further=tuple(values.get(name, "") for name in self.variables),
+        ).check()
         held, wrong = _number(values.get("sc")) or 1, _number(values.get("ec"))
         if held == 1:
-            return [SampleWithVariables(request.sample(), further)]
+            return [request]
         self.many += 1
-        good = SampleWithVariables(replace(request, success=True).sample(), further)
-        bad = SampleWithVariables(replace(request, success=False, code="", message="").sample(), further)
+        good, bad = replace(request, success=True), replace(request, success=False, code="", message="")
         return [bad] * min(wrong, held, _MANY) + [good] * (min(held, _MANY) - min(wrong, held, _MANY))
 
 
@@ -146,7 +144,7 @@ def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
     return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)
 
 
-def _read(path: Path, account: Account) -> Iterator[SampleWithVariables]:
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     head = head_of_text(path)
     reader = _XmlReader(account, _variables(head), is_decoded=_DECODED.search(head.first) is not None)
     with path.open("rb") as file:

@@ -4,26 +4,26 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from switchover.analysis.requests.account import Account
-from switchover.analysis.requests.formats.format import Columns, Format, Head, Request, read_requests, whole_us
-from switchover.rundir.sample_log import Sample
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import Columns, Format, Head, read_requests, whole_us
+from switchover.analysis.logs.logged_request import LoggedRequest
 
 _HEY = ("response-time", "DNS+dialup", "offset")
 """How long a request took, how long connecting took, and when it was sent; all in seconds."""
 _OHA = ("request-duration", "DNS+dialup", "request-start")
 
 
-def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) -> Iterator[Sample]:
+def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) -> Iterator[LoggedRequest]:
     took, connect, start = names
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         columns = Columns(Head((file.readline().rstrip("\r\n"),)).names)
     account.damage.append(f"{path.name}: {tool} does not write the requests that failed: failures are not known")
     account.notes.append(f"{path.name}: {tool} writes no date: times count from the start of its test")
 
-    def parse(line: bytes) -> Request:
+    def parse(line: bytes) -> LoggedRequest:
         field = columns.row(line)
         code = field("status-code") or field("status")
-        return Request(
+        return LoggedRequest(
             start_us=whole_us(field(start)),
             took_us=whole_us(field(took)),
             code=code,

@@ -1,10 +1,13 @@
-"""Request logs of other load generators: one file per format, found by its content and never by its name.
+"""Logs that other programs wrote: one file per format, found by its content and never by its name.
 
-A format is a function that claims the beginning of a file, and one that reads the file as samples. docs/any-jtl.md
-says how to add one.
+A format is a function that claims the beginning of a file, and one that reads the file as requests. docs/any-jtl.md
+says how to add one. JMeter's CSV is none of them: DuckDB reads it itself (`requests/`).
 
+logged_request.py   what a line says of one request: the record that all formats make
 format.py           what a format is, and the beginning of a file
-jtl.py              JMeter's CSV: its delimiter, its header or `--columns`, its times
+account.py          what was left out and noticed, and whether the logs can be trusted
+unpack.py           compressed and UTF-16 files as text
+failure_rules.py    why a request failed, by its code and message
 jtl_xml.py          JMeter's XML
 k6.py               k6's CSV and JSON output
 locust_requests.py  a log line or CSV row per request, as Locust's users write them
@@ -12,14 +15,15 @@ vegeta.py           `vegeta encode` as CSV or JSON
 hey.py              hey's and oha's CSV
 h2load.py           `h2load --log-file`
 gatling.py          Gatling's text log, to 3.12
-haproxy.py          HAProxy's HTTP log
-nginx.py            Nginx's and Apache's access log
-access_json.py      HAProxy's and Nginx's log in JSON
+haproxy.py          HAProxy's HTTP and TCP log
+access.py           access logs of Nginx, Apache and Traefik
+named.py            logs of balancers in JSON, or under a header
+traefik.py          Traefik's in JSON
 aggregates.py       results without a time for each request, which are refused
 """
 
-from switchover.analysis.requests.formats import (
-    access_json,
+from switchover.analysis.logs import (
+    access,
     gatling,
     h2load,
     haproxy,
@@ -27,10 +31,10 @@ from switchover.analysis.requests.formats import (
     jtl_xml,
     k6,
     locust_requests,
-    nginx,
+    named,
     vegeta,
 )
-from switchover.analysis.requests.formats.format import Format, Head
+from switchover.analysis.logs.format import Format, Head
 
 FORMATS: tuple[Format, ...] = (
     jtl_xml.FORMAT,
@@ -44,8 +48,8 @@ FORMATS: tuple[Format, ...] = (
     gatling.FORMAT,
     locust_requests.CSV,
     haproxy.FORMAT,
-    nginx.FORMAT,
-    access_json.FORMAT,
+    access.FORMAT,
+    named.FORMAT,
 )
 
 

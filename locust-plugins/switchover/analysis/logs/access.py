@@ -1,0 +1,97 @@
+"""Access logs of Nginx, Apache and Traefik, in the common or combined format with more behind it.
+
+Nginx logs a request at its end. Traefik, which writes a duration such as `25ms` last, names its begin.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.telemetry.log_lines import LogRecord, parse_log_line
+
+CLOSED_BY_CLIENT = "499"
+"""What Nginx and Traefik log where the client had gone."""
+_NONE = ("000", CLOSED_BY_CLIENT)
+"""No status that a client got."""
+_TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
+_BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
+"""`$request_time` where it stands alone behind the user agent: Nginx writes three decimals."""
+_TRAEFIK_TOOK = re.compile(rb" (\d{1,9})ms\r?$")
+_BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
+_ADDRESS = re.compile(rb"(?:[0-9A-Za-z.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}(?![\d.])|unix:[^\s\",]{1,200}")
+
+
+def parse_access(line: bytes) -> LoggedRequest | None:
+    """None for a line of another form. Its time is that of its end, or its begin where Traefik wrote it."""
+    record = parse_log_line(line)
+    if record is None:
+        return None
+    behind = _behind_agent(line)
+    of_traefik = _TRAEFIK_TOOK.search(line)
+    named = _TOOK.search(line)
+    if of_traefik is not None:
+        return _made(record, behind, record.time_us, int(of_traefik[1]) * 1000)
+    # Where the server's time stands there, too, that of the whole request is the longest.
+    took = float(named[1]) if named else max(map(float, _BARE.findall(behind)), default=None)
+    took_us = round(took * 1_000_000) if took is not None else 0
+    return _made(record, behind, record.time_us - took_us, took_us if took is not None else None)
+
+
+def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) -> LoggedRequest:
+    server, code = _last_upstream(behind), f"{record.status:03}"
+    return LoggedRequest(
+        start_us=start_us,
+        took_us=took_us or 0,
+        is_timed=took_us is not None,
+        logged_us=record.time_us,
+        code="" if code in _NONE else code,
+        success=200 <= record.status < 400,
+        label=record.path.partition("?")[0],
+        message="closed by the client (499)" if code == CLOSED_BY_CLIENT else "",
+        url=record.path,
+        nbytes=record.nbytes,
+        identity=Identity(server, "", AnsweredBy.BACKEND if server else AnsweredBy.UNKNOWN),
+    )
+
+
+def _behind_agent(line: bytes) -> bytes:
+    """What an access log has behind the referrer and the user agent, which may hold anything."""
+    behind = _BEHIND.search(line)
+    return line[behind.end() :] if behind else b""
+
+
+def _last_upstream(text: bytes) -> str:
+    """The last address in `$upstream_addr`: over retries that of the server that answered."""
+    servers = _ADDRESS.findall(text)
+    return servers[-1].decode() if servers else ""
+
+
+def _claims(head: Head) -> bool:
+    lines = head.lines[:100]
+    found = sum(parse_log_line(line.encode()) is not None for line in lines)
+    return bool(found) and 2 * found >= len(lines)
+
+
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    unknown = 0
+
+    def parse(line: bytes) -> LoggedRequest:
+        nonlocal unknown
+        found = parse_access(line)
+        if found is None:
+            raise ValueError("no line of an access log")
+        unknown += not found.is_timed
+        return found
+
+    yield from read_requests(path, account, parse)
+    if unknown:
+        account.damage.append(
+            f"{path.name}: {unknown:,} lines have no $request_time: their latencies are not known, and count as 0"
+        )
+
+
+FORMAT = Format("an access log", _claims, _read)

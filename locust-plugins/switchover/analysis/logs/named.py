@@ -1,0 +1,225 @@
+"""Logs of balancers whose fields have names: JSON, an object a line, or CSV under a header.
+
+Every administrator gives other names; the usual ones are known, in any case and with any signs between their words.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+
+from switchover.analysis.logs.access import CLOSED_BY_CLIENT
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.haproxy import NO_ANSWER, host_of, is_haproxy_event, name_server, path_asked
+from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.analysis.logs.traefik import is_of_traefik, traefik_request
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+
+_SERVER = ("server", "servername", "srv", "srvname", "upstreamaddr", "upstreamhost", "upstream")
+_STATUS = ("status", "statuscode", "httpstatus", "responsecode")
+_ASKED = ("path", "uri", "requesturi", "url", "request", "httprequest", "httppath")
+_TIME = ("msec", "time", "timestamp", "timelocal", "timeiso8601", "date", "datetime", "acceptdate", "starttime", "ts")
+_TOOK = ("ta", "timeactive", "activetime", "tt", "timetotal", "totaltime", "requesttime", "reqtime", "rt", "duration")
+"""HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`; Caddy and Envoy say duration."""
+_BYTES = ("bytes", "bytessent", "bodybytessent", "bytesread", "size")
+_ENDED = ("terminationstate", "termination", "tsc", "ts")
+_BALANCER = ("balancer", "node", "hostname")
+_HEADER_TOOK = ("upstreamheadertime", "uht")
+"""Nginx's `$upstream_header_time`: `-` where the server sent none, so that Nginx made the answer itself."""
+
+Named = Mapping[str, str]
+"""The values of a line by their names in small letters and digits."""
+Parser = Callable[[bytes], LoggedRequest]
+"""ValueError: the line cannot be read."""
+
+
+def parse_json(line: bytes) -> LoggedRequest:
+    """The object that a line ends with. ValueError: it has no status."""
+    values = _json(line)
+    return _request(_named(values), host_of(line))
+
+
+def parse_json_answer(line: bytes) -> LoggedRequest:
+    """The same of a log that has to say who answered."""
+    named = _named(_json(line))
+    if not is_of_traefik(named) and _first(named, _SERVER) is None:
+        raise ValueError("no server")
+    return _request(named, host_of(line))
+
+
+def csv_parser(header: bytes) -> Parser | None:
+    """For the lines under a header that names a server and a status; None if it is no such header."""
+    names = _fields(header)
+    if not {_key(name) for name in names} & set(_SERVER) or not {_key(name) for name in names} & set(_STATUS):
+        return None
+
+    def parse(line: bytes) -> LoggedRequest:
+        values = _fields(line)
+        if len(values) != len(names):
+            raise ValueError("wrong number of columns")
+        return _request(_named(dict(zip(names, values, strict=True))), "")
+
+    return parse
+
+
+def _request(named: Named, host: str) -> LoggedRequest:
+    """Nginx logs the end of a request and its length in seconds with decimals, HAProxy the begin and whole
+    milliseconds."""
+    if is_of_traefik(named):
+        return traefik_request(named)
+    server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
+    if status is None:
+        raise ValueError("no status")
+    at = None if time is None else _time(time)
+    took = _first(named, _TOOK)
+    in_seconds = took is not None and ("." in took or "e" in took.lower())
+    if took is not None and not isfinite(float(took)):
+        raise ValueError("an endless duration")
+    took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
+    logged_us = None if at is None else _micro(at)
+    code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
+    url = path_asked(asked or "")
+    return LoggedRequest(
+        start_us=(logged_us or 0) - (took_us if in_seconds else 0),
+        took_us=took_us,
+        is_timed=took is not None,
+        logged_us=logged_us,
+        zoned=at is not None and at.tzinfo is not None,
+        code=code,
+        success="200" <= code < "400",
+        label=url.partition("?")[0],
+        message=_message(named, status),
+        url=url,
+        nbytes=int(_first(named, _BYTES) or 0),
+        identity=_identity(named, server, host, answered=bool(code)),
+        error=FailureKind.STATUS if code >= "400" else FailureKind.RESET,
+    )
+
+
+def _identity(named: Named, server: str | None, host: str, *, answered: bool) -> Identity:
+    balancer = _first(named, _BALANCER) or host
+    if not answered:
+        return Identity("", balancer, AnsweredBy.NONE)
+    if server is None:
+        return Identity("", balancer, AnsweredBy.UNKNOWN)
+    made_itself = _last_of(_first(named, _HEADER_TOOK) or "") == "-"
+    backend = "" if made_itself else name_server(_last_of(server))
+    return Identity(backend, balancer, AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER)
+
+
+def _message(named: Named, status: str) -> str:
+    ended = _first(named, _ENDED) or ""
+    if re.fullmatch("[A-Za-z-]{2,4}", ended) and ended.strip("-"):
+        return f"termination state {ended}"
+    return "closed by the client (499)" if status == CLOSED_BY_CLIENT else ""
+
+
+def _fields(line: bytes) -> list[str]:
+    try:
+        return next(csv.reader([line.decode("utf-8", "replace").rstrip("\r")]), [])
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
+
+
+def _json(line: bytes) -> Mapping[str, object]:
+    try:
+        found = json.loads(line[line.index(b"{") :])
+    except RecursionError as error:
+        raise ValueError("objects within objects without end") from error
+    if not isinstance(found, dict):
+        raise ValueError("no object")
+    return found
+
+
+def _last_of(values: str) -> str:
+    """Over retries Nginx has a list, of which the last one answered."""
+    return re.split(r",| : ", values)[-1].strip()
+
+
+def _named(values: Mapping[str, object]) -> Named:
+    return dict(_pairs(values))
+
+
+def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Values by their names, and those of objects within by theirs; an outer one comes last and counts."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _pairs(value, prefix + name)
+    for name, value in values.items():
+        if value is not None and not isinstance(value, Mapping):
+            yield _key(prefix + name), str(value)
+            yield _key(name), str(value)
+
+
+def _key(name: str) -> str:
+    return re.sub("[^a-z0-9]", "", name.lower())
+
+
+def _first(named: Named, names: Sequence[str]) -> str | None:
+    return next((named[name] for name in names if name in named), None)
+
+
+def _time(text: str) -> datetime | None:
+    for read in _READERS:
+        try:
+            return read(text)
+        except (ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+_READERS: Sequence[Callable[[str], datetime]] = (
+    lambda text: datetime.fromtimestamp(float(text) / (1000 if float(text) > 1e11 else 1), UTC),
+    datetime.fromisoformat,
+    lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z"),
+    lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S.%f"),
+)
+"""Seconds or milliseconds since the epoch, ISO 8601, and the forms of Nginx and of HAProxy."""
+
+
+def _micro(at: datetime) -> int:
+    zoned = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return round(zoned.timestamp() * 1e6)
+
+
+def _claims(head: Head) -> bool:
+    lines = [line.encode() for line in head.lines[:100]]
+    found = 0
+    for line in lines:
+        with suppress(ValueError):
+            found += parse_json(line).logged_us is not None
+    return bool(found) and 2 * (found + sum(map(is_haproxy_event, lines))) >= len(lines)
+
+
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    unknown, zoned = 0, True
+
+    def parse(line: bytes) -> LoggedRequest | None:
+        nonlocal unknown, zoned
+        if b"{" not in line and is_haproxy_event(line):
+            return None
+        found = parse_json(line)
+        if found.logged_us is None:
+            raise ValueError("no time")
+        unknown += not found.is_timed
+        zoned = zoned and found.zoned
+        return found
+
+    yield from read_requests(path, account, parse)
+    if unknown:
+        account.damage.append(
+            f"{path.name}: {unknown:,} lines have no request_time (Nginx) or Ta (HAProxy): their latencies are not "
+            "known, and count as 0"
+        )
+    if not zoned:
+        account.has_local_times = True
+        account.notes.append(f"{path.name}: its times name no zone: they are shown as if they were UTC")
+
+
+FORMAT = Format("a balancer's log in JSON", _claims, _read)
