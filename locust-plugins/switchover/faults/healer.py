@@ -85,7 +85,7 @@ class Healer:
         try:
             while True:
                 self._start_if_due()
-                if self._is_proved() and not self._end_running():
+                if self._is_proved() and (not self._end_running() or self._is_still_proved()):
                     now_ns = time.monotonic_ns()
                     return HealResult(True, self._ended_ns or now_ns, now_ns)
                 if self._is_over() or time.monotonic() - self._began_s > limit_s:
@@ -132,7 +132,14 @@ class Healer:
             return heal is None or self._has_succeeded
         if heal is not None and self._ended_ns is None and len(self._running) < 2:
             return False
-        proof = run_command(verify, VERIFY_S, variables=self._undo.variables, stop_early=self._go_on)
+        return self._ask_for_proof(verify, self._go_on)
+
+    def _is_still_proved(self) -> bool:
+        """Heals were ended that may have left something half done."""
+        return self._undo.verify is None or self._ask_for_proof(self._undo.verify, self._is_over)
+
+    def _ask_for_proof(self, verify: Sequence[str], stop_early: Callable[[], bool]) -> bool:
+        proof = run_command(verify, VERIFY_S, variables=self._undo.variables, stop_early=stop_early)
         if not proof.ok:
             self._failures["verify_healed"] = proof
         return proof.ok
@@ -143,13 +150,13 @@ class Healer:
         return self._is_over()
 
     def _end_running(self) -> bool:
-        """End the heals that still run. True if there were any: what they have left half done needs another look."""
+        """End the heals that still run. True if there were any."""
         ended, self._running = self._running, []
         for attempt in ended:
             attempt.end()
         if ended:
             self._ended_ns = time.monotonic_ns()
-            self._due_s = time.monotonic() + RETRY_S
+            self._due_s = time.monotonic()
         return bool(ended)
 
 

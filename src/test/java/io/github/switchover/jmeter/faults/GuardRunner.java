@@ -14,10 +14,12 @@ public final class GuardRunner {
         String stop = arguments[2];
         Guard guard = new Guard(
                 GuardedFault.alone(recipes.recipe(arguments[1], "rm -f down"), Map.of()),
+                null,
                 RunClock.ofProcess(),
                 (kind, text, timeNs, node, id) -> {},
                 Path.of(arguments[0]),
-                Proof.USUAL);
+                Proof.USUAL,
+                HealPace.USUAL);
         guard.arm();
         waitAt("armed", stop);
         if (stop.equals("firing")) {

@@ -33,10 +33,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuardTest {
 
     /** For what succeeds, however long a shell takes to start on a busy machine. */
+    private static final HealPace PACE = new HealPace(1, 0.1, 60, 0.5);
+
     private static final Proof PATIENT = new Proof(60, 0.1, 60);
 
     /** For what fails: the tests wait for it. */
-    private static final Proof IMPATIENT = new Proof(1, 0.1, 1);
+    private static final Proof IMPATIENT = new Proof(1, 0.1, 60);
 
     private static final Map<String, String> PAIR = Map.of("master", "lb1", "backup", "lb2");
 
@@ -335,10 +337,10 @@ class GuardTest {
     }
 
     @Test
-    void failed_heal_is_said_loudly_and_the_watchdog_goes_on() throws InterruptedException {
-        String twiceInVain = "test $(grep -c heal log) -ge 3 && rm -f down";
+    void failed_heal_is_said_loudly_and_the_watchdog_goes_on() throws Exception {
+        String atFirstInVain = "test -e given-up && rm -f down";
         Healing healing;
-        Guard guard = guard(recipes.recipe("touch down", twiceInVain), IMPATIENT);
+        Guard guard = guard(recipes.recipe("touch down", atFirstInVain), IMPATIENT);
         guard.arm();
         guard.fire(null);
         healing = guard.heal();
@@ -347,11 +349,76 @@ class GuardTest {
                 .startsWith("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
                         + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for 60 s (see ")
                 .endsWith("; heal it by hand, as [fault.touch] of the target file says");
+        Files.createFile(place.resolve("given-up"));
         guard.close();
-        assertThat(guard.mended()).isEqualTo("touch: healed by the watchdog in the end");
+        assertThat(guard.lastWords()).isEqualTo("touch: healed by the watchdog in the end");
         assertThat(recipes.isDown()).isFalse();
         assertThat(recipes.watchdogSays()).contains("heal: exit status 0", "touch is HEALED");
         assertThat(events).last().isEqualTo("heal lb1 touch: healed by the watchdog in the end");
+    }
+
+    @Test
+    void what_the_kill_has_left_running_ends_with_the_heal() throws Exception {
+        String again = "touch down; (while sleep 0.02; do touch down; done) >/dev/null 2>&1 & echo $! > pid";
+        try (Guard guard = guard(recipes.recipe(again, "rm -f down"))) {
+            guard.arm();
+            assertThat(guard.fire(null).error()).isNull();
+            assertThat(guard.heal().error()).isNull();
+            long left = Long.parseLong(Until.written(place.resolve("pid")));
+            Until.reached(() -> !Until.lives(left));
+        }
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    @Test
+    void what_comes_back_after_the_heal_is_healed_again_until_the_run_ends() throws Exception {
+        Guard guard = guard(recipes.touch());
+        guard.arm();
+        guard.fire(null);
+        assertThat(guard.heal().error()).isNull();
+        Files.createFile(place.resolve("down"));
+        Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
+        Files.createFile(place.resolve("down"));
+        guard.close();
+        assertThat(recipes.isDown()).isFalse();
+        assertThat(recipes.log()).containsExactly("kill", "heal", "heal", "heal");
+        assertThat(guard.lastWords()).isNull();
+        assertThat(Until.text(place.resolve("journal-watchdog.lp")))
+                .contains(",kind=warning,run=", "touch was in force again after its heal: the watchdog heals it again");
+    }
+
+    @Test
+    void what_heals_itself_may_be_in_force_for_ever() throws Exception {
+        FaultRecipe reload = FaultRecipe.named("haproxy-reload")
+                .with(Step.KILL, recipes.logged("kill", "touch down"))
+                .with(Step.HEAL, recipes.logged("heal", "true"))
+                .with(Step.VERIFY_DOWN, recipes.sh("test -e down"));
+        try (Guard guard = guard(reload)) {
+            guard.arm();
+            guard.fire(null);
+            guard.heal();
+        }
+        assertThat(recipes.log()).containsExactly("kill", "heal");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exec sleep 1000", "exec yes"})
+    void kill_that_does_not_end_is_ended_once_the_fault_is_there(String never) {
+        try (Guard guard = guard(recipes.recipe("touch down; " + never, "rm -f down"), new Proof(60, 0.1, 0.1))) {
+            guard.arm();
+            assertThat(guard.fire(null).error()).isNull();
+            assertThat(guard.heal().error()).isNull();
+        }
+    }
+
+    @Test
+    void kill_that_does_not_end_and_has_not_struck_yet_is_waited_for() {
+        String slow = "sleep 0.5; touch down; echo done >> log";
+        try (Guard guard = guard(recipes.recipe(slow, "rm -f down"), new Proof(60, 0.1, 0))) {
+            guard.arm();
+            assertThat(guard.fire(null).error()).isNull();
+        }
+        assertThat(recipes.log()).containsExactly("kill", "done", "heal");
     }
 
     @Test
@@ -401,10 +468,12 @@ class GuardTest {
         Path file = Files.createFile(place.resolve("no-directory"));
         Guard guard = new Guard(
                 GuardedFault.alone(recipes.touch(), PAIR),
+                null,
                 RunClock.ofProcess(),
                 this::note,
                 file.resolve("run"),
-                PATIENT);
+                PATIENT,
+                PACE);
         assertThatThrownBy(guard::arm)
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("its watchdog did not start");
@@ -460,7 +529,7 @@ class GuardTest {
     }
 
     private Guard guard(GuardedFault fault, Proof proof) {
-        return new Guard(fault, RunClock.ofProcess(), this::note, place, proof);
+        return new Guard(fault, null, RunClock.ofProcess(), this::note, place, proof, PACE);
     }
 
     private void note(EventKind kind, String text, long timeNs, String node, String id) {

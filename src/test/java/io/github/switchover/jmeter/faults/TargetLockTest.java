@@ -115,7 +115,14 @@ class TargetLockTest {
 
     private Guard held(TargetHold hold) {
         GuardedFault fault = GuardedFault.alone(recipes.touch(), Map.of());
-        return new Guard(fault, hold, RunClock.ofProcess(), (kind, text, timeNs, node, id) -> {}, place, Proof.USUAL);
+        return new Guard(
+                fault,
+                hold,
+                RunClock.ofProcess(),
+                (kind, text, timeNs, node, id) -> {},
+                place,
+                Proof.USUAL,
+                HealPace.USUAL);
     }
 
     private Path run(String name) throws IOException {
@@ -126,8 +133,8 @@ class TargetLockTest {
     void lock_outlives_its_run_until_the_watchdog_has_healed() throws Exception {
         List<String> slow = recipes.logged("heal", "test -e free");
         Target target = target("lb1");
-        UndoList undo =
-                UndoList.start(new Undo("touch", slow, null, null, List.of()), place, TargetLock.of(target, "first"));
+        UndoList undo = UndoList.start(
+                new Undo("touch", slow, null, null, List.of(), null), place, TargetLock.of(target, "first"));
         undo.firing();
         undo.killDone();
         Thread dead = new Thread(undo::close);
@@ -236,7 +243,14 @@ class TargetLockTest {
 
     private Guard guard(String run, String... balancers) {
         GuardedFault fault = GuardedFault.of(recipes.touch(), Map.of(), target(balancers), run);
-        return new Guard(fault, RunClock.ofProcess(), (kind, text, timeNs, node, id) -> {}, place, Proof.USUAL);
+        return new Guard(
+                fault,
+                null,
+                RunClock.ofProcess(),
+                (kind, text, timeNs, node, id) -> {},
+                place,
+                Proof.USUAL,
+                HealPace.USUAL);
     }
 
     private Target target(String... balancers) {

@@ -124,7 +124,7 @@ class WatchdogTest {
     }
 
     private UndoList started(List<String> heal) {
-        return UndoList.start(new Undo("touch", heal, null, null, List.of()), place, null);
+        return UndoList.start(new Undo("touch", heal, null, null, List.of(), null), place, null);
     }
 
     private static long ignored(String status) {
@@ -219,7 +219,8 @@ class WatchdogTest {
                         recipes.touch().command(Step.HEAL),
                         null,
                         recipes.logged("release", "true"),
-                        List.of()),
+                        List.of(),
+                        null),
                 place,
                 null);
         undo.claimed();
@@ -262,23 +263,37 @@ class WatchdogTest {
     }
 
     @Test
-    void heal_that_hangs_is_ended_and_tried_again() throws Exception {
-        // Not to wait for the real 15 s: the script with a shorter one.
-        String script = Files.readString(
-                        Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
-                .replace("command_s=15", "command_s=0");
-        Path log = place.resolve(UndoList.LOG_FILE);
-        Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        List<String> heal = recipes.logged("heal", "test $(grep -c heal log) -ge 2 || sleep 1000");
-        try (var pipe = watchdog.getOutputStream()) {
-            String told = "name touch\nheal " + UndoList.quoted(heal) + "\nfiring\nfired\n";
-            pipe.write(told.getBytes(StandardCharsets.UTF_8));
-        }
-        assertThat(watchdog.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(watchdog.exitValue()).isZero();
-        assertThat(recipes.watchdogSays()).contains("heal: exit status 124", "heal: exit status 0", "touch is HEALED");
+    void beside_a_heal_that_hangs_another_begins_and_ends_it() throws Exception {
+        UndoList undo = started(
+                recipes.logged("heal", "test $(grep -c heal log) -ge 2 || { echo $$ > pid; exec sleep 1000; }"));
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.log()).containsExactly("heal", "heal");
+        assertThat(recipes.watchdogSays()).contains("the heal hangs", "heal: exit status 0", "touch is HEALED");
+        assertThat(Until.lives(Long.parseLong(Until.written(place.resolve("pid")))))
+                .isFalse();
+    }
+
+    @Test
+    void heal_that_hangs_after_it_has_worked_is_ended() throws Exception {
+        Files.createFile(place.resolve("down"));
+        List<String> heal = recipes.logged("heal", "rm -f down; exec sleep 1000");
+        UndoList undo = UndoList.start(
+                new Undo("touch", heal, recipes.sh("test ! -e down"), null, List.of(), null), place, null);
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.log()).containsExactly("heal");
+    }
+
+    @Test
+    void heal_that_fails_is_tried_again() throws Exception {
+        UndoList undo = started(recipes.logged("heal", "test $(grep -c heal log) -ge 4"));
+        undo.firing();
+        undo.killDone();
+        assertThat(undo.dismiss()).isTrue();
+        assertThat(recipes.log()).hasSize(4);
     }
 
     private Process runner(String stop, String kill) throws IOException {

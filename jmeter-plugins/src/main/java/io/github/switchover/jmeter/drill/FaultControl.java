@@ -184,9 +184,9 @@ final class FaultControl implements AutoCloseable {
         guard = null;
         if (closing != null) {
             closing.close();
-            if (closing.mended() != null) {
-                record.blameToo(closing.mended());
-                notes.say(closing.mended());
+            if (closing.lastWords() != null) {
+                record.blameToo(closing.lastWords());
+                notes.say(closing.lastWords());
             }
         }
         if (hold != null) {

@@ -34,6 +34,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Guard implements AutoCloseable {
 
     private static final long NS_PER_US = 1000;
+    private static final double NS_PER_S = 1e9;
+    private static final long KILL_LOOK_NS = 500_000_000;
 
     /** The longest that the checks before a kill take; older ones tell nothing of the pair as it is now. */
     private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
@@ -47,6 +49,7 @@ public final class Guard implements AutoCloseable {
     private final EventSink journal;
     private final Path directory;
     private final Proof proof;
+    private final HealPace pace;
 
     /** Null: the target is kept from other runs from {@link #arm} to {@link #close}. */
     private final TargetHold hold;
@@ -57,7 +60,7 @@ public final class Guard implements AutoCloseable {
     private boolean claimed;
     private volatile boolean fired;
     private volatile Healing healing;
-    private String mended;
+    private String lastWords;
 
     /** {@code hold} keeps the target from other runs, also when this is closed; {@code directory} is the run's. */
     public Guard(
@@ -72,15 +75,21 @@ public final class Guard implements AutoCloseable {
                 clock,
                 journal,
                 directory,
-                Proof.USUAL);
+                Proof.USUAL,
+                HealPace.USUAL);
     }
 
-    Guard(GuardedFault fault, RunClock clock, EventSink journal, Path directory, Proof proof) {
-        this(fault, null, clock, journal, directory, proof);
-    }
-
-    Guard(GuardedFault fault, TargetHold hold, RunClock clock, EventSink journal, Path directory, Proof proof) {
+    /** {@code hold}: null where the target is to be kept from other runs from {@link #arm} to {@link #close}. */
+    Guard(
+            GuardedFault fault,
+            TargetHold hold,
+            RunClock clock,
+            EventSink journal,
+            Path directory,
+            Proof proof,
+            HealPace pace) {
         this.fault = fault;
+        this.pace = pace;
         this.hold = hold;
         recipe = fault.recipe();
         this.clock = clock;
@@ -89,9 +98,12 @@ public final class Guard implements AutoCloseable {
         this.proof = proof;
     }
 
-    /** After {@link #close}: that the watchdog mended what {@link #heal} could not; null if it did not. */
-    public String mended() {
-        return mended;
+    /**
+     * After {@link #close}: that the watchdog healed what {@link #heal} could not, or could not heal what came back; null
+     * where there is nothing to say.
+     */
+    public String lastWords() {
+        return lastWords;
     }
 
     /** Whether the kill was started. */
@@ -175,6 +187,7 @@ public final class Guard implements AutoCloseable {
             Runnable standBy = () -> watching.beat(healWithinS);
             CommandResult killed = CommandRunner.of(recipe.command(Step.KILL), recipe.variables())
                     .whileRunning(standBy)
+                    .stopEarly(new KillWatch(standBy)::isDone)
                     .runPrepared(group -> {
                         undo.killRuns(group);
                         beganUs.set(clock.nowUs());
@@ -193,6 +206,26 @@ public final class Guard implements AutoCloseable {
             return firing;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Whether the fault is there although its kill does not end. */
+    private final class KillWatch {
+
+        private final Runnable standBy;
+        private long nextLookNs = System.nanoTime() + Math.round(proof.killS() * NS_PER_S);
+
+        KillWatch(Runnable standBy) {
+            this.standBy = standBy;
+        }
+
+        boolean isDone() {
+            if (System.nanoTime() - nextLookNs < 0) {
+                return false;
+            }
+            boolean isDown = proof.isDownTwice(recipe, healingAsked, standBy);
+            nextLookNs = System.nanoTime() + KILL_LOOK_NS;
+            return isDown;
         }
     }
 
@@ -230,7 +263,7 @@ public final class Guard implements AutoCloseable {
                 return new Healing(nowUs, nowUs, null, null);
             }
             if (healing == null || healing.error() != null) {
-                healing = new Healer(recipe, clock, proof).heal(undo);
+                healing = new Healer(recipe, clock, pace, undo).heal();
                 boolean failed = healing.error() != null;
                 if (!failed) {
                     SuspendKey.restore();
@@ -341,10 +374,19 @@ public final class Guard implements AutoCloseable {
         if (hold != null && !fired) {
             return; // it goes on holding the target
         }
-        if (dismissed != null && dismissed.dismiss() && healing != null && healing.error() != null) {
-            mended = recipe.name() + ": healed by the watchdog in the end";
-            event(EventKind.HEAL, mended, clock.nowUs());
+        if (dismissed == null) {
+            return;
         }
+        boolean isWell = dismissed.dismiss();
+        if (healing == null || isWell == (healing.error() == null)) {
+            return;
+        }
+        lastWords = isWell
+                ? recipe.name() + ": healed by the watchdog in the end"
+                : recipe.name()
+                        + " IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to heal"
+                        + " it (see " + dismissed.log() + "); " + Healer.byHand(recipe);
+        event(isWell ? EventKind.HEAL : EventKind.WARNING, lastWords, clock.nowUs());
     }
 
     /** What the kill command says is not what happened: a node that goes down takes its own ssh with it. */

@@ -2,59 +2,212 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
-/** Carries out the heal of a fault and proves it, more than once if it must; what it cannot do is left to the watchdog. */
-record Healer(FaultRecipe recipe, RunClock clock, Proof proof) {
+/**
+ * Heals a fault and proves it; what it cannot do in time is left to the watchdog.
+ *
+ * <p>A heal may be run twice, so no try is waited for that does not seem to come to its end: the next one begins beside
+ * it. All that still run are ended before the proof counts. For one thread; each heal runs on a thread of its own.
+ */
+final class Healer {
 
-    private static final int TRIES = 2;
+    private static final double NS_PER_S = 1e9;
+    private static final long POLL_NS = 50_000_000;
 
-    /** {@code undo}: the watchdog, which is told of a success; null: there is none any more. */
-    Healing heal(UndoList undo) {
+    /** A heal that waits for a dead disk, or is another user's, does not end when it is killed. */
+    private static final long LONGEST_END_NS = 5_000_000_000L;
+
+    private final FaultRecipe recipe;
+    private final RunClock clock;
+    private final HealPace pace;
+    private final Runnable standBy;
+    private final UndoList undo;
+
+    private final List<HealTry> running = new ArrayList<>();
+    private double patienceS;
+    private long dueNs = System.nanoTime();
+    private boolean succeeded;
+
+    /** When the last heal had ended; null: none has. */
+    private Long endedUs;
+
+    private CommandResult failedHeal;
+    private CommandResult failedProof;
+
+    /** {@code undo}: the watchdog, which leaves the heal to this one as long as it goes on; null: there is none any more. */
+    Healer(FaultRecipe recipe, RunClock clock, HealPace pace, UndoList undo) {
+        this.recipe = recipe;
+        this.clock = clock;
+        this.pace = pace;
+        this.undo = undo;
+        standBy = undo == null ? () -> {} : undo::healing;
+        patienceS = pace.patienceS();
+    }
+
+    /** Heals, and again until the proof holds, or the time is over. */
+    Healing heal() {
         long fromUs = clock.nowUs();
-        long toUs = fromUs;
-        List<String> answers = List.of();
-        Runnable standBy = undo == null ? () -> {} : undo::healing;
-        standBy.run();
-        for (int tries = 0; tries < TRIES; tries++) {
-            CommandResult healed = recipe.has(Step.HEAL)
-                    ? CommandRunner.of(recipe.command(Step.HEAL), recipe.variables())
-                            .whileRunning(standBy)
-                            .run()
-                    : null;
-            toUs = clock.nowUs();
-            CommandResult proved = recipe.has(Step.VERIFY_HEALED) ? proof.confirmHealed(recipe, standBy) : healed;
-            if (proved == null || proved.isOk()) {
-                if (undo != null) {
-                    undo.healed();
+        long limitNs = later(pace.limitS());
+        try {
+            while (true) {
+                standBy.run();
+                startIfDue();
+                if (isProved() && (!endRunning() || isStillProved())) {
+                    if (undo != null) {
+                        undo.healed();
+                    }
+                    return new Healing(fromUs, endedUs(), clock.nowUs(), null);
                 }
-                return new Healing(fromUs, toUs, clock.nowUs(), null);
+                if (System.nanoTime() - limitNs > 0) {
+                    return new Healing(fromUs, endedUs(), null, notHealed());
+                }
+                UninterruptedWait.await(new CountDownLatch(1), POLL_NS);
             }
-            answers = answers(healed, proved);
+        } finally {
+            endRunning();
         }
-        return new Healing(fromUs, toUs, null, notHealed(answers, undo));
     }
 
-    private List<String> answers(CommandResult healed, CommandResult proved) {
+    private void startIfDue() {
+        takeEnded();
+        if (!recipe.has(Step.HEAL) || System.nanoTime() - dueNs < 0) {
+            return;
+        }
+        if (!running.isEmpty()) {
+            patienceS *= 2;
+        }
+        dueNs = later(patienceS);
+        running.add(new HealTry(recipe));
+    }
+
+    private void takeEnded() {
+        for (HealTry attempt : running.stream().filter(HealTry::hasEnded).toList()) {
+            running.remove(attempt);
+            endedUs = clock.nowUs();
+            if (attempt.result.isOk()) {
+                succeeded = true;
+                dueNs = later(pace.verifyS());
+            } else {
+                failedHeal = attempt.result;
+                long againNs = attempt.beganNs + Math.round(pace.retryS() * NS_PER_S);
+                dueNs = running.isEmpty() || againNs - dueNs < 0 ? againNs : dueNs;
+            }
+        }
+        if (running.isEmpty()) {
+            patienceS = pace.patienceS();
+        }
+    }
+
+    /** A heal that hangs may have worked all the same, so its proof is asked, too. */
+    private boolean isProved() {
+        if (!recipe.has(Step.VERIFY_HEALED)) {
+            return !recipe.has(Step.HEAL) || succeeded;
+        }
+        if (recipe.has(Step.HEAL) && endedUs == null && running.size() < 2) {
+            return false;
+        }
+        return askForProof(this::goOn);
+    }
+
+    /** Heals were ended that may have left something half done. */
+    private boolean isStillProved() {
+        return !recipe.has(Step.VERIFY_HEALED) || askForProof(standBy);
+    }
+
+    private boolean askForProof(Runnable meanwhile) {
+        CommandResult proof = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())
+                .timeoutS(pace.verifyS())
+                .whileRunning(meanwhile)
+                .run();
+        failedProof = proof.isOk() ? null : proof;
+        return proof.isOk();
+    }
+
+    /** A proof that hangs holds up no heal. */
+    private void goOn() {
+        standBy.run();
+        startIfDue();
+    }
+
+    /** Ends the heals that still run. True if there were any. */
+    private boolean endRunning() {
+        boolean some = !running.isEmpty();
+        running.forEach(HealTry::end);
+        running.clear();
+        if (some) {
+            endedUs = clock.nowUs();
+            dueNs = System.nanoTime();
+        }
+        return some;
+    }
+
+    private long endedUs() {
+        return endedUs == null ? clock.nowUs() : endedUs;
+    }
+
+    private static long later(double seconds) {
+        return System.nanoTime() + Math.round(seconds * NS_PER_S);
+    }
+
+    private String notHealed() {
         List<String> answers = new ArrayList<>();
-        if (healed != null && !healed.isOk()) {
-            answers.add(healed.of(recipe, Step.HEAL));
+        if (failedHeal != null) {
+            answers.add(failedHeal.of(recipe, Step.HEAL));
         }
-        answers.add(proved.of(recipe, recipe.has(Step.VERIFY_HEALED) ? Step.VERIFY_HEALED : Step.HEAL));
-        return answers;
-    }
-
-    private String notHealed(List<String> answers, UndoList undo) {
+        if (failedProof != null) {
+            answers.add(failedProof.of(recipe, Step.VERIFY_HEALED));
+        }
         String watchdog = undo == null
                 ? ""
                 : "the watchdog goes on for " + UndoList.KEEP_TRYING_S + " s (see " + undo.log() + "); ";
-        return recipe.name() + " IS NOT HEALED: "
-                + answers.stream().distinct().collect(Collectors.joining("; ")) + "; " + watchdog
-                + "heal it by hand, as [fault." + recipe.name() + "] of the target file says";
+        return recipe.name() + " IS NOT HEALED: " + answers.stream().collect(Collectors.joining("; ")) + "; " + watchdog
+                + byHand(recipe);
+    }
+
+    /** What is left to do where nothing here has healed it. */
+    static String byHand(FaultRecipe recipe) {
+        return "heal it by hand, as [fault." + recipe.name() + "] of the target file says";
+    }
+
+    /** One run of the heal. */
+    private static final class HealTry {
+
+        private final long beganNs = System.nanoTime();
+        private final CountDownLatch givenUp = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private volatile CommandResult result;
+
+        HealTry(FaultRecipe recipe) {
+            Thread thread = new Thread(() -> run(recipe), "heal");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void run(FaultRecipe recipe) {
+            try {
+                result = CommandRunner.of(recipe.command(Step.HEAL), recipe.variables())
+                        .stopEarly(() -> givenUp.getCount() == 0)
+                        .run();
+            } finally {
+                ended.countDown();
+            }
+        }
+
+        boolean hasEnded() {
+            return result != null;
+        }
+
+        void end() {
+            givenUp.countDown();
+            UninterruptedWait.await(ended, LONGEST_END_NS);
+        }
     }
 }

@@ -9,16 +9,16 @@ import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Asking the target whether a fault is there, or gone: by state, and more than once.
+ * Asking the target whether a fault is there: by state, and more than once.
  *
  * @param confirmS how long the proof of a fault may take to hold
  * @param staysDownS the proof must hold again after this: a supervisor that restarts what was killed does so in about
  *     0.1 s
- * @param healS how long the proof of a heal may take to hold, each time that it is tried
+ * @param killS a kill that has not ended by then is ended as soon as the fault is there
  */
-record Proof(double confirmS, double staysDownS, double healS) {
+record Proof(double confirmS, double staysDownS, double killS) {
 
-    static final Proof USUAL = new Proof(5.0, 0.3, 10.0);
+    static final Proof USUAL = new Proof(5.0, 0.3, 5.0);
 
     private static final long POLL_NS = 50_000_000;
     private static final double NS_PER_S = 1e9;
@@ -55,19 +55,13 @@ record Proof(double confirmS, double staysDownS, double healS) {
         }
     }
 
-    /** The last answer of the proof, asked until it holds or the time is over. */
-    CommandResult confirmHealed(FaultRecipe recipe, Runnable standBy) {
-        long deadlineNs = System.nanoTime() + Math.round(healS * NS_PER_S);
-        CountDownLatch never = new CountDownLatch(1);
-        while (true) {
-            CommandResult outcome = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())
-                    .timeoutS(healS)
-                    .whileRunning(standBy)
-                    .run();
-            if (outcome.isOk() || System.nanoTime() > deadlineNs || UninterruptedWait.await(never, POLL_NS)) {
-                return outcome;
-            }
+    /** Whether the proof holds now, and again some time later. */
+    boolean isDownTwice(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
+        if (!askWhetherDown(recipe, givenUp, standBy).isOk()) {
+            return false;
         }
+        UninterruptedWait.await(givenUp, Math.round(staysDownS * NS_PER_S));
+        return askWhetherDown(recipe, givenUp, standBy).isOk();
     }
 
     private CommandResult askWhetherDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {

@@ -11,16 +11,25 @@ import java.util.List;
  * @param verify the proof of the heal
  * @param release gives the nodes back
  * @param variables of the environment that the commands get beside the usual ones
+ * @param down the proof of the fault, where something that its kill has left running may bring it back
  */
-record Undo(String name, List<String> heal, List<String> verify, List<String> release, List<String> variables) {
+record Undo(
+        String name,
+        List<String> heal,
+        List<String> verify,
+        List<String> release,
+        List<String> variables,
+        List<String> down) {
 
     /** {@code recipe} is filled in; {@code claim} may be null. */
     static Undo of(FaultRecipe recipe, NodeClaim claim) {
+        boolean comesBack = recipe.has(Step.HEAL) && !Staging.HEALS_ITSELF.contains(recipe.name());
         return new Undo(
                 recipe.name(),
                 recipe.command(Step.HEAL),
                 recipe.command(Step.VERIFY_HEALED),
                 claim == null ? null : claim.release(),
-                recipe.variables());
+                recipe.variables(),
+                comesBack ? recipe.command(Step.VERIFY_DOWN) : null);
     }
 }

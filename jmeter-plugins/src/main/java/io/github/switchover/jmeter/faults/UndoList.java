@@ -103,15 +103,18 @@ final class UndoList implements AutoCloseable {
         tellCommand("heal", undone.heal());
         tellCommand("verify", undone.verify());
         tellCommand("release", undone.release());
-        tell("mark " + healedMark());
+        tellCommand("down", undone.down());
+        tell("mark " + point(EventKind.HEAL, name + ": healed by the watchdog"));
+        tell("relapse "
+                + point(EventKind.WARNING, name + " was in force again after its heal: the watchdog heals it again"));
     }
 
-    /** The point, without its time, that tells those who judge the run later that the watchdog has healed. */
-    private String healedMark() {
+    /** The point, without its time, that tells those who judge the run later what the watchdog has done. */
+    private String point(EventKind kind, String text) {
         String line = PointFormat.format(
                 Journal.EVENT,
-                Map.of("run", log.getParent().getFileName().toString(), "kind", EventKind.HEAL.label()),
-                Map.of("text", FieldValue.of(name + ": healed by the watchdog")),
+                Map.of("run", log.getParent().getFileName().toString(), "kind", kind.label()),
+                Map.of("text", FieldValue.of(text)),
                 0);
         return line.substring(0, line.lastIndexOf(' '));
     }

@@ -1,12 +1,14 @@
 # The undo list in a process of its own: heals when the runner cannot, because it was killed or because it hangs.
 #
 # Run as `sh -c THIS watchdog LOG [LOCK...]`. It locks the files LOCK, which are there, says `ready` (or
-# `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify` and `release` with
-# what follows them (the commands quoted for a shell), `mark` with the point (without a time) that tells of its heal,
-# then `firing`, `group N` (the kill command runs as that process group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
+# `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify`, `release` and
+# `down` with what follows them (the commands quoted for a shell), `mark` and `relapse` with the points (without a time)
+# that tell of its heal, and that what was healed was in force again, then `firing`, `group N` (the kill command runs as that process group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
 # `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input
 # ends, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
-# fault that was fired and not healed is healed now, after its kill command was ended. The locks are held until the
+# fault that was fired and not healed is healed now, after its kill command was ended with all that it had started. What
+# is healed it looks at until the input ends: where the fault is in force again, by something that the kill has left on
+# a node, it is healed again. The locks are held until the
 # input ends and, like the claim, at least until then. `name` begins the words of another fault, if none was fired. It ends with 0 unless a fault stays unhealed. POSIX sh, and flock of util-linux for the locks.
 
 log=$1
@@ -15,6 +17,8 @@ shift
 command_s=15
 verify_s=5
 # In hundredths of a second.
+patience=300
+watch=200
 overdue=200
 silent=2000
 retry=100
@@ -23,7 +27,8 @@ slow_retry=1000
 longest=2160000
 nl='
 '
-name=fault heal= verify= release= mark=
+name=fault heal= verify= release= down= mark= relapse=
+heals= ended= worked= again= looked=0
 fired= may_run= group= heal_by= healed= claimed= gone=
 mending= mended= failed= began=0 tried=0 heard=0
 
@@ -83,14 +88,89 @@ proved() {
     done
 }
 
-heal_once() {
-    if [ -n "$heal" ]; then
-        eval "run $command_s $heal"
-        status=$?
+# One more heal, beside those that hang.
+start_heal() {
+    (trap - INT TERM HUP QUIT USR1 USR2 TSTP && exec 5>&- && exec $session "$@") </dev/null >&3 2>&3 &
+    heal_began=$(now)
+    heals="$heals $!:$heal_began"
+}
+
+end_group() {
+    kill -s KILL -- "-$1" 2>/dev/null || kill -s KILL "$1" 2>/dev/null
+    wait "$1" 2>/dev/null
+}
+
+# Sets `ended` where a heal has ended, `worked` where one has with 0. One that takes too long is ended.
+take_ended() {
+    left=
+    for one in $heals; do
+        child=${one%:*}
+        if kill -0 "$child" 2>/dev/null && [ $(($(now) - ${one#*:})) -le $((command_s * 100)) ]; then
+            left="$left $one"
+            continue
+        fi
+        status=124
+        if kill -0 "$child" 2>/dev/null; then
+            end_group "$child"
+        else
+            wait "$child" 2>/dev/null
+            status=$?
+        fi
         note "heal: exit status $status"
-        [ -n "$verify" ] || return $status
+        ended=yes
+        [ "$status" -ne 0 ] || worked=yes
+    done
+    heals=$left
+}
+
+# True unless heals had to be ended that have perhaps left something half done.
+end_heals() {
+    [ -n "$heals" ] || return 0
+    for one in $heals; do
+        end_group "${one%:*}"
+    done
+    heals=
+    return 1
+}
+
+proved_once() {
+    [ -n "$verify" ] && eval "run $verify_s $verify"
+}
+
+# A heal may be run twice, so one that hangs is not waited for: another begins beside it.
+heal_once() {
+    if [ -z "$heal" ]; then
+        proved
+        return
     fi
-    proved
+    heals= ended= worked= hanging=$patience
+    eval "start_heal $heal"
+    while :; do
+        take_ended
+        if [ -n "$worked" ]; then
+            [ -z "$verify" ] || proved || break
+            end_heals && return 0
+            [ -z "$verify" ] || proved
+            return
+        fi
+        late=
+        [ $(($(now) - heal_began)) -lt "$hanging" ] || late=yes
+        if [ -n "$ended$late" ] && proved_once; then
+            end_heals || proved
+            return
+        fi
+        if [ -z "$heals" ]; then
+            break
+        fi
+        if [ -n "$late" ]; then
+            note 'the heal hangs: another begins beside it'
+            hanging=$((hanging * 2))
+            eval "start_heal $heal"
+        fi
+        pause
+    done
+    end_heals
+    return 1
 }
 
 why_it_hangs() {
@@ -107,19 +187,39 @@ begin_mending() {
     if [ -z "$heal$verify" ]; then
         note "$name has no heal: nothing to do"
         mended=yes
-    elif [ -n "$may_run" ] && [ -n "$group" ]; then
-        kill -s KILL -- "-$group" 2>/dev/null || kill -s KILL "$group" 2>/dev/null
+    elif [ -n "$may_run$down" ]; then
+        end_leftovers
     fi
+}
+
+# What the kill has started and left running here.
+end_leftovers() {
+    if [ -n "$group" ]; then
+        kill -s KILL -- "-$group" 2>/dev/null || kill -s KILL "$group" 2>/dev/null
+        group=
+    fi
+}
+
+# Whether the fault is there again although it was healed.
+look_again() {
+    [ -n "$down" ] && [ -n "$verify" ] && [ -n "$healed$mended" ] || return 0
+    [ -n "$gone" ] || [ $(($(now) - looked)) -ge "$watch" ] || return 0
+    looked=$(now)
+    proved_once && return 0
+    eval "run $verify_s $down" || return 0
+    note "$name is in force again after its heal"
+    tell_the_run "$relapse"
+    healed= mended= mending= again=yes
 }
 
 # A point of the run: its report would say that the target may still be broken.
 tell_the_run() {
-    [ -n "$mark" ] || return 0
+    [ -n "$1" ] || return 0
     at=$(date +%s%N)
     case $at in
         *[!0-9]* | ?????????? | '') at=$(date +%s)999999999 ;; # this date knows no nanoseconds
     esac
-    printf '%s %s\n' "$mark" "$at" >>"${log%/*}/journal-watchdog.lp"
+    printf '%s %s\n' "$1" "$at" >>"${log%/*}/journal-watchdog.lp"
     return 0
 }
 
@@ -132,7 +232,8 @@ mend() {
     if heal_once; then
         if [ -z "$may_run" ]; then
             note "$name is HEALED"
-            tell_the_run
+            tell_the_run "$mark"
+            again=
             mended=yes
         fi
         # What it had started elsewhere may have struck after the heal: then once more.
@@ -145,9 +246,12 @@ mend() {
 }
 
 look() {
+    # Once the group is empty, its number may become another's.
+    [ -z "$group" ] || [ -n "$may_run" ] || kill -s 0 -- "-$group" 2>/dev/null || group=
+    look_again
     [ -n "$fired" ] && [ -z "$healed$mended$failed" ] || return 0
     if [ -z "$mending" ]; then
-        if [ -n "$gone" ]; then
+        if [ -n "$gone$again" ]; then
             begin_mending
         else
             why=$(why_it_hangs)
@@ -173,11 +277,13 @@ follow() {
         fi
         [ "$line" = tick ] || heard=$(now)
         case $line in
-            'name '*) name=${line#name } heal= verify= release= mark= ;;
+            'name '*) name=${line#name } heal= verify= release= down= mark= relapse= ;;
             'heal '*) heal=${line#heal } ;;
             'verify '*) verify=${line#verify } ;;
             'release '*) release=${line#release } ;;
+            'down '*) down=${line#down } ;;
             'mark '*) mark=${line#mark } ;;
+            'relapse '*) relapse=${line#relapse } ;;
             firing)
                 fired=yes may_run=yes
                 note "$name is being fired"
@@ -189,7 +295,10 @@ follow() {
                 ;;
             fired) may_run= ;;
             'within '*) heal_by=$((heard + ${line#within } + overdue)) ;;
-            healing) heal_by=$((heard + overdue)) ;;
+            healing)
+                heal_by=$((heard + overdue))
+                [ -z "$down" ] || end_leftovers
+                ;;
             healed)
                 healed=yes
                 note "$name: the runner has healed it"
@@ -216,7 +325,7 @@ tick() {
     done
 }
 
-# Hands on what the runner says, and the time that passes while a fault is in force.
+# Hands on what the runner says, and the time that passes from the fault on.
 relay() {
     ticking=
     while IFS= read -r line; do
@@ -226,9 +335,9 @@ relay() {
                 (exec 5>&- && tick) &
                 ticking=$!
                 ;;
-            healed) [ -z "$ticking" ] || kill -s KILL "$ticking" 2>/dev/null ;;
         esac
     done
+    [ -z "$ticking" ] || kill -s KILL "$ticking" 2>/dev/null
     echo gone
 }
 
