@@ -10,6 +10,7 @@ from switchover.faults.keepalived.number_rules import round_advert_s
 from switchover.faults.keepalived.syntax import Remark, Statement
 from switchover.faults.keepalived.trackers import Tracker, last_statement, read_trackers
 from switchover.faults.keepalived.values import ValueReader
+from switchover.model.errors import TargetError
 from switchover.model.vrrp import OWNER, KeepalivedSettings
 
 PASSWORD_LENGTH = 8
@@ -68,6 +69,7 @@ def read_instance(block: Statement, top: Sequence[Statement], *, with_group: boo
     is_ipv6 = ":" in addresses[0] if addresses else last_statement(block.block, "native_ipv6") is not None
     strict = _is_on(block, "strict_mode", _global_flag(top, "vrrp_strict"))
     version = _version(block, defaults.version, values, is_ipv6=is_ipv6, strict=strict)
+    _word(block, "state")
     said_state = _state(block, values)
     priority = values.whole(block.block, number_rules.PRIORITY, OWNER if said_state == "MASTER" else 100)
     by_priority = "priority 255" if priority == OWNER else ""
@@ -258,8 +260,12 @@ def _lines(block: Statement, keyword: str) -> list[Statement]:
 
 
 def _word(block: Statement, keyword: str) -> str:
-    statement = last_statement(block.block, keyword)
-    return statement.value() if statement else ""
+    """The value of a keyword, or nothing where it is not there; Keepalived ends at one without its value."""
+    found = [statement for statement in block.block if statement.keyword == keyword]
+    for statement in found:
+        if not statement.value():
+            raise TargetError(f"{statement.place}: {keyword!r} has no value: Keepalived stops at such a file")
+    return found[-1].value() if found else ""
 
 
 def _place(block: Statement, keyword: str) -> str:

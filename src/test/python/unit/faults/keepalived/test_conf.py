@@ -224,6 +224,8 @@ def test_a_later_line_wins(tmp_path: Path) -> None:
         ("~SEQ A x\n", "is no ~SEQ(name, first, step, last)"),
         ("~SEQ(A, 1, 9999999) x\n", "more than 200,000 turns"),
         ("~SEQ(A, 1, 999) ~SEQ(B, 1, 999) x $A $B\n", "more than 200,000 lines"),
+        ("vrrp_instance A {\nunicast_src_ip\n}", ":2: 'unicast_src_ip' has no value: Keepalived stops"),
+        ("vrrp_instance A {\nstate\n}", ":2: 'state' has no value: Keepalived stops"),
         ("include keepalived.conf\n", "includes more than 64 files, or itself"),
         ("include\n", "needs one file name"),
         ("vrrp_instance {\n" * 50, "more than 16 blocks in one another"),
