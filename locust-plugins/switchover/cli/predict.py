@@ -1,49 +1,40 @@
-"""`switchover predict`: what the keepalived.conf files of a pair promise, and where they break their promise."""
+"""`switchover predict`: what configurations promise, of Keepalived pairs and of a balancer's reload."""
 
 import argparse
-import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Column, Table
 
-from switchover.cli.faults import window
-from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.fault import Fault
-from switchover.faults.keepalived.conf import KeepalivedConf, read_conf
-from switchover.faults.keepalived.instance import VrrpInstance
-from switchover.faults.keepalived.mistakes import Mistake, find_mistakes, find_pair_mistakes
-from switchover.faults.keepalived.proposal import propose
-from switchover.faults.keepalived.supervisor import find_supervisor_mistake, read_restart_delay, under_supervisor
-from switchover.faults.prediction import Prediction, unknown
+from switchover.cli.predict_pair import predict_pair
+from switchover.cli.predict_reload import predict_reload
+from switchover.cli.predict_source import Source
+from switchover.faults.config_file import read_text
+from switchover.faults.config_kind import HAPROXY, KEEPALIVED, NGINX, kind_of
 from switchover.model.errors import UsageError
-from switchover.model.units import parse_duration_s
-from switchover.model.vrrp import CheckScript
 
-WIDTH = 110
-
-
-@dataclass(frozen=True, slots=True)
-class PredictedNode:
-    """One node: its file, and the instance that is looked at."""
-
-    name: str
-    conf: KeepalivedConf
-    instance: VrrpInstance
+NAMES = {KEEPALIVED: "keepalived.conf", HAPROXY: "haproxy.cfg", NGINX: "nginx.conf"}
+OF_A_PAIR = {"instance": "--instance", "config_id": "--config-id", "why": "--why", "target_outage": "--target-outage"}
+"""Options that have a meaning for a keepalived.conf only."""
 
 
 def register(subparsers: Any) -> None:
     """Add the command to the command line."""
     predict = subparsers.add_parser(
         "predict",
-        help="what the keepalived.conf files of a pair promise, and their mistakes",
-        description="Reads copies of the nodes' keepalived.conf and opens no connection. Prints for every fault the "
-        "window in which service returns and which node gives it, and names settings that do not work.",
+        help="what configurations promise: a Keepalived pair's windows, or what a reload of HAProxy or Nginx costs",
+        description="Reads copies of configurations and opens no connection. Of the nodes' keepalived.conf: for "
+        "every fault the window in which service returns and which node gives it, and settings that do not work. Of "
+        "a haproxy.cfg or an nginx.conf: which connections a reload keeps, cuts or may lose, and which line decides.",
     )
-    predict.add_argument("conf", nargs="+", type=Path, metavar="CONF", help="keepalived.conf of each node")
+    predict.add_argument(
+        "conf",
+        nargs="+",
+        type=Path,
+        metavar="CONF",
+        help="keepalived.conf of each node; or haproxy.cfg (several are read as one, as with -f); or nginx.conf",
+    )
     predict.add_argument(
         "--instance", metavar="NAME", help="the vrrp_instance, by default the first in the first file"
     )
@@ -56,218 +47,43 @@ def register(subparsers: Any) -> None:
         "with several ids is the same file on each node",
     )
     predict.add_argument(
-        "--unit", type=Path, metavar="FILE", help="the balancer's systemd unit, if it restarts a dead one"
+        "--unit",
+        type=Path,
+        metavar="FILE",
+        help="the balancer's systemd unit: does it restart a dead one; is HAProxy started with -W or -Ws",
     )
-    predict.add_argument("--why", action="store_true", help="the reason of each window")
+    predict.add_argument("--why", action="store_true", help="the reason of each window of a pair")
     predict.add_argument("--target-outage", metavar="TIME", help="propose settings that reach it, such as 300ms")
+    predict.add_argument("--json", action="store_true", help="print JSON instead of tables")
     predict.set_defaults(handler=predict_command)
 
 
 def predict_command(arguments: argparse.Namespace) -> int:
-    nodes = _read_nodes(arguments.conf, arguments.config_id, arguments.instance)
-    restart_s = read_restart_delay(arguments.unit) if arguments.unit else None
-    console = Console()
-    console.print(_nodes_table(nodes))
-    mistakes = _mistakes(nodes, restart_s)
-    _print_mistakes(console, mistakes)
-    _print_remarks(console, nodes)
-    master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
-    problem = next((mistake.text for _, mistake in mistakes if mistake.voids_windows), None)
-    console.print(_faults_table(master, backup, problem, restart_s))
-    if arguments.why:
-        for name, fault in CATALOGUE.items():
-            reason = _predict(fault, master, backup, problem, restart_s).reason
-            _print_wrapped(console, f"{name}: ", reason.removeprefix("for ever: "))
-    if arguments.target_outage:
-        _print_proposal(console, master, backup, arguments.target_outage)
+    sources = [Source(path, read_text(path)) for path in arguments.conf]
+    kind = _kind(sources)
+    if kind == KEEPALIVED:
+        predict_pair(sources, arguments, Console())
+        return 0
+    for name, option in OF_A_PAIR.items():
+        if getattr(arguments, name):
+            raise UsageError(f"{option} is for a keepalived.conf; {sources[0].path} is of {NAMES[kind]}'s kind")
+    if kind == NGINX and arguments.unit:
+        raise UsageError("--unit is for HAProxy: how Nginx is started does not change what a reload costs")
+    predict_reload(kind, sources, arguments, Console())
     return 0
 
 
-def _read_nodes(paths: Sequence[Path], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
-    """The nodes, the highest effective priority first: that is the master."""
-    if len(paths) == 1 and config_ids:
-        paths = [*paths] * len(config_ids)
-    if config_ids and len(config_ids) != len(paths):
-        raise UsageError(
-            f"{len(paths)} files, but {len(config_ids)} --config-id: give one for each node, in their order"
-        )
-    ids: list[str | None] = [*config_ids] or [None] * len(paths)
-    confs = [read_conf(path, config_id) for path, config_id in zip(paths, ids, strict=True)]
-    first = confs[0].instance(instance)
-    names = config_ids or _short_names(paths)
-    nodes = [PredictedNode(names[0], confs[0], first)]
-    nodes += [PredictedNode(name, conf, _same(conf, first)) for name, conf in zip(names[1:], confs[1:], strict=True)]
-    return sorted(nodes, key=lambda node: -node.instance.settings.effective_priority)
-
-
-def _short_names(paths: Sequence[Path]) -> list[str]:
-    """As little of each path as tells the nodes apart."""
-    choices = ([path.stem for path in paths], [path.absolute().parent.name for path in paths], [*map(str, paths)])
-    for names in choices:
-        if len(set(names)) == len(names) and all(names):
-            return names
-    return [f"{path} ({number})" for number, path in enumerate(paths, start=1)]
-
-
-def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """The other node's side of an instance: by its router id, else by its name, else the first."""
-    for found in conf.instances:
-        if (found.router_id, found.is_ipv6) == (instance.router_id, instance.is_ipv6):
-            return found
-    named = [found for found in conf.instances if found.name == instance.name]
-    return named[0] if named else conf.instance()
-
-
-def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> list[tuple[str, Mistake]]:
-    """Each with the name of its node, or of both."""
-    found = [(node.name, mistake) for node in nodes for mistake in find_mistakes(node.conf, node.instance)]
-    for other in nodes[1:]:
-        pair = find_pair_mistakes(nodes[0].instance, other.instance)
-        found += [(f"{nodes[0].name}, {other.name}", mistake) for mistake in pair]
-    if restart_s is not None:
-        supervised = [(node.name, find_supervisor_mistake(node.instance, restart_s)) for node in nodes]
-        found += [(name, mistake) for name, mistake in supervised if mistake]
-    return found
-
-
-def _predict(
-    fault: Fault, master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
-) -> Prediction:
-    if problem and fault.kind == "master":
-        return unknown(f"no window holds: {problem}")
-    if fault.name.startswith("haproxy-") and master.conf.balances_itself and not master.instance.settings.checks:
-        return unknown("Keepalived balances itself (virtual_server): there is no balancer process that could die")
-    predicted = fault.predict(master.instance.settings, backup.instance.settings)
-    if restart_s is not None and fault.name == "haproxy-kill" and predicted.low_s is not None:
-        return under_supervisor(predicted, master.instance, restart_s)
-    return predicted
-
-
-def _faults_table(
-    master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
-) -> Table:
-    table = Table(title="Faults of the master, and of a backend")
-    table.add_column("fault", no_wrap=True)
-    table.add_column("without service", no_wrap=True)
-    table.add_column("then served by", overflow="fold")
-    table.add_column("at the heal", no_wrap=True)
-    for name, fault in CATALOGUE.items():
-        predicted = _predict(fault, master, backup, problem, restart_s)
-        back = (
-            predicted
-            if problem and fault.kind == "master"
-            else fault.failback(master.instance.settings, backup.instance.settings)
-        )
-        table.add_row(name, window(predicted), _server(fault, predicted, master.name, backup.name), window(back))
-    return table
-
-
-def _server(fault: Fault, predicted: Prediction, master: str, backup: str) -> str:
-    """Who serves once the window is over."""
-    if fault.kind != "master":
-        return master
-    if predicted.low_s is None:
-        return "unknown"
-    if predicted.for_ever:
-        return "none until the heal"
-    if predicted.split_brain:
-        return f"{master} and {backup}"
-    return backup if predicted.moves else master
-
-
-def _nodes_table(nodes: Sequence[PredictedNode]) -> Table:
-    titles = ["master", "backup", *(f"backup {number}" for number in range(2, len(nodes)))][: len(nodes)]
-    table = Table("", *(Column(title, overflow="fold") for title in titles), title="The nodes")
-    facts = [_facts(node) for node in nodes]
-    for row in facts[0]:
-        table.add_row(row, *(of_node[row] for of_node in facts))
-    if len(nodes) == 1:
-        table.caption = "No other file: it is taken for both nodes."
-    return table
-
-
-def _facts(node: PredictedNode) -> dict[str, str]:
-    instance, settings = node.instance, node.instance.settings
-    delay = f", delay {settings.preempt_delay_s:g} s" if settings.preempt_delay_s else ""
-    group = f", in sync group {instance.sync_group}" if instance.sync_group else ""
-    rfc = "RFC 3768" if settings.version == 2 else "RFC 9568"
-    effective = settings.effective_priority
-    base = "" if effective == settings.priority else f" ({settings.priority} configured)"
-    return {
-        "node": node.name,
-        "instance": instance.name + group,
-        "router id": str(instance.router_id or "missing"),
-        "address": ", ".join(instance.addresses) or "none",
-        "priority": f"{effective}{base}",
-        "VRRP": f"v{settings.version} ({rfc}){', unicast' if settings.unicast else ''}",
-        "advert": f"{settings.advert_int_s:g} s",
-        "skew": f"{settings.skew_s:.3f} s",
-        "down after": f"{settings.master_down_interval_s:.3f} s",
-        "preempt": ("yes" if settings.preempt else "no") + delay,
-        "checks": "\n".join(_check_text(t.name, t.check) for t in instance.balancer_trackers) or "none",
-    }
-
-
-def _check_text(name: str, check: CheckScript) -> str:
-    weight = "FAULT" if check.weight == 0 else f"weight {check.weight:+d}"
-    if not check.interval_s:
-        return f"{name}: reported by the kernel, {weight}"
-    return f"{name}: by {check.by}, every {check.interval_s:g} s, fall {check.fall}, {weight}"
-
-
-def _print_mistakes(console: Console, mistakes: Sequence[tuple[str, Mistake]]) -> None:
-    console.print("Mistakes" if mistakes else "No mistakes found.", style="bold red" if mistakes else "bold")
-    for name, mistake in mistakes:
-        _print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
-
-
-def _print_remarks(console: Console, nodes: Sequence[PredictedNode]) -> None:
-    """What Keepalived ignores or changes, and what of the files was not looked at."""
-    for node in nodes:
-        for remark in (*node.conf.remarks, *node.instance.remarks):
-            _print_wrapped(console, "  note: ", f"{remark.text} [{remark.place}]")
-        if node.conf.balances_itself:
-            _print_wrapped(
-                console, "  note: ", f"{node.name} balances by virtual_server (LVS), which is not looked at"
-            )
-        others = [instance.name for instance in node.conf.instances if instance is not node.instance]
-        if others:
-            listed = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
-            _print_wrapped(
-                console, "  note: ", f"{node.name} has other instances: {listed}. Look at one by --instance"
-            )
-    if any(not node.instance.settings.preempt for node in nodes):
-        _print_wrapped(
-            console,
-            "  note: ",
-            "with nopreempt the node that came first stays the master; the windows take the "
-            "one with the higher priority",
-        )
-
-
-def _print_proposal(console: Console, master: PredictedNode, backup: PredictedNode, target: str) -> None:
-    proposal = propose(master.instance.settings, backup.instance.settings, parse_duration_s(target))
-    console.print(f"\nTo stay below {target}, on both nodes:", style="bold")
-    for line in proposal.lines:
-        console.print(f"    {line}", highlight=False, markup=False, soft_wrap=True)
-    console.print(
-        f"Then: the loss of a node {window(proposal.node_lost)}, a dead balancer {window(proposal.balancer_dead)}.",
-        highlight=False,
-    )
-    console.print("What it costs:", style="bold")
-    for cost in proposal.costs:
-        _print_wrapped(console, "  - ", cost)
-    console.print("Try it in the lab:")
-    console.print(f"    switchover drill --fault node-down --keepalived {proposal.lab_options}", soft_wrap=True)
-
-
-def _print_wrapped(console: Console, head: str, text: str) -> None:
-    indent = " " * min(len(head), 4)
-    for line in textwrap.wrap(
-        head + text,
-        min(console.width, WIDTH),
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    ):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+def _kind(sources: Sequence[Source]) -> str:
+    """The one kind of all files. Raises UsageError where it cannot be told, or differs."""
+    kinds: dict[str, Path] = {}
+    for source in sources:
+        kind = kind_of(source.text)
+        if kind is None:
+            raise UsageError(f"{source.path} is no {', no '.join(NAMES.values())}: none of their words begins a line")
+        kinds.setdefault(kind, source.path)
+    if len(kinds) > 1:
+        told = ", ".join(f"{path} is a {NAMES[kind]}" for kind, path in kinds.items())
+        raise UsageError(f"files of one kind at a time: {told}")
+    if NGINX in kinds and len(sources) > 1:
+        raise UsageError("one nginx.conf at a time: it includes the others")
+    return next(iter(kinds))

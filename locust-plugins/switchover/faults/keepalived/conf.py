@@ -30,12 +30,13 @@ class KeepalivedConf:
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
 
 
-def read_conf(path: Path, config_id: str | None = None) -> KeepalivedConf:
+def read_conf(path: Path, config_id: str | None = None, text: str | None = None) -> KeepalivedConf:
     """Everything that decides about a switchover. Raises TargetError, one line with the place.
 
     `config_id` is what Keepalived is started with (`--config-id`, by default the host's name): `@id` lines need it.
+    `text` is the file's own text where it has been read already.
     """
-    syntax = read_syntax(path, config_id)
+    syntax = read_syntax(path, config_id, text)
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
         known = ", ".join(sorted(syntax.config_ids))
         raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known} (--config-id)")

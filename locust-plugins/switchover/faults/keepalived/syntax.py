@@ -4,12 +4,12 @@ Conditions, definitions and sequences are Keepalived's own (keepalived.conf(5), 
 Keepalived only logs and goes on after is a remark here, not an error.
 """
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from switchover.faults.config_file import read_text
 from switchover.faults.keepalived.expansion import Expander
 from switchover.model.errors import TargetError
 
@@ -64,13 +64,14 @@ class Syntax:
     """The ids that conditions (`@id`) name."""
 
 
-def read_syntax(path: Path, config_id: str | None = None) -> Syntax:
+def read_syntax(path: Path, config_id: str | None = None, text: str | None = None) -> Syntax:
     """The whole file with what it includes, as Keepalived sees it when started with `--config-id`.
 
-    Raises TargetError with the place where no meaning can be given to a line.
+    `text` is the file's own text where it has been read already. Raises TargetError with the place where no meaning
+    can be given to a line.
     """
     reader = _Reader(config_id)
-    reader.syntax.statements = reader.read(path, depth=0)
+    reader.syntax.statements = reader.read(path, depth=0, text=text)
     reader.syntax.config_ids = reader.expander.config_ids
     return reader.syntax
 
@@ -83,14 +84,15 @@ class _Reader:
         self.syntax = Syntax()
         self._files = 0
 
-    def read(self, path: Path, depth: int) -> list[Statement]:
+    def read(self, path: Path, depth: int, text: str | None = None) -> list[Statement]:
         self._files += 1
         if self._files > MAX_FILES or depth > MAX_DEPTH:
             raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
         top: list[Statement] = []
         open_blocks: list[tuple[Statement | None, list[Statement]]] = [(None, top)]
         last: Statement | None = None
-        for place, line in self.expander.expand_file(path, _lines(path)):
+        lines = (read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text).split("\n")
+        for place, line in self.expander.expand_file(path, lines):
             for words, brace in _parts(line, place):
                 if words:
                     last = Statement(words, place)
@@ -156,24 +158,3 @@ def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
             words.append(next(text for text in (double, single, plain) if text is not None))
     if words:
         yield tuple(words), ""
-
-
-def _is_open(path: Path) -> bool:
-    """A pipe that the shell has opened: `<(ssh lb1 cat keepalived.conf)`, or /dev/stdin."""
-    return os.path.realpath(path).startswith("/proc/")
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        if path.is_fifo() and not _is_open(path):
-            raise TargetError(f"{path} is a named pipe, which may never end: name a file")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise TargetError(f"cannot read {path}: {reason}") from error
-    if len(data) > MAX_BYTES:
-        raise TargetError(f"{path}: larger than {MAX_BYTES:,} bytes: this is no keepalived.conf")
-    if b"\0" in data:
-        raise TargetError(f"{path}: holds binary data: this is no keepalived.conf")
-    return data.decode("utf-8-sig", "replace").split("\n")

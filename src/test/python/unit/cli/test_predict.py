@@ -1,4 +1,5 @@
 import argparse
+import json
 import os
 from pathlib import Path
 
@@ -143,6 +144,104 @@ def test_virtual_servers_need_no_balancer(tmp_path: Path, capsys: pytest.Capture
     printed = capsys.readouterr().out
     assert "No mistakes found." in printed
     assert row(printed, "haproxy-kill")[0] == "unknown"
+
+
+HAPROXY = "global\n    hard-stop-after 3s\nfrontend [web]\n    mode http\n    bind :80\nlisten plain\n    bind :81\n"
+NGINX = "worker_shutdown_timeout 3s;\nhttp {\n    server {\n        server_name web;\n    }\n}\n"
+
+
+def test_a_pair_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100, router_id=52), "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert (found["kind"], [one["node"] for one in found["nodes"]]) == ("keepalived", ["lb1", "lb2"])
+    assert found["mistakes"][0]["code"] == "router-ids-differ"
+    assert set(found["faults"]) == set(CATALOGUE)
+
+
+def test_the_windows_of_a_pair_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--json")
+    found = json.loads(capsys.readouterr().out)["faults"]["haproxy-kill"]
+    assert (found["low_s"], found["high_s"]) == (2.609375, 4.609375)
+    assert (found["served_by"], found["heal"]["high_s"]) == ("lb2", 0.1)
+
+
+def test_a_reload_of_haproxy_is_promised_with_the_line_that_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "haproxy.cfg"
+    path.write_text(HAPROXY)
+    assert switchover(path) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "A reload and the connections of [web]" in printed
+    assert (
+        f"│ download │ cut after 3 s │ hard-stop-after 3s: the old process ends what is open then [{path}:2] │"
+        in printed
+    )
+    assert "│ pooled │ may be lost │" in printed
+    assert "Settings that would keep them" in printed
+    assert "option idle-close-on-response" in printed
+
+
+def test_a_unit_shows_how_haproxy_is_started(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, unit = tmp_path / "haproxy.cfg", tmp_path / "haproxy.service"
+    path.write_text(HAPROXY)
+    for command, fate in (("-Ws -f $CONFIG", "kept"), ("-D \\\n -f x", "may be lost")):
+        unit.write_text(f"[Service]\nExecStart=/usr/sbin/haproxy {command}\n")
+        switchover(path, "--unit", unit, "--json")
+        found = json.loads(capsys.readouterr().out)
+        assert found["services"][0]["loads"]["fresh"]["fate"] == fate
+
+
+def test_a_reload_of_nginx_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "nginx.conf"
+    path.write_text(NGINX)
+    switchover(path, "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert (found["kind"], found["files"]) == ("nginx", [str(path)])
+    (service,) = found["services"]
+    assert service["names"] == ["web"]
+    assert service["loads"]["websocket"] == {
+        "fate": "cut",
+        "cut_after_s": 3.0,
+        "because": "worker_shutdown_timeout 3s: the old worker closes what is open then",
+        "place": f"{path}:1",
+        "setting": "no worker_shutdown_timeout, or one that is longer than your longest connection",
+    }
+
+
+def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, HAPROXY.encode())
+    os.close(writing)
+    try:
+        switchover(f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+    assert "cut after 3 s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("texts", "more", "complaint"),
+    [
+        (("[Service]\n",), (), "0.conf is no keepalived.conf, no haproxy.cfg, no nginx.conf"),
+        ((HAPROXY, NGINX), (), "files of one kind at a time"),
+        ((NGINX, NGINX), (), "one nginx.conf at a time"),
+        ((HAPROXY,), ("--why",), "--why is for a keepalived.conf"),
+        ((NGINX,), ("--unit", "x.service"), "--unit is for HAProxy"),
+        ((HAPROXY,), ("--unit", "/does/not/exist"), "cannot read /does/not/exist"),
+        (("global\n  hard-stop-after soon\nlisten a\n",), (), "0.conf:2: 'hard-stop-after soon' has no time"),
+    ],
+)
+def test_what_cannot_be_promised_is_one_line(
+    tmp_path: Path, texts: tuple[str, ...], more: tuple[str, ...], complaint: str
+) -> None:
+    paths = [tmp_path / f"{number}.conf" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    with pytest.raises(SwitchoverError) as caught:
+        switchover(*paths, *more)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

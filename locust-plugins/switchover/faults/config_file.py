@@ -1,0 +1,38 @@
+"""A configuration file of a balancer as text: read once, bounded, with its errors in one line."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+
+MAX_BYTES = 4 << 20
+"""Of one file: large generated ones have some hundred kilobytes, a huge one is another file."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A line of a file."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
+    """The whole file, which should be a `what`. Raises TargetError where it cannot be read, is endless or binary."""
+    try:
+        if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
+            raise TargetError(f"{path} is a named pipe, which may never end: name a file")
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise TargetError(f"cannot read {path}: {reason}") from error
+    if len(data) > limit:
+        raise TargetError(f"{path}: larger than {limit:,} bytes: this is no {what}")
+    if b"\0" in data:
+        raise TargetError(f"{path}: holds binary data: this is no {what}")
+    return data.decode("utf-8-sig", "replace")

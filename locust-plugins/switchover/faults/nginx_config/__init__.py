@@ -1,0 +1,1 @@
+"""nginx.conf as Nginx reads it: directives in blocks, includes, and what servers and locations inherit."""

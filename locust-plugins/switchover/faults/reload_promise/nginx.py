@@ -1,0 +1,168 @@
+"""What an nginx.conf promises of a reload (SIGHUP).
+
+Old workers stop listening, close the kept connections that are idle, and serve what is under way to its end
+(nginx.org, "Controlling nginx"). Each rule but keepalive_min_timeout was tried on Nginx 1.22.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from switchover.faults.nginx_config.servers import Context, find_servers
+from switchover.faults.nginx_config.syntax import Directive, read_syntax
+from switchover.faults.nginx_config.times import time_s
+from switchover.faults.reload_promise.promise import (
+    IDLE_PAUSE_S,
+    LOADS,
+    POOLED_PAUSE_S,
+    STREAMS,
+    Fate,
+    Promise,
+    PromisedService,
+    ReloadPromise,
+    kept,
+    not_served,
+    unite,
+)
+from switchover.model.errors import TargetError
+
+TELL = "keepalive_min_timeout 10s (Nginx 1.27.4): silent ones stay so long, and their next answer says it"
+PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest connection"
+HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
+"""Files of every package that hold nothing about connections."""
+
+KEEPALIVE = ("keepalive_timeout", "keepalive_requests", "keepalive_min_timeout")
+
+
+def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
+    """The promise of this file and what it includes. Raises TargetError with the place of what has no meaning.
+
+    `text` is the file's own text where it has been read already.
+    """
+    syntax = read_syntax(path, text)
+    main = syntax.directives
+    contexts = find_servers(main)
+    if not contexts:
+        raise TargetError(f"{path}: has no server in http or stream: nothing listens")
+    shutdown = _shutdown(main)
+    services: list[PromisedService] = []
+    around: dict[str, Promise] = {}
+    for context in contexts:
+        promises = _promises(context, contexts, main, shutdown)
+        is_location = context.directive.name == "location"
+        if not is_location:
+            around = promises
+        if not is_location or (promises != around and any(_own(context, name) for name in KEEPALIVE)):
+            services.append(PromisedService((context.name,), context.directive.place, promises))
+    notes = dict.fromkeys(_notes(main, contexts, syntax.missing))
+    return ReloadPromise("nginx", unite(services), tuple(notes))
+
+
+def _promises(
+    context: Context, contexts: Sequence[Context], main: Sequence[Directive], shutdown: tuple[float, Directive] | None
+) -> dict[str, Promise]:
+    stream = _to_its_end(shutdown, "the old worker serves it to its end")
+    alone = _main(main, "master_process")
+    if alone is not None and alone.value() == "off":
+        return dict.fromkeys(LOADS, Promise(Fate.UNKNOWN, f"{alone.text}: there is no reload", alone.place))
+    fresh = kept("the master process keeps the listening sockets")
+    if context.is_stream:
+        passed_on = _to_its_end(shutdown, "stream: the old worker passes bytes on until one side closes")
+        return {kind: fresh if kind == "fresh" else passed_on for kind in LOADS}
+    found = {"fresh": fresh}
+    found["pooled"] = _between_requests(context, shutdown, POOLED_PAUSE_S)
+    found["idle"] = _between_requests(context, shutdown, IDLE_PAUSE_S)
+    found |= dict.fromkeys(STREAMS, stream)
+    found["tcp"] = not_served("http: only a server in stream takes it")
+    found["h2"] = _h2(context, contexts, shutdown)
+    return found
+
+
+def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
+    """What is served for as long as the old worker lives."""
+    if shutdown is None:
+        return kept(f"{how}: no worker_shutdown_timeout")
+    seconds, directive = shutdown
+    because = f"{directive.text}: the old worker closes what is open then"
+    return Promise(Fate.CUT, because, directive.place, seconds, PATIENCE)
+
+
+def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
+    """A kept connection that is silent at the reload, and asks again within `pause_s`."""
+    lasts, requests = context.last("keepalive_timeout"), context.last("keepalive_requests")
+    if lasts is not None and time_s(lasts) == 0:
+        return kept(f"{lasts.text}: no connection is kept, each answer says so", lasts.place)
+    if requests is not None and _number(requests) <= 1:
+        return kept(f"{requests.text}: no connection is kept, each answer says so", requests.place)
+    least = context.last("keepalive_min_timeout")
+    if least is not None and time_s(least) >= pause_s:
+        if shutdown is not None and shutdown[0] < pause_s:
+            return _to_its_end(shutdown, "")
+        return kept(f"{least.text}: its next answer comes before, and says that it closes", least.place)
+    because = "silent ones are closed at once without a word: no keepalive_min_timeout"
+    if least is not None:
+        because = f"{least.text}: ones that are silent for longer are closed without a word"
+    return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
+
+
+def _h2(context: Context, contexts: Sequence[Context], shutdown: tuple[float, Directive] | None) -> Promise:
+    if not _offers_h2(context, contexts):
+        return not_served("no listen has http2, and no `http2 on`")
+    if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
+        return _to_its_end(shutdown, "")
+    return kept("GOAWAY names the last stream that was taken, and those are answered")
+
+
+def _offers_h2(context: Context, contexts: Sequence[Context]) -> bool:
+    """`http2` behind one listen holds for every server of that address."""
+    switch = context.last("http2")
+    addresses = {one.value() for one in context.listens}
+    others = (one for other in contexts for one in other.listens if one.value() in addresses)
+    return (switch is not None and switch.value() == "on") or any("http2" in one.words[2:] for one in others)
+
+
+def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
+    directive = _main(main, "worker_shutdown_timeout")
+    seconds = 0.0 if directive is None else time_s(directive)
+    return (seconds, directive) if directive is not None and seconds else None
+
+
+def _main(main: Sequence[Directive], name: str) -> Directive | None:
+    return next((directive for directive in reversed(main) if directive.name == name), None)
+
+
+def _own(context: Context, name: str) -> bool:
+    return any(directive.name == name for directive in context.scopes[-1])
+
+
+def _number(directive: Directive) -> int:
+    text = directive.value()
+    if not (text.isascii() and text.isdecimal()):
+        raise TargetError(f"{directive.place}: {directive.text!r} has no whole number: Nginx refuses the file")
+    return int(text[:9])
+
+
+def _notes(main: Sequence[Directive], contexts: Sequence[Context], missing: Sequence[Directive]) -> Iterator[str]:
+    for directive in missing:
+        if directive.value().rpartition("/")[2] in HARMLESS:
+            continue
+        yield (
+            f"{directive.text!r} finds no file here: what it includes is not known. Copy it beside the file "
+            f"[{directive.place}]"
+        )
+    for context in contexts:
+        for listen in context.listens:
+            if "reuseport" in listen.words:
+                yield (
+                    f"{listen.text}: fresh connections are kept as long as a reload does not lower worker_processes "
+                    f"[{listen.place}]"
+                )
+        lasts = None if context.is_stream else context.last("keepalive_timeout")
+        if lasts is not None and time_s(lasts):
+            yield (
+                f"{lasts.text}: reload or not, a kept connection that is silent for longer is closed without a word "
+                f"[{lasts.place}]"
+            )
+        silence = context.last("proxy_timeout" if context.is_stream else "proxy_read_timeout")
+        if silence is not None:
+            what = "TCP connection" if context.is_stream else "WebSocket or event stream"
+            yield f"{silence.text}: reload or not, a {what} that is silent for longer is cut [{silence.place}]"
