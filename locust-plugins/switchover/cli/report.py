@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.logs.dates import form_of_pattern
 from switchover.analysis.requests.files import is_log, require_directory, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
@@ -50,6 +51,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     parser.add_argument(
         "--columns", metavar="NAME,NAME,…", help="the columns of a sample log that has no header line, in their order"
+    )
+    parser.add_argument(
+        "--time-format",
+        metavar="PATTERN",
+        help="how a sample log writes its dates: as JMeter's timestamp_format has it ('dd.MM.yyyy HH:mm:ss,SSS'), or "
+        "as strptime ('%%d.%%m.%%Y %%H:%%M:%%S,%%f')",
     )
     parser.add_argument(
         "--alias",
@@ -105,8 +112,10 @@ def run(arguments: argparse.Namespace) -> int:
         found = make_log_reports(logs, out, log_report)
         return max(_shown(place, verdict, arguments) for place, verdict in found)
     how = _how_to_read(arguments)
-    if arguments.backend_from or arguments.columns or arguments.split:
-        raise UsageError("--backend-from, --columns and --split are for sample logs: a run directory says all that")
+    if arguments.backend_from or arguments.columns or arguments.time_format or arguments.split:
+        raise UsageError(
+            "--backend-from, --columns, --time-format and --split are for sample logs: a run directory says all that"
+        )
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
@@ -138,7 +147,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
     identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
     columns = tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else ()
-    return HowToRead(identity_from, columns, dict(map(_parse_alias, arguments.alias or [])))
+    time_form = form_of_pattern(arguments.time_format) if arguments.time_format else ""
+    return HowToRead(identity_from, columns, dict(map(_parse_alias, arguments.alias or [])), time_form)
 
 
 def _parse_alias(text: str) -> tuple[str, str]:

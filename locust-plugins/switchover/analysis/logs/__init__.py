@@ -7,10 +7,12 @@ logged_request.py   what a line says of one request: the record that all formats
 format.py           what a format is, and the beginning of a file
 account.py          what was left out and noticed, and whether the logs can be trusted
 unpack.py           compressed and UTF-16 files as text
+dates.py            forms of dates, and patterns for others
 failure_rules.py    why a request failed, by its code and message
 jtl_xml.py          JMeter's XML
 k6.py               k6's CSV and JSON output
 locust_requests.py  a log line or CSV row per request, as Locust's users write them
+locust_stats.py     what Locust prints with `--json`
 vegeta.py           `vegeta encode` as CSV or JSON
 hey.py              hey's and oha's CSV
 h2load.py           `h2load --log-file`
@@ -31,6 +33,7 @@ from switchover.analysis.logs import (
     jtl_xml,
     k6,
     locust_requests,
+    locust_stats,
     named,
     vegeta,
 )
@@ -47,6 +50,7 @@ FORMATS: tuple[Format, ...] = (
     h2load.FORMAT,
     gatling.FORMAT,
     locust_requests.CSV,
+    locust_stats.FORMAT,
     haproxy.FORMAT,
     access.FORMAT,
     named.FORMAT,

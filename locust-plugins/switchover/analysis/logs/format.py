@@ -13,6 +13,8 @@ from switchover.rundir.damaged_lines import read_lines
 
 HEAD_BYTES = 1 << 16
 UNREADABLE = "a line of another form"
+TRUE, FALSE = ("true", "1"), ("false", "0")
+"""How success is written, in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,15 @@ class Columns:
         if len(values) != len(self.names):
             raise ValueError("wrong number of columns")
         return lambda name: values[self._places[name]] if name in self._places else ""
+
+
+def is_true(text: str) -> bool:
+    """ValueError where it is neither true nor false."""
+    if text.lower() in TRUE:
+        return True
+    if text.lower() in FALSE:
+        return False
+    raise ValueError("neither true nor false")
 
 
 def whole_us(seconds: str | float, scale: int = 1_000_000) -> int:

@@ -12,6 +12,7 @@ from switchover.analysis.logs.format import (
     Format,
     Head,
     head_of_text,
+    is_true,
 )
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.errors import RunDirectoryError
@@ -109,7 +110,7 @@ class _XmlReader:
             start_us=int(values["ts"]) * 1000 if "ts" in values else -1,
             took_us=int(values.get("t", "")) * 1000,
             code=values.get("rc", ""),
-            success=_truth(values.get("s", "")),
+            success=is_true(values.get("s", "")),
             label=values.get("lb", ""),
             message=values.get("rm", ""),
             url=closed.url,
@@ -128,12 +129,6 @@ class _XmlReader:
         self.many += 1
         good, bad = replace(request, success=True), replace(request, success=False, code="", message="")
         return [bad] * min(wrong, held, _MANY) + [good] * (min(held, _MANY) - min(wrong, held, _MANY))
-
-
-def _truth(text: str) -> bool:
-    if text not in ("true", "false"):
-        raise ValueError("neither true nor false")
-    return text == "true"
 
 
 def _number(text: str | None) -> int:

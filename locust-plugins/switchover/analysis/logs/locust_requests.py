@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import UNREADABLE, Columns, Format, Head, whole_us
+from switchover.analysis.logs.dates import date_us, forms_of
+from switchover.analysis.logs.format import FALSE, TRUE, UNREADABLE, Columns, Format, Head, is_true, whole_us
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines, read_rows
 
@@ -48,8 +48,8 @@ def _request(values: dict[str, str]) -> LoggedRequest | None:
     if code in ("", "0", "None"):
         found = _STATUS_IN_TEXT.search(exception)
         code = found[1] if found else ""
-    said = values.get("success", "").lower()
-    success = said == "true" if said in ("true", "false") else not exception and not code.startswith(("4", "5"))
+    said = values.get("success", "")
+    success = is_true(said) if said.lower() in (*TRUE, *FALSE) else not exception and not code.startswith(("4", "5"))
     return LoggedRequest(
         start_us=_time_us(first(_TIMES)),
         took_us=whole_us(took or 0.0, 1000),
@@ -66,9 +66,17 @@ def _time_us(text: str) -> int:
     try:
         number = float(text)
     except ValueError:
-        at = datetime.fromisoformat(text)
-        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
+        return _date_us(text)
     return whole_us(number) if number < 10**11 else whole_us(number, 1000)
+
+
+def _date_us(text: str) -> int:
+    """ValueError where it is none, or a day may be a month."""
+    form, *others = forms_of(text)
+    at_us = date_us(text, form)
+    if at_us is None or others:
+        raise ValueError("no date")
+    return at_us
 
 
 CSV = Format("Locust's request log", _claims, _read)

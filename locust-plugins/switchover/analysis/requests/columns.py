@@ -7,9 +7,10 @@ unknown. A row that is no sample has a reason instead.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from switchover.analysis.logs.failure_rules import failure_sql
+from switchover.analysis.logs.format import FALSE, TRUE
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.stamps import Stamps
-from switchover.analysis.requests.store import enum_sql
+from switchover.analysis.requests.store import enum_sql, sql_text
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
@@ -105,7 +106,7 @@ def row_sql(
         f"CASE WHEN stamp IS NULL OR took IS NULL THEN "
         f"CASE WHEN {first} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
         f"WHEN NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) THEN '{OUT_OF_RANGE}' "
-        f"WHEN success_text NOT IN ('true', 'false') THEN '{NO_SUCCESS}' "
+        f"WHEN success IS NULL THEN '{NO_SUCCESS}' "
         f"WHEN began IS NULL AND {stamps.another_unit_sql('start_us')} THEN '{OTHER_UNIT}' "
         f"{_transaction_sql(places)} END AS reason"
     )
@@ -180,7 +181,7 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
         "code": texts["responseCode"],
         "message": texts["responseMessage"],
         "thread": texts["threadName"],
-        "success": f"{texts['success']} = 'true'",
+        "success": _truth_sql(texts["success"]),
         "failure_message": texts["failureMessage"],
         "nbytes": number("bytes"),
         "sent_bytes": number("sentBytes"),
@@ -204,7 +205,16 @@ def _kind(column: str) -> str:
 
 def _error_sql(texts: Mapping[str, str]) -> str:
     rules = failure_sql(texts["responseCode"], texts["responseMessage"])
-    return f"CASE WHEN {texts['success']} = 'false' THEN {rules} ELSE '' END"
+    return f"CASE WHEN NOT {_truth_sql(texts['success'])} THEN {rules} ELSE '' END"
+
+
+def _truth_sql(text: str) -> str:
+    """Nearly all are written as JMeter does; NULL where it is neither."""
+    words = " ".join(
+        f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
+        for truth, names in (("true", TRUE), ("false", FALSE))
+    )
+    return f"(CASE WHEN {text} = 'true' THEN true WHEN {text} = 'false' THEN false {words} END)"
 
 
 SAMPLE_COUNT, ERROR_COUNT = "SampleCount", "ErrorCount"

@@ -7,6 +7,7 @@ from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
+from switchover.analysis.logs.dates import guess_pattern
 from switchover.analysis.requests.stamps import LOOKED_AT, Stamps, stamps_of
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import LINE_LIMIT, split_row
@@ -32,8 +33,9 @@ class Layout:
     stamps: Stamps
 
 
-def layout_of(path: Path, named: Path, columns: Sequence[str] = ()) -> Layout:
-    """`named`: the path that messages name. `columns`: of a log without a header."""
+def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: str = "") -> Layout:
+    """`named`: the path that messages name. `columns`: of a log without a header. `time_form`: that of its dates, or
+    empty."""
     with path.open("rb") as file:
         first = file.readline(LINE_LIMIT)
         rows = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), LOOKED_AT))
@@ -54,7 +56,16 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = ()) -> Layout:
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
-    return Layout(header, offset, delimiter, stamps_of(_times(rows, header, delimiter)))
+    times = _times(rows, header, delimiter)
+    stamps = stamps_of(times, time_form)
+    if stamps is None:
+        text = next(filter(str.strip, times), "")
+        said = "--time-format does not read it" if time_form else "no known form reads it"
+        raise RunDirectoryError(
+            f"{named} has times such as {text!r}, and {said}: try --time-format {guess_pattern(text)!r} (as JMeter's "
+            "timestamp_format has it, or as strptime)"
+        )
+    return Layout(header, offset, delimiter, stamps)
 
 
 def sections_of(path: Path, layout: Layout) -> list[int]:
@@ -111,7 +122,7 @@ def _why_none(first: bytes, text: str) -> str:
 
 
 def _looks_like_a_row(fields: Sequence[str]) -> bool:
-    return len(fields) > 2 and bool({"true", "false"} & set(fields))
+    return len(fields) > 2 and bool({"true", "false"} & {field.lower() for field in fields})
 
 
 def _times(rows: Sequence[bytes], header: Sequence[str], delimiter: str) -> list[str]:

@@ -48,6 +48,8 @@ class HowToRead:
     """Of a log without a header."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Names by address: of backends and balancers."""
+    time_form: str = ""
+    """Of the dates of JMeter's CSV, as strptime has it."""
 
 
 @dataclass(slots=True)
@@ -114,7 +116,7 @@ class LogReader:
         if found is not None:
             self._read_foreign(found, text, path)
             return
-        layout = layout_of(text, path, self.how.columns)
+        layout = layout_of(text, path, self.how.columns, self.how.time_form)
         note = layout.stamps.note(path.name)
         if note:
             self.account.notes.append(note)

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from statistics import median
+
+from switchover.analysis.logs.dates import date_us, forms_of, plain_date_sql
+from switchover.analysis.requests.store import sql_text
 
 LOOKED_AT = 1000
 """Rows of which the times are looked at."""
@@ -14,17 +16,8 @@ _UNITS = {"s": 1_000_000, _MS: 1000, "us": 1}
 _NAMES = {"s": "seconds", "us": "microseconds", "ns": "nanoseconds"}
 SURE = 10**8
 """Seconds from 1973 on, and larger numbers, tell their unit; smaller ones are milliseconds."""
-
-DATE_FORMS = (
-    "%Y/%m/%d %H:%M:%S.%f", "%Y/%m/%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S,%f",
-    "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z",
-    "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%d %H:%M:%S.%f%z", "%Y/%m/%d %H:%M:%S:%f", "%Y/%m/%d %H:%M",
-    "%d/%m/%Y %H:%M:%S.%f", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S.%f", "%m/%d/%Y %H:%M:%S",
-    "%m/%d/%y %H:%M:%S", "%d/%m/%y %H:%M:%S", "%d.%m.%Y %H:%M:%S.%f", "%d.%m.%Y %H:%M:%S",
-    "%m/%d/%Y %I:%M:%S %p", "%d/%b/%Y:%H:%M:%S.%f", "%d/%b/%Y:%H:%M:%S", "%d/%b/%Y:%H:%M:%S %z",
-    "%Y%m%d %H:%M:%S", "%Y%m%d%H%M%S", "%b %d, %Y %I:%M:%S %p",
-)  # fmt: skip
-"""As strptime reads them, in Python and in DuckDB."""
+_NUMBER = re.compile(r"[+-]?\d{1,25}(?:\.\d{1,9})?")
+_LIKE_A_DATE = re.compile(r"(?:\d\D*){6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +51,9 @@ class Stamps:
     def microseconds_sql(self, text: str) -> str:
         """The time of a row; NULL where it cannot be read. Not for milliseconds, which have a quicker way."""
         if self.form:
-            zoned = f"regexp_replace({text}, 'Z$', '+0000')" if "%z" in self.form else text
-            return f"epoch_us(try_strptime({zoned}, '{self.form}'))"
+            form = sql_text(self.form)
+            as_it_is, plain = (f"try_strptime({date}, {form})" for date in (text, plain_date_sql(text)))
+            return f"epoch_us(coalesce({as_it_is}, {plain}))"
         if self.unit == "ns":
             return f"try_cast(try_cast(split_part({text}, '.', 1) AS HUGEINT) // 1000 AS BIGINT)"
         return f"try_cast(trunc(try_cast({text} AS DECIMAL(28, 6)) * {_UNITS[self.unit]}) AS BIGINT)"
@@ -69,18 +63,29 @@ class Stamps:
         return f"{microseconds} NOT BETWEEN {SURE * 1_000_000} AND {10**11 * 1_000_000}" if self.sure else "false"
 
 
-def stamps_of(texts: Sequence[str]) -> Stamps:
-    """From the times of the first rows: milliseconds where they are neither numbers nor dates of a known form."""
+def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
+    """From the times of the first rows; None where they are dates of no known form. `form`: that of all dates, where
+    the user says it."""
     known = [text.strip() for text in texts if text.strip()]
-    numbers = [float(text) for text in known if re.fullmatch(r"[+-]?\d{1,25}(?:\.\d{1,9})?", text)]
+    if form:
+        return Stamps(unit="", form=form) if any(date_us(text, form) is not None for text in known) else None
+    numbers = [float(text) for text in known if _NUMBER.fullmatch(text)]
     if not known or 2 * len(numbers) > len(known):
         return _of_number(median(numbers), any("." in text for text in known)) if numbers else Stamps()
-    forms = [(len(found), -_span(found), form) for form in DATE_FORMS if (found := _dates(known, form))]
-    if not forms:
-        return Stamps()
+    dates = [text for text in known if _LIKE_A_DATE.search(text) and not _NUMBER.fullmatch(text)]
+    forms = dict.fromkeys(form for text in dates[:: max(1, len(dates) // 9)] for form in forms_of(text))
+    found = [(len(times), -_span(times), form) for form in forms if (times := _dates(known, form))]
     # A day that may be a month, too, is what makes the log the shorter: no test lasts from January to December.
-    number, _, form = max(forms, key=lambda one: one[:2])
-    return Stamps(unit="", form=form) if 2 * number > len(known) else Stamps()
+    number, _, best = max(found, key=_rank, default=(0, 0, ""))
+    if 2 * number > len(known):
+        return Stamps(unit="", form=best)
+    return None if 2 * len(dates) > len(known) else Stamps()
+
+
+def _rank(found: tuple[int, int, str]) -> tuple[int, int, bool]:
+    """Where nothing decides it, the month comes first with AM and PM, else the day."""
+    number, span, form = found
+    return number, span, "%p" in form and form.startswith("%m")
 
 
 def _of_number(number: float, fractions: bool) -> Stamps:
@@ -92,16 +97,9 @@ def _of_number(number: float, fractions: bool) -> Stamps:
     return Stamps("ns", sure=True)
 
 
-def _dates(texts: Sequence[str], form: str) -> list[float]:
-    found = []
-    for text in texts:
-        try:
-            at = datetime.strptime(text, form)
-        except ValueError:
-            continue
-        found.append((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp())
-    return found
+def _dates(texts: Sequence[str], form: str) -> list[int]:
+    return [at_us for text in texts if (at_us := date_us(text, form)) is not None]
 
 
-def _span(times: Sequence[float]) -> float:
+def _span(times: Sequence[int]) -> int:
     return max(times) - min(times)

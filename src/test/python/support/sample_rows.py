@@ -12,7 +12,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.damaged_lines import Ignored, read_lines, read_rows, split_row
 from switchover.rundir.sample_log import COLUMNS, MAX_US, Sample
 
-_SUCCESS = {"true": True, "false": False}
+_SUCCESS = {"true": True, "1": True, "false": False, "0": False}
 _STREAMS = {"fresh": "fresh", "kept": "kept"}
 
 
@@ -56,7 +56,7 @@ def _sample(fields: tuple[str, ...]) -> Sample:
     end_us = int(end) if end.isdecimal() else start_us + elapsed_us
     if not 0 <= start_us <= end_us <= MAX_US:
         raise _RowError("times out of order or range")
-    good = _SUCCESS.get(success)
+    good = _SUCCESS.get(success.lower())
     if good is None:
         raise _RowError("success is neither true nor false")
     return Sample(

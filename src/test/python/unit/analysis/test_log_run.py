@@ -340,7 +340,7 @@ def repeated(number: int, *lines: str) -> list[str]:
         ([HEAD, *ROWS, row(3).replace(",20,", ",-20,")], "1 x times out of order or range"),
         ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "9" * 18)], "1 x times out of order or range"),
         ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "2026/01/01 00:00:00")], "1 x a number cannot be read"),
-        ([HEAD, *ROWS, row(3).replace(",true,", ",TRUE,")], "1 x success is neither true nor false"),
+        ([HEAD, *ROWS, row(3).replace(",true,", ",maybe,")], "1 x success is neither true nor false"),
         ([HEAD, *ROWS, row(3).encode().replace(b"home", b"h\xff\xfe\x00me")], ""),
         ([HEAD, *ROWS, "x" * (1 << 20), *ROWS], "1 x line longer than 1 MiB"),
         ([line + "\r" for line in (HEAD, *ROWS)], ""),

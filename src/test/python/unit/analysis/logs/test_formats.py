@@ -1,16 +1,20 @@
 """Logs of other tools, found by their content: rows as their documentation describes them."""
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from support.request_tables import samples_of
 from switchover.analysis.log_run import load_logs
+from switchover.analysis.logs.dates import date_us, form_of_pattern, forms_of, guess_pattern
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.run_data import RunData
-from switchover.model.errors import RunDirectoryError
+from switchover.model.errors import RunDirectoryError, UsageError
 
 AT_MS = 1_767_225_600_250
 AT_US = AT_MS * 1000
@@ -541,3 +545,168 @@ def test_where_the_clocks_went_back_dates_without_a_zone_are_not_trusted(tmp_pat
     assert "winter time" in read(tmp_path, log_of(*hour, *hour)).unread[0]
     zoned = [f"{time}+{zone}" for zone in ("0200", "0100") for time in hour]
     assert read(tmp_path, log_of(*zoned)).unread == ()
+
+
+@pytest.mark.parametrize(("good", "bad"), [("true", "false"), ("TRUE", "FALSE"), ("True", "False"), ("1", "0")])
+def test_success_is_a_word_or_a_digit_in_any_case(good: str, bad: str, tmp_path: Path) -> None:
+    rows = "".join(f"{AT_MS + at},5,home,{code},OK,u,text,{success},http://vip/\n" for at, code, success in
+                   [(0, "200", good), (1, "503", bad)])  # fmt: skip
+    data = read(tmp_path, f"{JTL}\n{rows}")
+    assert seen(data) == [(0, 5000, "200", True, ""), (1000, 5000, "503", False, "status")] and data.unread == ()
+    xml = read(tmp_path, XML.format(AT_MS, 7).replace('s="true"', f's="{good}"').replace('s="false"', f's="{bad}"'))
+    assert len(xml.samples) == 4
+
+
+@pytest.mark.parametrize(
+    ("form", "at"),
+    [
+        ("%m/%d/%Y %I:%M:%S %p", "01/01/2026 12:00:{:02} AM"),
+        ("%m/%d/%y, %I:%M:%S %p", "1/1/26, 12:00:{:02}\u202fAM"),
+        ("%d.%m.%Y %H:%M:%S,%f", "01.01.2026 00:00:{:02},250"),
+        ("%Y-%m-%dT%H:%M:%S.%f%z", "2026-01-01T01:00:{:02}.250123456+01:00"),
+        ("%Y-%m-%d %H:%M:%S%z", "2026-01-01 00:00:{:02}Z"),
+        ("%d-%b-%Y %H:%M:%S", "01-Jan-2026 00:00:{:02}"),
+        ("%d/%b/%Y:%H:%M:%S %z", "01/Jan/2026:00:00:{:02} +0000"),
+    ],
+)
+def test_dates_are_read_in_the_forms_of_many_places(form: str, at: str, tmp_path: Path) -> None:
+    header = "timeStamp;elapsed;label;responseCode;responseMessage;success"
+    rows = "".join(f"{at.format(second)};5;home;200;OK;true\n" for second in range(5))
+    data = read(tmp_path, f"{header}\n{rows}")
+    assert [start // SECOND for start, *_ in seen(data)] == [-(AT_US % SECOND > 0 and "%f" not in form) + second
+                                                            for second in range(5)]  # fmt: skip
+    assert any(f"read as {form}" in text for text in data.run.warnings) and data.unread == ()
+
+
+SECOND = 1_000_000
+UNKNOWN_DATE = "timeStamp,elapsed,success\n31|12|2025 23:59:59,5,true\n01|01|2026 00:00:00,5,true\n"
+
+
+def test_of_an_unknown_date_the_pattern_that_would_be_understood_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="no known form reads it") as raised:
+        read(tmp_path, UNKNOWN_DATE)
+    said = str(raised.value)
+    assert "'31|12|2025 23:59:59'" in said and "--time-format 'dd|MM|yyyy HH:mm:ss'" in said and "\n" not in said
+    data = read(tmp_path, UNKNOWN_DATE, HowToRead(time_form=form_of_pattern("dd|MM|yyyy HH:mm:ss")))
+    assert [start for start, *_ in seen(data)] == [-1_250_000, -250_000]
+    with pytest.raises(RunDirectoryError, match="--time-format does not read it"):
+        read(tmp_path, UNKNOWN_DATE, HowToRead(time_form=form_of_pattern("yyyy HH:mm MM dd")))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "form"),
+    [
+        ("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "%Y-%m-%dT%H:%M:%S.%f%z"),
+        ("M/d/yy, h:mm:ss a", "%m/%d/%y, %I:%M:%S %p"),
+        ("dd 'of' MMMM yyyy HH''mm", "%d of %B %Y %H'%M"),
+        ("%d|%m|%Y %H:%M", "%d|%m|%Y %H:%M"),
+    ],
+)
+def test_a_pattern_is_javas_or_strptimes(pattern: str, form: str) -> None:
+    assert form_of_pattern(pattern) == form
+
+
+@pytest.mark.parametrize("pattern", ["", "HH:mm", "qq", "%Q", "yyyy", "%"])
+def test_a_pattern_that_reads_no_date_is_one_clear_line(pattern: str) -> None:
+    with pytest.raises(UsageError, match="--time-format") as raised:
+        form_of_pattern(pattern)
+    assert "\n" not in str(raised.value)
+
+
+@given(st.text(max_size=40))
+def test_any_text_has_a_pattern_or_is_no_date(text: str) -> None:
+    guess_pattern(text)
+    assert all(date_us(text, form) is not None for form in forms_of(text))
+
+
+TCP = (
+    "Jan  1 00:00:00 lb1 haproxy[14387]: 10.0.1.2:33313 [01/Jan/2026:00:00:00.250] fnt bck/{server} {times} {size} "
+    "{ended} 0/0/0/0/{retries} 0/0\n"
+)
+
+
+def test_haproxys_tcp_log_has_sessions(tmp_path: Path) -> None:
+    rows = [
+        TCP.format(server="web1", times="0/0/109", size=212, ended="--", retries=0),
+        TCP.format(server="web1", times="0/0/109", size=212, ended="cD", retries="+1"),
+        TCP.format(server="<NOSRV>", times="-1/-1/3", size=0, ended="SC", retries=3),
+        TCP.format(server="web2", times="0/-1/5001", size=0, ended="sC", retries=3),
+    ]
+    data = read(tmp_path, "".join(rows))
+    assert seen(data) == [
+        (0, 109_000, "", True, ""),
+        (0, 109_000, "", True, ""),
+        (0, 3000, "", False, "refused"),
+        (0, 5_001_000, "", False, "connect_timeout"),
+    ]
+    assert [one.identity.backend for one in samples_of(data.samples)] == ["web1", "web1", "", ""]
+    assert any("4 lines are TCP sessions" in text for text in data.run.warnings) and data.unread == ()
+
+
+TRAEFIK = (
+    '{{"ClientAddr":"10.0.0.9:5","DownstreamContentSize":5,"DownstreamStatus":{status},"Duration":109000000,'
+    '"OriginStatus":{origin},"RequestMethod":"GET","RequestPath":"/a?b=1","RouterName":"web@file",'
+    '"ServiceAddr":"10.0.0.1:80","StartUTC":"2026-01-01T00:00:00.250000999Z","entryPointName":"web","level":"info",'
+    '"msg":"","time":"2026-01-01T00:00:00Z"}}\n'
+)
+
+
+def test_traefiks_log_in_json(tmp_path: Path) -> None:
+    rows = [TRAEFIK.format(status=status, origin=origin) for status, origin in ((200, 200), (502, 0), (499, 0))]
+    data = read(tmp_path, "".join(rows))
+    assert seen(data) == [
+        (0, 109_000, "200", True, ""),
+        (0, 109_000, "502", False, "status"),
+        (0, 109_000, "", False, "reset"),
+    ]
+    assert [(one.identity.backend, str(one.identity.answered_by)) for one in samples_of(data.samples)] == [
+        ("10.0.0.1:80", "backend"),
+        ("", "balancer"),
+        ("", "none"),
+    ]
+    assert data.unread == () and data.run.warnings == ["result.out: read as a balancer's log in JSON"]
+
+
+def test_traefiks_common_log_names_the_begin(tmp_path: Path) -> None:
+    row = '10.0.0.9 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "-" 7 "web@file" '
+    data = read(tmp_path, row + '"http://10.0.0.1:80" 25ms\n')
+    assert seen(data) == [(750_000, 25_000, "200", True, "")] and data.unread == ()
+
+
+def test_caddys_and_envoys_logs_in_json(tmp_path: Path) -> None:
+    caddy = (
+        '{"level":"info","ts":1767225600.750,"logger":"http.log.access","msg":"handled request","request":{"method":'
+        '"GET","host":"vip","uri":"/a"},"bytes_read":0,"user_id":"","duration":0.5,"size":5,"status":200}\n'
+    )
+    envoy = (
+        '{"start_time":"2026-01-01T00:00:00.250Z","method":"GET","path":"/a","response_code":503,"duration":500,'
+        '"upstream_host":"10.0.0.1:80","bytes_sent":5}\n'
+    )
+    data = read(tmp_path, caddy + envoy)
+    assert seen(data) == [(0, 500_000, "200", True, ""), (0, 500_000, "503", False, "status")]
+    assert [str(one.identity.answered_by) for one in samples_of(data.samples)] == ["unknown", "backend"]
+
+
+def test_what_locust_prints_as_json_has_requests_by_second(tmp_path: Path) -> None:
+    begin = AT_MS // 1000
+    ended = {begin + at: 5 for at in range(60) if not 20 <= at < 25}
+    entry = {
+        "name": "home",
+        "method": "GET",
+        "last_request_timestamp": begin + 59.9,
+        "start_time": begin + 0.1,
+        "num_requests": 275,
+        "num_none_requests": 0,
+        "num_failures": 2,
+        "response_times": {"12": 273, "5100": 2},
+        "num_reqs_per_sec": ended,
+        "num_fail_per_sec": {begin + 30: 2},
+    }
+    data = read(tmp_path, json.dumps([entry], indent=4) + "\n")
+    ends = Counter(start // SECOND for start, took, *_ in seen(data) for start in [AT_US + start + took])
+    assert ends == Counter(ended) and Counter(success for *_, success, _ in seen(data)) == {True: 273, False: 2}
+    waited = [(AT_US + start + took) // SECOND for start, took, *_ in seen(data) if took > SECOND]
+    assert waited == [begin + 25] * 2, "they waited through the five seconds in which no request ended"
+    assert any("not known" in text for text in data.run.warnings)
+    with pytest.raises(RunDirectoryError, match="is damaged"):
+        read(tmp_path, json.dumps([entry], indent=4)[:-9] + "\n")

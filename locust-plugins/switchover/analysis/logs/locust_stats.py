@@ -1,0 +1,81 @@
+"""What Locust prints with `--json`: by name how many requests ended and failed in each second, and how often each
+duration came. Which request took how long it does not say."""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import Format, Head
+from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.model.errors import RunDirectoryError
+
+_WORDS = ('"num_none_requests"', '"last_request_timestamp"')
+_MOST_BYTES = 256 << 20
+
+
+def _claims(head: Head) -> bool:
+    text = "\n".join(head.lines[:200])
+    return text.lstrip().startswith("[") and all(word in text for word in _WORDS)
+
+
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    account.notes.append(
+        f"{path.name}: Locust's --json counts by second: which of the requests of a second took how long, and why "
+        "one failed, is not known"
+    )
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError("too large")
+        for entry in json.loads(path.read_bytes()):
+            yield from _requests(entry)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise RunDirectoryError(f"{path} is damaged: Locust's --json cannot be read: {error}") from error
+
+
+def _requests(entry: Mapping[str, Any]) -> Iterator[LoggedRequest]:
+    """The requests of one name."""
+    ended, failed = (_by_second(entry[name]) for name in ("num_reqs_per_sec", "num_fail_per_sec"))
+    durations = {int(float(took_ms) * 1000): int(number) for took_ms, number in entry["response_times"].items()}
+    for second, took_us, place in _with_durations(ended, durations):
+        at_us = second * 1_000_000
+        yield LoggedRequest(
+            start_us=at_us - took_us,
+            took_us=took_us,
+            label=str(entry["name"]),
+            success=place >= failed.get(second, 0),
+        ).check()
+
+
+def _by_second(counts: Mapping[str, Any]) -> dict[int, int]:
+    return {int(float(second)): int(number) for second, number in sorted(counts.items())}
+
+
+def _with_durations(ended: Mapping[int, int], durations: Mapping[int, int]) -> Iterator[tuple[int, int, int]]:
+    """Second, duration and place in its second of each request. Those that may have waited through seconds in which
+    no request ended come first behind these, so that an outage stays seen; the others are spread evenly."""
+    longest_first = [took for took in sorted(durations, reverse=True) for _ in range(durations[took])]
+    given: dict[int, list[int]] = {second: [] for second in ended}
+    silences = sorted(((later - before - 1, later) for before, later in pairwise(ended)), reverse=True)
+    used = 0
+    for silence_s, second in silences:
+        while (
+            silence_s > 0
+            and len(given[second]) < ended[second]
+            and used < len(longest_first)
+            and longest_first[used] >= silence_s * 1_000_000
+        ):
+            given[second].append(longest_first[used])
+            used += 1
+    rest = longest_first[used:]
+    places = [second for second, number in ended.items() for _ in range(number - len(given[second]))]
+    step = max(1, len(places) // 100)
+    for place, second in enumerate(place for begin in range(step) for place in places[begin::step]):
+        given[second].append(rest[place] if place < len(rest) else 0)
+    for second, all_took in given.items():
+        yield from ((second, took, place) for place, took in enumerate(all_took))
+
+
+FORMAT = Format("what Locust prints with --json", _claims, _read)
