@@ -13,6 +13,7 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
+from switchover.faults.catalogue import fault_named
 from switchover.rundir.run_directory import Run
 from switchover.telemetry.haproxy import is_server_up
 
@@ -33,23 +34,6 @@ class WitnessKind(StrEnum):
     PROBES = "probes"
     """Probes or requests were impaired, or another balancer answered them. Their absence proves nothing."""
 
-
-_EPOCH, _OWNER, _SERVER = (WitnessKind.EPOCH,), (WitnessKind.OWNER,), (WitnessKind.SERVER,)
-WITNESSES: Mapping[str, Sequence[WitnessKind]] = {
-    "haproxy-kill": _EPOCH,
-    "haproxy-stop": _EPOCH,
-    "haproxy-reload": _EPOCH,
-    "haproxy-hang": (WitnessKind.SCRAPES,),
-    "haproxy-drain": (WitnessKind.FRONTEND,),
-    "keepalived-stop": _OWNER,
-    "keepalived-kill": _OWNER,
-    "keepalived-hang": _OWNER,
-    "node-down": _OWNER,
-    "partition": _OWNER,
-    "backend-kill": _SERVER,
-    "backend-slow": _SERVER,
-}
-"""By fault, for runs that do not name the witnesses of theirs (`fault.witnesses` in run.json)."""
 
 CERTAIN = frozenset({WitnessKind.EPOCH, WitnessKind.FRONTEND, WitnessKind.SCRAPES})
 """These look at the very thing that the fault changes: what they deny did not happen, even if another witness saw
@@ -219,8 +203,8 @@ def witness_kinds(run: Run) -> Sequence[WitnessKind]:
     fault = run.fault
     if fault is None:
         return ()
-    named = [WitnessKind(name) for name in fault.witnesses if name in set(WitnessKind)]
-    kinds = named or WITNESSES.get(fault.name, ())
+    named = [name for name in fault.witnesses if name in set(WitnessKind)]
+    kinds = [WitnessKind(name) for name in named or fault_named(fault.name).witnesses]
     return [*(kind for kind in kinds if kind is not WitnessKind.PROBES), WitnessKind.PROBES]
 
 

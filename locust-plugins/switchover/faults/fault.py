@@ -81,6 +81,16 @@ class Fault(ABC):
     victim: ClassVar[str | None] = None
     """The lab's host that it acts on, where that is not the master."""
 
+    def traits(self) -> dict[str, object]:
+        """What JMeter's half must know of it, as `faults.json` has it."""
+        return {
+            "kind": self.kind,
+            "victim": self.victim,
+            "cuts_the_way": self.cuts_the_way,
+            "heals_itself": self.heals_itself,
+            "witnesses": self.witnesses,
+        }
+
     def applies(self, lab: LabCommands) -> str | None:
         """None, or why this lab cannot do it."""
         return None

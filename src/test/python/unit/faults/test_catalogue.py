@@ -10,12 +10,14 @@ import pytest
 
 from proof.cases import CASES
 from support.checkout import CHECKOUT
-from switchover.analysis.effect import WITNESSES
-from switchover.faults import runtime_socket
+from support.fault_traits import FILE, MADE_UP_FILE, PullThePlug, format_traits
+from switchover.analysis.effect import WitnessKind, witness_kinds
+from switchover.faults import catalogue, runtime_socket
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import RUNTIME_SOCKET, LabCommands
 from switchover.model.errors import FaultError
+from switchover.rundir.run_directory import FaultRun, Run
 from switchover.target.model import FaultRecipe
 
 LAB = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy")
@@ -24,7 +26,6 @@ NAMED = {
     "haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-reload", "haproxy-drain", "keepalived-stop",
     "keepalived-kill", "keepalived-hang", "node-down", "partition", "backend-kill", "backend-slow",
 }  # fmt: skip
-JAVA_WITNESSES = "jmeter-plugins/src/main/java/io/github/switchover/jmeter/judge/FaultEffect.java"
 PLACEHOLDER = re.compile(r"\{[a-z]+\}")
 
 
@@ -46,12 +47,26 @@ def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
     assert "<!-- measured -->" in page
 
 
-def test_the_witnesses_of_a_fault_are_known_where_a_run_does_not_name_them() -> None:
-    """A run of JMeter's does not: `judge/FaultEffect.java` has the same table."""
-    assert {name: fault.witnesses for name, fault in CATALOGUE.items()} == WITNESSES
-    java = (CHECKOUT / JAVA_WITNESSES).read_text(encoding="utf-8")
-    entries = re.findall(r'Map\.entry\("([a-z-]+)", EffectWitness\.(\w+)\)', java)
-    assert {name: (witness.lower(),) for name, witness in entries} == WITNESSES
+def test_java_is_told_of_each_fault_what_the_catalogue_says() -> None:
+    """`python -m support.fault_traits` writes both files anew; FaultTraitsTest.java reads them."""
+    assert FILE.read_text(encoding="utf-8") == format_traits(CATALOGUE.values())
+    assert MADE_UP_FILE.read_text(encoding="utf-8") == format_traits([PullThePlug()])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_witnesses_of_a_fault_are_known_where_a_run_does_not_name_them(name: str) -> None:
+    """A run of JMeter's does not."""
+    run = Run(id="run", name="run", fault=FaultRun(name=name, kind=CATALOGUE[name].kind))
+    assert witness_kinds(run) == [*map(WitnessKind, CATALOGUE[name].witnesses), WitnessKind.PROBES]
+
+
+def test_a_made_up_fault_that_cuts_the_way_needs_a_deadman(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FaultTraitsTest.java asks the same of the same fault."""
+    monkeypatch.setattr(catalogue, "CATALOGUE", {**CATALOGUE, "pull-the-plug": PullThePlug()})
+    recipe = FaultRecipe("pull-the-plug", kill=("true",))
+    with pytest.raises(FaultError, match="systemd-run"):
+        require_deadman(recipe)
+    require_deadman(replace(recipe, deadman=("true",)))
 
 
 def test_each_fault_is_drilled_again_and_again_by_the_proof() -> None:

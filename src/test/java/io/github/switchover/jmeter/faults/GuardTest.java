@@ -454,16 +454,6 @@ class GuardTest {
     }
 
     @Test
-    void fault_that_cuts_the_way_needs_a_dead_man() {
-        FaultRecipe touch = recipes.touch();
-        FaultRecipe cutting = FaultRecipe.named("node-down").with(Step.KILL, touch.command(Step.KILL));
-        assertThatThrownBy(() -> Deadman.require(cutting))
-                .isInstanceOf(FaultException.class)
-                .hasMessageContaining("systemd-run");
-        Deadman.require(touch);
-    }
-
-    @Test
     void watchdog_that_cannot_write_its_log_is_no_watchdog() throws IOException {
         Path file = Files.createFile(place.resolve("no-directory"));
         Guard guard = new Guard(

@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
-import java.util.Set;
 
 /**
  * The dead-man: a timer on the node itself that heals it when it can be reached no more.
@@ -17,14 +16,11 @@ final class Deadman {
     private static final String RECIPE =
             "deadman = [\"ssh\", \"{master}\", \"systemd-run\", \"--unit=switchover-heal\", \"--on-active=60\", …the heal…]";
 
-    /** Mechanisms after which a real node may be out of reach until it heals by itself. */
-    private static final Set<String> CUTS_THE_WAY = Set.of("node-down", "partition");
-
     private Deadman() {}
 
     /** Refuses a fault that is known to cut the way to a real node and has no dead-man there. */
-    static void require(FaultRecipe recipe) {
-        if (!recipe.has(Step.DEADMAN) && CUTS_THE_WAY.contains(recipe.name())) {
+    static void require(FaultRecipe recipe, FaultTraits traits) {
+        if (!recipe.has(Step.DEADMAN) && traits.cutsTheWay()) {
             throw new FaultException(recipe.name()
                     + " can cut the way to the node, and nothing on the node would heal it then: add " + RECIPE);
         }

@@ -407,7 +407,7 @@ public final class Guard implements AutoCloseable {
 
     /** A heal's proof that holds while the fault is in force would prove any heal; null: it does not hold. */
     private String contradictingProof(Runnable standBy) {
-        if (!recipe.has(Step.VERIFY_HEALED) || Staging.HEALS_ITSELF.contains(recipe.name())) {
+        if (!recipe.has(Step.VERIFY_HEALED) || FaultTraits.of(recipe.name()).healsItself()) {
             return null;
         }
         CommandResult healed = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -20,14 +19,6 @@ import java.util.regex.Pattern;
 
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
-
-    /** The lab's mechanisms that hit a backend, and which one. */
-    private static final Set<String> BACKEND_FAULTS = Set.of("backend-kill", "backend-slow");
-
-    private static final String LAB_VICTIM = "web1";
-
-    /** Mechanisms that are over as soon as they have happened. */
-    static final Set<String> HEALS_ITSELF = Set.of("haproxy-reload");
 
     private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}");
     private static final List<String> NAMES = List.of("master", "backup");
@@ -64,8 +55,9 @@ public final class Staging {
             throw new FaultException(name + " is not armed: it would act on "
                     + PublicText.url(target.endpoint().url()) + " for real; " + arming.advice());
         }
+        FaultTraits traits = FaultTraits.of(name);
         if (target.lab() == null) {
-            Deadman.require(recipe);
+            Deadman.require(recipe, traits);
         }
         refuseUnknownNames(recipe);
         Master master = owners == null ? finder.apply(null) : masterDuring(owners);
@@ -76,11 +68,9 @@ public final class Staging {
         if (backup == null && recipe.mentions("{backup}")) {
             throw new FaultException(name + " needs one backup, but the target's balancers are not a pair");
         }
-        boolean backend = BACKEND_FAULTS.contains(name);
+        String victim = traits.hitsBackend() ? traits.victim() : master.name();
         FaultRun description = FaultRun.of(
-                name,
-                backend ? FaultRun.BACKEND : FaultRun.MASTER,
-                new FaultRun.FaultNodes(master.name(), backup, backend ? LAB_VICTIM : master.name(), master.source()));
+                name, traits.kind(), new FaultRun.FaultNodes(master.name(), backup, victim, master.source()));
         return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
     }
 

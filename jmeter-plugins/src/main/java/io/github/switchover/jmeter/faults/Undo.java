@@ -23,7 +23,8 @@ record Undo(
 
     /** {@code recipe} is filled in; {@code claim} may be null. */
     static Undo of(FaultRecipe recipe, NodeClaim claim) {
-        boolean comesBack = recipe.has(Step.HEAL) && !Staging.HEALS_ITSELF.contains(recipe.name());
+        boolean comesBack =
+                recipe.has(Step.HEAL) && !FaultTraits.of(recipe.name()).healsItself();
         return new Undo(
                 recipe.name(),
                 recipe.command(Step.HEAL),

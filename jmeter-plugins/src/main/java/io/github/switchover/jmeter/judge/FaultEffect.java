@@ -2,12 +2,12 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.faults.FaultTraits;
 import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.WitnessCheck;
 import io.github.switchover.jmeter.run.WitnessCheck.Effect;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,21 +46,6 @@ final class FaultEffect {
             return this == EPOCH || this == FRONTEND || this == SCRAPES;
         }
     }
-
-    /** By fault, for runs that do not name the witnesses of theirs. */
-    private static final Map<String, EffectWitness> WITNESSES = Map.ofEntries(
-            Map.entry("haproxy-kill", EffectWitness.EPOCH),
-            Map.entry("haproxy-stop", EffectWitness.EPOCH),
-            Map.entry("haproxy-reload", EffectWitness.EPOCH),
-            Map.entry("haproxy-hang", EffectWitness.SCRAPES),
-            Map.entry("haproxy-drain", EffectWitness.FRONTEND),
-            Map.entry("keepalived-stop", EffectWitness.OWNER),
-            Map.entry("keepalived-kill", EffectWitness.OWNER),
-            Map.entry("keepalived-hang", EffectWitness.OWNER),
-            Map.entry("node-down", EffectWitness.OWNER),
-            Map.entry("partition", EffectWitness.OWNER),
-            Map.entry("backend-kill", EffectWitness.SERVER),
-            Map.entry("backend-slow", EffectWitness.SERVER));
 
     /** A backend that gets less than this part of its share from before was taken out. */
     private static final double LESS = 0.5;
@@ -107,19 +92,21 @@ final class FaultEffect {
         return new Effect(seen(checks), checks);
     }
 
+    /** The witnesses of the fault, the probes last: those that the run names, else those of its mechanism. */
     private List<EffectWitness> named() {
-        List<EffectWitness> found = new ArrayList<>(Stream.of(EffectWitness.values())
-                .filter(kind -> kind != EffectWitness.PROBES)
-                .filter(kind -> fault.witnesses().contains(kind.label()))
-                .sorted((one, other) -> fault.witnesses().indexOf(one.label())
-                        - fault.witnesses().indexOf(other.label()))
-                .toList());
-        boolean onlyProbes = fault.witnesses().contains(EffectWitness.PROBES.label());
-        if (found.isEmpty() && !onlyProbes && WITNESSES.containsKey(fault.name())) {
-            found.add(WITNESSES.get(fault.name()));
-        }
-        found.add(EffectWitness.PROBES);
-        return found;
+        List<EffectWitness> named = known(fault.witnesses());
+        List<EffectWitness> kinds =
+                named.isEmpty() ? known(FaultTraits.of(fault.name()).witnesses()) : named;
+        return Stream.concat(
+                        kinds.stream().filter(kind -> kind != EffectWitness.PROBES), Stream.of(EffectWitness.PROBES))
+                .toList();
+    }
+
+    private static List<EffectWitness> known(List<String> labels) {
+        return labels.stream()
+                .flatMap(label -> Stream.of(EffectWitness.values())
+                        .filter(kind -> kind.label().equals(label)))
+                .toList();
     }
 
     private List<EffectWitness> possible() {

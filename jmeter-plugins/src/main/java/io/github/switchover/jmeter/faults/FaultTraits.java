@@ -1,0 +1,54 @@
+package io.github.switchover.jmeter.faults;
+
+import com.google.gson.JsonElement;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.run.FaultRun;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What is known of a mechanism by its name. {@code faults.json}, which Python makes of its catalogue of faults, is in this
+ * jar, so what is said of a fault there holds here.
+ *
+ * @param kind what it hits: {@code master} or {@code backend}
+ * @param victim the lab's host that it acts on, where that is not the master; else null
+ * @param cutsTheWay a real node may be out of reach until it heals by itself: it needs a dead-man there
+ * @param healsItself nothing stays broken: there is no state for {@code verify_healed} to tell apart
+ * @param witnesses what sees its effect without its commands, by the words of {@code fault.witnesses} in run.json
+ */
+public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolean healsItself, List<String> witnesses) {
+
+    /** Of a fault that only a target file knows. */
+    private static final FaultTraits UNKNOWN = new FaultTraits(FaultRun.MASTER, null, false, false, List.of());
+
+    private static final Map<String, FaultTraits> CATALOGUE = read(text());
+
+    /** Of the mechanism of this name. */
+    public static FaultTraits of(String fault) {
+        return CATALOGUE.getOrDefault(fault, UNKNOWN);
+    }
+
+    public boolean hitsBackend() {
+        return kind.equals(FaultRun.BACKEND);
+    }
+
+    /** By name, all that such a file holds. */
+    static Map<String, FaultTraits> read(String json) {
+        return Json.read(json, JsonElement.class).getAsJsonObject().entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, entry -> Json.read(entry.getValue().toString(), FaultTraits.class)));
+    }
+
+    private static String text() {
+        try (InputStream file = FaultTraits.class.getResourceAsStream("faults.json")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+}
