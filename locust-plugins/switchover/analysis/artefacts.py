@@ -220,12 +220,5 @@ def _resent(samples: Requests) -> Iterator[Artefact]:
 
 def _timeouts(run: Run) -> dict[str, float | None]:
     """Read time-outs in seconds by user class, where the class is one whose client is known; None: it has none."""
-    load = run.settings.get("load")
-    clients: Any = load.get("clients") if isinstance(load, dict) else None
-    if not isinstance(clients, Mapping):
-        return {}
-    return {
-        str(name): float(limit) if isinstance(limit := facts.get("timeout_read_s"), int | float) else None
-        for name, facts in clients.items()
-        if isinstance(facts, Mapping) and facts.get("client") not in (None, "other")
-    }
+    clients = run.settings.load.clients if run.settings.load else {}
+    return {name: facts.timeout_read_s for name, facts in clients.items() if facts.client not in (None, "other")}

@@ -58,14 +58,12 @@ def measure_distribution(
             "backends": sum_by_name((one.backend, one.number) for one in here),
             "balancers": sum_by_name((one.balancer, one.number) for one in here),
         }
-    algorithm = run.settings.get("algorithm")
-    named = algorithm if isinstance(algorithm, str) else None
+    named = run.settings.algorithm
     weights = weights_of(run, points)
     sessions = _sessions(run, requests)
     turns: tuple[Turns, ...] = ()
     if named in IN_TURN and sessions is None:  # a client that a cookie keeps at its backend takes no turn
-        exclusive = run.target.get("exclusive") is True
-        if exclusive:
+        if run.target.exclusive:
             turns = count_by_answers(run, requests, answers, phases, weights)
         else:  # among requests of others ours are no series
             turns = count_by_counters(run, points, phases, weights)
@@ -88,9 +86,8 @@ def _answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCount]:
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
     """By backend: as the settings say, or HAProxy's own `weight` column. A server that neither names weighs 1."""
-    named = run.settings.get("weights")
-    if isinstance(named, Mapping):
-        return {str(name): float(weight) for name, weight in named.items()}
+    if run.settings.weights is not None:
+        return dict(run.settings.weights)
     weights: dict[str, float] = {}
     for point in points:
         weight = point.fields.get("weight")

@@ -95,7 +95,7 @@ def find_events(data: RunData) -> Events:
     outage, failback = _outages(run, fresh, since_us, horizon_us, end_us)
     requests = concatenate(data.probes, data.samples)
     ownership, clocks = ownership_of(data.points), clock_bounds(run.clocks)
-    load_clock_us = max((int(worker.get("bound_us") or 0) for worker in run.workers), default=0)
+    load_clock_us = max((worker.bound_us or 0 for worker in run.workers), default=0)
     return Events(
         run=run,
         fresh=fresh,
@@ -105,7 +105,7 @@ def find_events(data: RunData) -> Events:
         end_us=end_us,
         outage=outage,
         failback=failback,
-        phases=phases_of(plan, outage, failback, _first_due_us(run)),
+        phases=phases_of(plan, outage, failback, run.generator.first_due_us),
         ownership=ownership,
         lives=node_lives(data.points),
         balancers=tuple(balancers_of(run)),
@@ -120,10 +120,10 @@ def _outages(
     """What the fault cost, and what its heal."""
     if not is_probed(run) or not fresh:
         return None, None
-    plan, rate = run.plan, _number(run.settings.get("probe_rate"), 0.0) or None
+    plan, rate = run.plan, run.settings.probe_rate or None
     begun_us = None
     if plan.fired_from_us is None:
-        begun_us = _first_due_us(run)
+        begun_us = run.generator.first_due_us
         begun_us = fresh[0].start_us if begun_us is None else begun_us
     outage = measure_outage(
         fresh,
@@ -136,13 +136,3 @@ def _outages(
     if healed_in_time_us(plan) is None:
         return outage, None
     return outage, measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)
-
-
-def _first_due_us(run: Run) -> int | None:
-    """The generator starts a moment after the run does."""
-    begun_us = run.generator.get("first_due_us")
-    return begun_us if isinstance(begun_us, int) else None
-
-
-def _number(value: object, default: float) -> float:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default

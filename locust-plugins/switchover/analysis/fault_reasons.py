@@ -41,8 +41,8 @@ def fault_reasons(
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
     """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
-    planned = run.settings.get("fault_planned")
-    if isinstance(planned, str) and planned and not run.rehearsed:
+    planned = run.settings.fault_planned
+    if planned and not run.rehearsed:
         yield _not_fired(planned, error or _why_not_due(run))
     elif error:
         yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
@@ -54,8 +54,8 @@ def _not_fired(name: str, why: str) -> Reason:
 
 
 def _why_not_due(run: Run) -> str:
-    at_s, plan = run.settings.get("fault_at_s"), run.plan
-    if not isinstance(at_s, int | float) or plan.start_us is None or plan.end_us is None:
+    at_s, plan = run.settings.fault_at_s, run.plan
+    if at_s is None or plan.start_us is None or plan.end_us is None:
         return ""
     lasted_s = (plan.end_us - plan.start_us) / 1e6
     return "" if at_s <= lasted_s else f"it was due after {at_s:g} s, and the run ended after {lasted_s:.1f} s"

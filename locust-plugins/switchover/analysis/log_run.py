@@ -20,6 +20,7 @@ from switchover.analysis.resolution import RESOLUTION_NAMES, resolution_of
 from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import Plan, Run
+from switchover.rundir.run_records import RunSettings
 
 SILENCE_US = 600_000_000
 """Without a request for longer than this, two runs are in one log."""
@@ -110,7 +111,12 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
     """`reasons`: why it is not to be trusted."""
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
-    run = Run(id=name, name=name, settings={"probe_rate": 0.0}, plan=Plan(start_us=start_us, end_us=end_us + 1))
+    run = Run(
+        id=name,
+        name=name,
+        settings=RunSettings.of({"probe_rate": 0.0}),
+        plan=Plan(start_us=start_us, end_us=end_us + 1),
+    )
     jumps, late = jumps_of(samples)
     run.warnings += [*account.warnings(), *_coarse(samples), *map(str, jumps), *map(str, late)]
     if account.has_local_times:

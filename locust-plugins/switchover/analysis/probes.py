@@ -80,7 +80,7 @@ class Probes(Sequence[Probe]):
 
 def is_probed(run: Run) -> bool:
     """False where the run was planned without a metronome: whether there was an outage is then unknown."""
-    return run.settings.get("probe_rate") != 0
+    return run.settings.probe_rate != 0
 
 
 def probes_of(requests: Requests, late_us: int, *, stream: str = "fresh") -> Probes:

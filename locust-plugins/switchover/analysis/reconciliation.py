@@ -7,7 +7,6 @@ accounted for by a named fact, or it is unexplained. `docs/measurement.md` says 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import urlsplit
 
 from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, doubled
@@ -19,6 +18,7 @@ from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, concatenate, sql_list
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
+from switchover.rundir.run_records import ProbeAccount
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
@@ -37,7 +37,7 @@ def reconcile(
 ) -> Reconciliation:
     """`access`: for each backend whose access log was kept, how many lines it has of each path. `balancer_logs`: for
     each log of a balancer the same of each server that it names."""
-    exclusive = run.target.get("exclusive") is True
+    exclusive = run.target.exclusive
     attempts = Attempts(concatenate(probes, requests))
     epochs = epochs_of(points, run.plan.start_us or 0)
     lines = schedule_lines(probes, run.generator)
@@ -135,7 +135,7 @@ def _unlogged(run: Run, backend: str, attempts: Attempts, answers: str) -> int:
 
 def _paths_asked(run: Run, samples: Requests) -> frozenset[str] | None:
     """The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
-    paths = {path_of(str(run.target.get("url", "")))}
+    paths = {path_of(run.target.url)}
     for (url,) in samples.rows("SELECT DISTINCT split_part(url, '?', 1) FROM {requests}"):
         if not url:
             return None
@@ -153,29 +153,21 @@ def path_of(url: str) -> str:
         return url
 
 
-def accounts_of(generator: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The metronome's account of each of its streams; the fresh stream's stands at the top."""
-    kept = generator.get("kept")
-    found = {"fresh": generator}
-    if isinstance(kept, Mapping):
-        found["kept"] = kept
-    return {stream: account for stream, account in found.items() if _is_account(account)}
-
-
-def schedule_lines(requests: Requests, generator: Mapping[str, Any]) -> list[Line]:
+def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
     """Lines of `probes.jtl` against the slots that the metronome says it sent, by stream.
 
     A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
     in the run they are, and one cannot hide the other.
     """
     lines = []
-    for stream, account in accounts_of(generator).items():
+    for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
+        if sent is None:
+            continue
         own, slots = requests.row(
             "SELECT count(*), count(DISTINCT intended_us) + CAST(count(*) > count(intended_us) AS INT) "
             "FROM {requests} WHERE stream = ?",
             [stream],
         )
-        sent = account["scheduled"] - account["unsent"]
         lines.append(
             Line(
                 name=f"slots of the schedule, {stream} connections",
@@ -186,7 +178,3 @@ def schedule_lines(requests: Requests, generator: Mapping[str, Any]) -> list[Lin
             )
         )
     return lines
-
-
-def _is_account(account: Mapping[str, Any]) -> bool:
-    return all(isinstance(account.get(name), int) for name in ("scheduled", "unsent"))

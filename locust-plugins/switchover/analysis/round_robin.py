@@ -187,8 +187,7 @@ def _whole_phases(run: Run) -> frozenset[PhaseName]:
 
 def _counters_of(run: Run) -> int:
     """How many counters of turns each balancer keeps: Nginx one for each worker."""
-    workers = run.settings.get("counters_per_balancer")
-    return workers if isinstance(workers, int) and workers > 0 else 1
+    return max(1, run.settings.counters_per_balancer or 1)
 
 
 def _ends(names: Iterable[str], weights: Mapping[str, float]) -> int:

@@ -14,7 +14,6 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
 from switchover.analysis.probes import unseen_limit_us
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
-from switchover.analysis.reconciliation import accounts_of
 from switchover.analysis.run_data import RunData
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.measurements import EVENT
@@ -58,18 +57,17 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
     """Every process that made the load was there until its end, and what it recorded is here."""
-    load = data.run.settings.get("load")
-    if not isinstance(load, dict):
+    load = data.run.settings.load
+    if load is None:
         return
-    if load.get("state") == RUNNING:
+    if load.state == RUNNING:
         yield Reason(ReasonCode.LOAD_NOT_ENDED)
     for worker in data.run.workers:
-        name = f"{worker.get('worker') or 'the load'} on {worker.get('host') or 'an unknown host'}"
-        if worker.get("ended") == LOST:
+        name = f"{worker.worker or 'the load'} on {worker.host or 'an unknown host'}"
+        if worker.ended == LOST:
             yield Reason(ReasonCode.WORKER_LOST, {"worker": name})
-        lost = worker.get("lost")
-        if isinstance(lost, int) and lost > 0:
-            yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": lost})
+        if worker.lost:
+            yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": worker.lost})
     if not data.samples:
         yield Reason(ReasonCode.NO_SAMPLE)
         return
@@ -80,9 +78,8 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 def count_recorded(run: Run) -> int | None:
     """What the processes of a load say they wrote, in lines of the sample log; None where not all of them said it."""
-    accounts = [(worker.get("samples"), worker.get("lost") or 0) for worker in run.workers]
-    numbers = [samples - lost for samples, lost in accounts if isinstance(samples, int) and isinstance(lost, int)]
-    return sum(numbers) if numbers and len(numbers) == len(accounts) else None
+    numbers = [one.samples - (one.lost or 0) for one in run.workers if one.samples is not None]
+    return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
 
 def truncated_of(run: Run) -> dict[BudgetName, str]:
@@ -139,12 +136,10 @@ def _master_reasons(run: Run, distribution: Distribution) -> Iterator[Reason]:
 
 def _account_reasons(run: Run) -> Iterator[Reason]:
     """The generator accounted for every probe that it sent, and lost none of its records."""
-    lost = run.generator.get("lost")
-    if "fresh" not in accounts_of(run.generator):
-        why = run.generator.get("warning")
-        yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(str(why) if why else None)})
-    if isinstance(lost, int) and lost > 0:
-        yield Reason(ReasonCode.PROBES_LOST, {"lost": lost})
+    if run.generator.sent is None:
+        yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(run.generator.warning)})
+    if run.generator.lost:
+        yield Reason(ReasonCode.PROBES_LOST, {"lost": run.generator.lost})
 
 
 def _unseen_limit_us(watched: Watched, events: Events) -> float:
@@ -179,8 +174,8 @@ def _figure_reasons(
 
 
 def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
-    read_ms = run.settings.get("timeout_read_ms")
-    if outage.gaps and isinstance(read_ms, int | float) and read_ms * 1000 > outage.duration_us:
+    read_ms = run.settings.timeout_read_ms
+    if outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
         yield (
             f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
             "what hangs is answered late, so failures and the loss-derived figure are too low"
@@ -193,9 +188,8 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
 
 
 def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
-    baseline, rate = population.by_phase.get(PhaseName.BASELINE), run.settings.get("probe_rate")
-    kept = run.settings.get("kept_rate")
-    asked = sum(value for value in (rate, kept) if isinstance(value, int | float))
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
     if baseline is not None and baseline.rate is not None and asked:
         deviation = baseline.rate / asked - 1
         if abs(deviation) >= GATE_SHARE:
@@ -208,8 +202,8 @@ def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
 
 
 def _lag_warnings(run: Run) -> Iterator[str]:
-    p99 = run.generator.get("lag_p99_ms")
-    if isinstance(p99, int | float) and p99 > LAG_MS:
+    p99 = run.generator.lag_p99_ms
+    if p99 is not None and p99 > LAG_MS:
         yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
 
 

@@ -83,8 +83,7 @@ def _is_distrust(word: Word) -> bool:
 
 def budgets_of(run: Run) -> list[Budget]:
     """The budgets that were asked for when the run was started."""
-    asked = run.settings.get("budgets")
-    return [parse_budget(str(text)) for text in asked] if isinstance(asked, list) else []
+    return list(map(parse_budget, run.settings.budgets))
 
 
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:

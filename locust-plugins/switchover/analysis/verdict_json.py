@@ -19,6 +19,7 @@ from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.stretches import Stretches
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
+from switchover.rundir.run_records import ProbeAccount
 
 SCHEMA = 2
 GAPS_LIMIT = 200
@@ -304,6 +305,6 @@ def _line(line: Line) -> dict[str, Any]:
     }
 
 
-def _generator(generator: Mapping[str, Any]) -> dict[str, Any]:
+def _generator(account: ProbeAccount) -> dict[str, Any]:
     names = ("scheduled", "unsent", "lag_p50_ms", "lag_p99_ms", "cpu_percent")
-    return {name: generator.get(name) for name in names}
+    return {name: getattr(account, name) for name in names}

@@ -96,9 +96,7 @@ def add_witnesses(data: RunData, logs: Sequence[WitnessLog], aliases: Mapping[st
     plan, account = data.run.plan, Account()
     if plan.start_us is None or plan.end_us is None:
         raise RunDirectoryError(f"the run has no start or no end: nothing says which lines of {logs[0].path} are its")
-    named = data.run.target.get("aliases")
-    known = {str(address): str(name) for address, name in named.items()} if isinstance(named, Mapping) else {}
-    known |= aliases
+    known = {**data.run.target.aliases, **aliases}
     found = {str(log): read_witness(log, plan.start_us, plan.end_us, known, account) for log in logs}
     hints = [hint for log, servers in found.items() for hint in hints_of_aliases(data, log, servers)]
     run = replace(data.run, warnings=[*data.run.warnings, *account.damage, *hints])

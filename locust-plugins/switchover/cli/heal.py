@@ -11,6 +11,7 @@ from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.command import fill_names, run_command
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import FaultRun, read_run
+from switchover.rundir.run_records import TargetFacts
 from switchover.target.model import FaultRecipe, Target
 from switchover.target.reader import load_target
 
@@ -44,11 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
     return _release(target, fault)
 
 
-def _target_file(facts: dict[str, object], directory: Path) -> Path:
-    source = facts.get("file")
-    if not isinstance(source, str):
+def _target_file(facts: TargetFacts, directory: Path) -> Path:
+    if facts.file is None:
         raise UsageError(f"{directory} does not say which target file it used: name it with --target FILE")
-    return Path(source)
+    return Path(facts.file)
 
 
 def _names(fault: FaultRun) -> dict[str, str]:

@@ -19,6 +19,7 @@ from switchover.drill.wait import DrillObserver
 from switchover.model.clock import Clock
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import versions
+from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
@@ -86,7 +87,7 @@ def _describe(settings: DrillSettings, warnings: Sequence[str]) -> Run:
         name=name,
         versions=versions(),
         command=list(settings.command),
-        settings={"budgets": list(settings.budgets)},
+        settings=RunSettings.of({"budgets": list(settings.budgets)}),
         seed=settings.seed,
         warnings=list(warnings),
     )

@@ -27,6 +27,7 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
 from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Plan, Run, add_seals, write_run
 from switchover.rundir.run_facts import target_facts
+from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
 from switchover.telemetry.clock_offset import measure_offsets
@@ -74,7 +75,7 @@ class Drill:
         """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
         run.target = target_facts(self._target)
         if self._target.source is not None:
-            run.target["file"] = str(self._target.source.absolute())
+            run.target |= {"file": str(self._target.source.absolute())}
         run.settings |= self._settings()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
@@ -170,13 +171,14 @@ class Drill:
             self._stop_load(run)
             run.plan.end_us = run.plan.end_us or self._clock.now_us()
             if metronome is not None:
-                run.generator = dict(metronome.stop())
-                add_seals(run, run.generator.pop("seals", None) or {})
+                account = dict(metronome.stop())
+                add_seals(run, account.pop("seals", None) or {})
+                run.generator = ProbeAccount.of(account)
             journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
             time.sleep(QUIET_S)
             collector.scrape_now()
             self._await_answers(run.plan, collector)
-            run.warnings += [text for text in (journal.warning, run.generator.get("warning")) if text]
+            run.warnings += [text for text in (journal.warning, run.generator.warning) if text]
 
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
         """After a heal at the end of the run a balancer may still be starting. One that does not answer even now is

@@ -5,10 +5,10 @@ command that reads the node's clock before and after the signal narrows that.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from switchover.model.clock import Clock
+from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node
 
 _STAMP = re.compile(r"\bbetween (\d{9,11})\.(\d{1,9}) and (\d{9,11})\.(\d{1,9})(?!\d)", re.ASCII)
@@ -30,7 +30,7 @@ def read_kill_stamp(line: str) -> tuple[int, int] | None:
 
 
 def narrow_kill(
-    fired_us: tuple[int, int], line: str, node: Node, offsets: Iterable[Mapping[str, Any]], clock: Clock
+    fired_us: tuple[int, int], line: str, node: Node, offsets: Iterable[ClockReading], clock: Clock
 ) -> tuple[int, int]:
     """The interval of the kill on the run's clock: `fired_us`, narrowed by the node's stamp.
 
@@ -43,10 +43,10 @@ def narrow_kill(
     if node.shared_clock:
         low, high = (clock.from_wall_ns(at_ns) // 1000 for at_ns in stamp)
     else:
-        known = [one for one in offsets if one.get("node") == node.name and one.get("offset_us") is not None]
-        if not known:
+        known = [(one.offset_us, one.bound_us) for one in offsets if one.node == node.name]
+        offset_us, bound_us = next((one for one in known if one[0] is not None), (None, None))
+        if offset_us is None or bound_us is None:
             return fired_us
-        offset_us, bound_us = known[0]["offset_us"], known[0]["bound_us"]
         low, high = stamp[0] // 1000 - offset_us - bound_us, stamp[1] // 1000 - offset_us + bound_us
     from_us, to_us = max(fired_us[0], low), min(fired_us[1], high + 1)
     return (from_us, to_us) if from_us <= to_us else fired_us

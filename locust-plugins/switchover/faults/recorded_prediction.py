@@ -20,9 +20,9 @@ def add_prediction(run: Run, directory: Path) -> Run:
     """The run with the predicted windows of its fault (one that the run states itself stays), and with the
     phases that were shorter than the prediction needs."""
     fault = run.fault
-    if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings:
+    if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
-    kept = run.settings[KEEPALIVED]
+    kept = run.settings.written[KEEPALIVED]
     known = kept if isinstance(kept, Mapping) else {}
     names = (fault.master or "", fault.backup or "")
     master, backup = (_read_kept(known.get(name), name, directory) for name in names)

@@ -263,8 +263,8 @@ def _loss(verdict: Verdict, outage: Outage) -> str:
     come unseen."""
     if not outage.gaps or outage.loss_derived_ms is None:
         return ""
-    timeout = verdict.run.settings.get("timeout_read_ms")
-    within = f", time-out {timeout / 1000:g} s" if isinstance(timeout, int | float) else ""
+    timeout = verdict.run.settings.timeout_read_ms
+    within = f", time-out {timeout / 1000:g} s" if timeout is not None else ""
     gaps = f"{len(outage.gaps):,} gaps; " if len(outage.gaps) > 1 else ""
     later = f"; {len(outage.strays):,} later" if outage.strays else ""
     return f"{gaps}by losses {outage.loss_derived_ms:,.0f} ms{within}{later}; {resolution_text(outage)}"
@@ -328,12 +328,12 @@ def _reconciliation(verdict: Verdict) -> Figure:
 
 def _generator(verdict: Verdict) -> Figure:
     account = verdict.run.generator
-    scheduled, unsent = account.get("scheduled"), account.get("unsent")
-    if not isinstance(scheduled, int) or not isinstance(unsent, int):
+    scheduled, unsent = account.scheduled, account.unsent
+    if scheduled is None or unsent is None:
         return "generator", "unknown", "" if verdict.figures.probes is not None else NO_METRONOME
-    p99, cpu = account.get("lag_p99_ms"), account.get("cpu_percent")
-    lag = f"lag p99 {p99:.1f} ms" if isinstance(p99, int | float) else ""
-    core = f"{cpu:.0f} % of a core" if isinstance(cpu, int | float) else ""
+    p99, cpu = account.lag_p99_ms, account.cpu_percent
+    lag = "" if p99 is None else f"lag p99 {p99:.1f} ms"
+    core = "" if cpu is None else f"{cpu:.0f} % of a core"
     return "generator", f"{scheduled:,} probes, {unsent:,} unsent", ", ".join(filter(None, (lag, core)))
 
 

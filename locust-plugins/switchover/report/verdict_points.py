@@ -39,7 +39,7 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
         return []
     time_ns = end_us * 1000
     fault = run.fault.name if run.fault is not None else NO_NAME
-    generator = str(run.settings.get("generator") or NO_NAME)
+    generator = run.settings.generator or NO_NAME
     fields = {name: value for name, value in _fields(verdict).items() if value is not None}
     lines = [format_point(VERDICT, {"run": run.id, "fault": fault, "generator": generator}, fields, time_ns)]
     lines += [

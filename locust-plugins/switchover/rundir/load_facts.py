@@ -11,6 +11,7 @@ from typing import Any
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.run_directory import Run, add_seals, write_json
+from switchover.rundir.run_records import ClockReading, WorkerFacts
 from switchover.rundir.seal import Seals
 
 LOAD_FILE = "load.json"
@@ -68,20 +69,19 @@ def merge_load(run: Run, directory: Path) -> None:
         run.warnings.append(str(error))
         facts = None
     if facts is None:
-        run.settings["load"] = {**_load_of(run), "state": None}
+        run.settings |= {"load": {**_load_of(run), "state": None}}
         return
-    run.settings["generator"] = facts.generator
-    run.settings["load"] = {**_load_of(run), **facts.settings, "state": facts.state}
-    run.workers = facts.workers
+    load = {**_load_of(run), **facts.settings, "state": facts.state}
+    run.settings |= {"generator": facts.generator, "load": load}
+    run.workers = [WorkerFacts.of(worker) for worker in facts.workers]
     run.parts = _with(run.parts, facts.parts)
-    run.clocks += facts.clocks
+    run.clocks += [ClockReading.of(clock) for clock in facts.clocks]
     run.warnings += facts.warnings
     add_seals(run, facts.seals)
 
 
 def _load_of(run: Run) -> Mapping[str, Any]:
-    known = run.settings.get("load")
-    return known if isinstance(known, dict) else {}
+    return run.settings.load.written if run.settings.load else {}
 
 
 def _with(known: list[str], more: list[str]) -> list[str]:

@@ -4,7 +4,8 @@ import json
 import re
 import time
 import zlib
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from math import isfinite
 from pathlib import Path
 from types import UnionType
@@ -13,6 +14,14 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
 from switchover.rundir.atomic_file import whole_file, write_whole
+from switchover.rundir.run_records import (
+    ClockReading,
+    ProbeAccount,
+    RunRecord,
+    RunSettings,
+    TargetFacts,
+    WorkerFacts,
+)
 from switchover.rundir.seal import Seals
 
 SCHEMA = 1
@@ -78,21 +87,17 @@ class Run:
     schema: int = SCHEMA
     versions: dict[str, str] = field(default_factory=dict)
     command: list[str] = field(default_factory=list)
-    target: dict[str, Any] = field(default_factory=dict)
-    """The target file's facts that the analysis needs, without secrets."""
-    settings: dict[str, Any] = field(default_factory=dict)
-    """Client settings: probe_rate, timeout_connect_ms, timeout_read_ms, late_ms, budgets, generator, …"""
+    target: TargetFacts = field(default_factory=TargetFacts)
+    settings: RunSettings = field(default_factory=RunSettings)
     seed: int | None = None
     plan: Plan = field(default_factory=Plan)
     fault: FaultRun | None = None
-    clocks: list[dict[str, Any]] = field(default_factory=list)
-    """Per node: {node, when (before, after), offset_us, bound_us}."""
-    generator: dict[str, Any] = field(default_factory=dict)
-    """The metronome's own account: scheduled, recorded, unsent, lag_p50_ms, lag_p99_ms, cpu_percent."""
+    clocks: list[ClockReading] = field(default_factory=list)
+    generator: ProbeAccount = field(default_factory=ProbeAccount)
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Per node what its access log grew by: {lines, by_status, by_remote, warning}; null: not known."""
-    workers: list[dict[str, Any]] = field(default_factory=list)
-    """The processes that made the load, as `load.json` has them; empty without a load."""
+    workers: list[WorkerFacts] = field(default_factory=list)
+    """Empty without a load."""
     parts: list[str] = field(default_factory=list)
     """Names of the files that other processes and hosts were to write; a report says which of them are missing."""
     warnings: list[str] = field(default_factory=list)
@@ -145,10 +150,45 @@ _CHECKSUM = re.compile(rb',\s*"checksum": "([0-9a-f]{8})"\s*}\s*\Z')
 
 def write_run(directory: Path, run: Run) -> None:
     """With a checksum as its last field: a changed digit would move the fault, and every figure with it."""
-    values = asdict(run)
+    write_whole(directory / RUN_FILE, with_checksum(run_json(run)))
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """What run.json has of a run."""
+    values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
     if run.streaming is None:
         del values["streaming"]
-    write_whole(directory / RUN_FILE, with_checksum(values))
+    return values
+
+
+def _as_written(value: Any) -> Any:
+    if isinstance(value, RunRecord):
+        return value.written
+    if isinstance(value, list):
+        return [_as_written(one) for one in value]
+    return asdict(value) if isinstance(value, Plan | FaultRun) else value
+
+
+def run_of(values: Mapping[str, Any]) -> Run:
+    """The run that a run.json describes. ValueError, TypeError or KeyError where it describes none."""
+    _check_types(Run, values, "plan", "fault")
+    if values.get("schema", SCHEMA) != SCHEMA:
+        raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
+    _check_types(Plan, values["plan"])
+    if values["fault"]:
+        _check_types(FaultRun, values["fault"])
+    fault = FaultRun(**values["fault"]) if values["fault"] else None
+    declared = get_type_hints(Run)
+    records = {name: _record(declared.get(name), value) for name, value in values.items()}
+    return Run(**{**records, "plan": Plan(**values["plan"]), "fault": fault})
+
+
+def _record(declared: Any, value: Any) -> Any:
+    if isinstance(declared, type) and issubclass(declared, RunRecord):
+        return declared.of(value)
+    if get_origin(declared) is list:
+        return [_record(get_args(declared)[0], one) for one in value]
+    return value
 
 
 def with_checksum(values: dict[str, Any]) -> bytes:
@@ -182,14 +222,7 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
             )
         values = json.loads(text)
         values.pop("checksum", None)
-        _check_types(Run, values, "plan", "fault")
-        if values.get("schema", SCHEMA) != SCHEMA:
-            raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
-        plan, fault = values.pop("plan"), values.pop("fault")
-        _check_types(Plan, plan)
-        if fault:
-            _check_types(FaultRun, fault)
-        return Run(**values, plan=Plan(**plan), fault=FaultRun(**fault) if fault else None)
+        return run_of(values)
     except FileNotFoundError as error:
         raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}") from error
     except OSError as error:
@@ -219,6 +252,8 @@ def _fits(value: object, declared: Any) -> bool:
     origin, inner = get_origin(declared), get_args(declared)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in inner)
+    if isinstance(declared, type) and issubclass(declared, RunRecord):
+        return isinstance(value, dict)
     if (isinstance(value, bool) and declared is not bool) or not isinstance(value, _KINDS[origin or declared]):
         return False
     if origin is list:
@@ -230,7 +265,5 @@ def _fits(value: object, declared: Any) -> bool:
 
 def late_us_of(run: Run) -> int:
     """The late threshold of a run."""
-    late_ms = run.settings.get("late_ms")
-    if not isinstance(late_ms, int | float) or isinstance(late_ms, bool):
-        late_ms = LATE_MS
-    return round(late_ms * 1000)
+    late_ms = run.settings.late_ms
+    return round((LATE_MS if late_ms is None else late_ms) * 1000)

@@ -2,35 +2,38 @@
 
 import os
 import sys
-from typing import Any
 
 from switchover import __version__
 from switchover.model.redaction import public_url
+from switchover.rundir.run_records import TargetFacts
 from switchover.target.model import Target
 
 
-def target_facts(target: Target) -> dict[str, Any]:
+def target_facts(target: Target) -> TargetFacts:
     """What the analysis needs to know of the target; secrets stay out by being left out."""
     endpoint = target.endpoint
-    return {
-        "url": public_url(endpoint.url),
-        "expect": str(endpoint.expect),
-        "exclusive": endpoint.exclusive,
-        "aliases": dict(target.identity.aliases),
-        "nodes": [
-            {
-                "name": node.name,
-                "role": node.role,
-                "host": node.host,
-                "haproxy": node.haproxy is not None,
-                "nginx": node.nginx is not None,
-                "vip_owner": bool(node.vip_owner),
-                "access_log": node.access_log is not None,
-            }
-            for node in target.nodes
-        ],
-        "lab": target.lab is not None,
-    }
+    nodes = [
+        {
+            "name": node.name,
+            "role": node.role,
+            "host": node.host,
+            "haproxy": node.haproxy is not None,
+            "nginx": node.nginx is not None,
+            "vip_owner": bool(node.vip_owner),
+            "access_log": node.access_log is not None,
+        }
+        for node in target.nodes
+    ]
+    return TargetFacts.of(
+        {
+            "url": public_url(endpoint.url),
+            "expect": str(endpoint.expect),
+            "exclusive": endpoint.exclusive,
+            "aliases": dict(target.identity.aliases),
+            "nodes": nodes,
+            "lab": target.lab is not None,
+        }
+    )
 
 
 def versions() -> dict[str, str]:

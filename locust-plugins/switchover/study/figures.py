@@ -120,7 +120,7 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
 
 def telemetry_figures(data: RunData) -> dict[str, float]:
     """Processor and memory by role, HAProxy's sessions and their maxima."""
-    roles = {node["name"]: node["role"] for node in data.run.target.get("nodes", ())}
+    roles = {node.name: node.role for node in data.run.target.nodes}
     return _process_figures(data.points, roles) | _haproxy_figures(data.points)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
+from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
@@ -60,11 +61,11 @@ def measure_offset(
     return best
 
 
-def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[dict[str, Any]]:
+def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
     """All nodes' offsets as run.json has them: node, when, offset_us, bound_us (null: not known), and the error."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
         entries = pool.map(lambda node: _described(node, clock, when), target.nodes)
-        return [entry for entry in entries if entry is not None]
+        return [ClockReading.of(entry) for entry in entries if entry is not None]
 
 
 def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, TargetFacts
 from switchover.rundir.sample_log import Sample
 
 URL = "http://198.18.0.50/"
@@ -30,6 +31,12 @@ def away(duration_us: int, early_us: int = 0, *, from_us: int = 0, **facts: Any)
     """One gap, that may have been shorter by `early_us`."""
     gap = Gap(from_us, from_us + duration_us, from_us, from_us, early_us, 0, 1, 0, closed=not facts.get("censored"))
     return Outage(**{"kind": OutageKind.OUTAGE, "gaps": (gap,), **facts})
+
+
+def telling(target: TargetFacts, *nodes: str, **sources: bool) -> TargetFacts:
+    """The target, of which these nodes were to tell by such sources: `vip_owner=True`."""
+    told = [{**node.written, **(sources if node.name in nodes else {})} for node in target.nodes]
+    return target | {"nodes": told}
 
 
 def sample(
@@ -89,16 +96,15 @@ def vrrp(node: str, at_us: int, **fields: Any) -> Point:
 def pair_run(**settings: Any) -> Run:
     """A run of `haproxy-kill` on lb1 of a pair, fired at 5 s, healed at 20 s, over at 30 s."""
     run = Run(id="20240101T000000Z-test", name="haproxy-kill")
-    run.target = {
-        "url": URL,
-        "exclusive": True,
-        "nodes": [
-            {"name": "lb1", "role": "balancer"},
-            {"name": "lb2", "role": "balancer"},
-            *({"name": f"web{number}", "role": "backend"} for number in (1, 2, 3)),
-        ],
-    }
-    run.settings = {"probe_rate": 1000.0, "kept_rate": 0.0, "timeout_read_ms": 1000.0, "late_ms": 1000.0, **settings}
+    nodes = [
+        {"name": "lb1", "role": "balancer"},
+        {"name": "lb2", "role": "balancer"},
+        *({"name": f"web{number}", "role": "backend"} for number in (1, 2, 3)),
+    ]
+    run.target = TargetFacts.of({"url": URL, "exclusive": True, "nodes": nodes})
+    run.settings = RunSettings.of(
+        {"probe_rate": 1000.0, "kept_rate": 0.0, "timeout_read_ms": 1000.0, "late_ms": 1000.0, **settings}
+    )
     run.plan = Plan(
         start_us=0,
         fired_from_us=FIRED,
@@ -110,11 +116,11 @@ def pair_run(**settings: Any) -> Run:
         end_us=END,
     )
     run.clocks = [
-        {"node": node, "when": when, "offset_us": 0, "bound_us": 0}
+        ClockReading.of({"node": node, "when": when, "offset_us": 0, "bound_us": 0})
         for node in ("lb1", "lb2")
         for when in ("before", "after")
     ]
-    run.generator = {"scheduled": 0, "unsent": 0}
+    run.generator = ProbeAccount.of({"scheduled": 0, "unsent": 0})
     run.fault = FaultRun(
         name="haproxy-kill",
         kind="master",
@@ -141,7 +147,9 @@ def probes(down_us: int = 3 * SECOND) -> list[Sample]:
 def drill(**changes: Any) -> RunData:
     """A trusted `haproxy-kill` of 3 s with an ownership witness."""
     run = pair_run(probe_rate=100.0)
-    run.generator = {"scheduled": 3_000, "unsent": 0, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
+    run.generator = ProbeAccount.of(
+        {"scheduled": 3_000, "unsent": 0, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
+    )
     points = [
         vrrp("lb1", 0, state="MASTER", priority=101, holds_vip=True),
         vrrp("lb2", 0, state="BACKUP", priority=100, holds_vip=False),
@@ -316,7 +324,7 @@ def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
         world.request(at, due_us, "fresh")._replace(thread=thread)
         for at, due_us, thread in sorted(starts, key=lambda start: start[0])
     ]
-    run.generator = {"scheduled": len(due), "recorded": len(due) - 2, "unsent": 2}
+    run.generator = ProbeAccount.of({"scheduled": len(due), "recorded": len(due) - 2, "unsent": 2})
     return run_data(
         run=run,
         probes=[one for one in requests if not one.thread],

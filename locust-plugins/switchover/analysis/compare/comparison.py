@@ -118,14 +118,12 @@ def setting_of(run: Run, configuration: Mapping[str, str] | None = None) -> dict
     """Fault, probes, time-outs, balancers and load of a run, by name. `configuration`: a digest of each file that
     the run kept of its balancers and backends."""
     found = {"fault": run.fault.name if run.fault else "none"}
-    found |= dict(_flat("", run.settings))
-    target = {key: run.target.get(key) for key in ("url", "expect", "exclusive")}
+    found |= dict(_flat("", run.settings.written))
+    target = {key: run.target.written.get(key) for key in ("url", "expect", "exclusive")}
     found |= dict(_flat("target", target))
-    nodes = run.target.get("nodes")
-    for node in nodes if isinstance(nodes, list) else []:
-        if isinstance(node, Mapping):
-            kinds = [kind for kind in ("haproxy", "nginx") if node.get(kind) is True]
-            found[f"node {node.get('name')}"] = " ".join(map(str, [node.get("role"), *kinds]))
+    for node in run.target.nodes:
+        kinds = [kind for kind in ("haproxy", "nginx") if getattr(node, kind)]
+        found[f"node {node.name}"] = " ".join([node.role, *kinds])
     found |= {f"version of {name}": version for name, version in run.versions.items()}
     found |= {f"file {name}": digest for name, digest in (configuration or {}).items()}
     return {name: value for name, value in found.items() if name not in LEFT_OUT}

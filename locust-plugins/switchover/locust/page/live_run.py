@@ -182,8 +182,7 @@ class LiveRun:
         return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
 
     def _probe_rate(self) -> float | None:
-        rate = self._seen.run.settings.get("probe_rate") if self._seen.run else None
-        return float(rate) if isinstance(rate, int | float) else None
+        return self._seen.run.settings.probe_rate if self._seen.run else None
 
     def _still_asked(self) -> str | None:
         """The fault that is asked for and neither fired nor refused yet."""

@@ -17,6 +17,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir import measurements
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import RUN_FILE, Run, read_run
+from switchover.rundir.run_records import RunSettings
 
 OWN_JOURNAL = "journal-locust.lp"
 """Holds the same traffic that `read_traffic` is given."""
@@ -108,16 +109,16 @@ class RunObserver:
 def description(directory: Path, run: Run | None) -> dict[str, Any]:
     """What a page says about the run: its name, its target, its fault and its settings."""
     fault = run.fault if run else None
-    settings = run.settings if run else {}
+    settings = run.settings if run else RunSettings()
     return {
         "id": run.id if run else directory.name,
         "directory": str(directory),
-        "target": run.target.get("url") if run else None,
-        "lab": run.target.get("lab") is True if run else None,
+        "target": run.target.url if run else None,
+        "lab": run.target.lab if run else None,
         "fault": fault.name if fault and fault.kind != "none" else None,
         "victim": fault.victim if fault else None,
         "predict_low_ms": fault.predict_low_ms if fault else None,
         "predict_high_ms": fault.predict_high_ms if fault else None,
         "error": fault.error if fault else None,
-        **{name: settings.get(name) for name in ("probe_rate", "late_ms", "algorithm")},
+        **{name: getattr(settings, name) for name in ("probe_rate", "late_ms", "algorithm")},
     }

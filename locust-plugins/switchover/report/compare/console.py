@@ -47,7 +47,7 @@ def setting_lines(sides: Sequence[Side], setting: Sequence[Differing]) -> list[s
     unknown = [
         f"what was set in {name} is not known"
         for name, side in zip(short_names(sides), sides, strict=True)
-        if not side.verdicts[0].run.target
+        if not side.verdicts[0].run.target.written
     ]
     if setting:
         return [*unknown, "the setting differs, which may be why the figures do:"]

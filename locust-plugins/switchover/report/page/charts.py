@@ -60,7 +60,7 @@ def charts_of(
         "anatomy": _anatomy(verdict, clock, owners) if fired else None,
         "starts": [clock.at(from_us) for from_us, _ in stretches],
         "widths": [round(width_us / 1e6, 4) for _, width_us in stretches],
-        "late_ms": verdict.run.settings.get("late_ms"),
+        "late_ms": verdict.run.settings.late_ms,
         "populations": [_population(name, one, grid.size) for name, one in series.items() if one.total],
         "counters": [
             {

@@ -1,6 +1,6 @@
 """The page of one run: what the template says, and what the charts draw."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from switchover.analysis.phases import PhaseName
@@ -76,9 +76,8 @@ def _clock(verdict: Verdict, span: tuple[int, int] | None) -> TimeAxis:
 
 
 def _colours(verdict: Verdict, series: Iterable[RequestSeries], owners: Iterable[Held]) -> Colours:
-    nodes = verdict.run.target.get("nodes")
-    named = [node for node in nodes if isinstance(node, Mapping)] if isinstance(nodes, list) else []
-    by_role = {role: [str(n.get("name")) for n in named if n.get("role") == role] for role in ("backend", "balancer")}
+    nodes = verdict.run.target.nodes
+    by_role = {role: [node.name for node in nodes if node.role == role] for role in ("backend", "balancer")}
     answered = [pair for one in series for pair in one.answered]
     return colours_of(
         [*by_role["backend"], *(backend for backend, _ in answered)],

@@ -28,8 +28,8 @@ def generator_table(verdict: Verdict) -> Table:
     account = verdict.run.generator
     rows = []
     for key, meaning, written in _ACCOUNT:
-        value = account.get(key)
-        known = isinstance(value, int | float) and not isinstance(value, bool)
+        value = getattr(account, key)
+        known = value is not None
         rows.append(
             (Cell(meaning), number(written.format(value) if known else "unknown", f"/generator/{key}" * known))
         )
@@ -38,7 +38,7 @@ def generator_table(verdict: Verdict) -> Table:
 
 def workers_table(run: Run) -> Table:
     """The processes that made the load, each with what it said of itself."""
-    known = [worker for worker in run.workers if isinstance(worker, Mapping)][:ROWS_LIMIT]
+    known = [worker.written for worker in run.workers[:ROWS_LIMIT]]
     columns = list(dict.fromkeys(key for worker in known for key in worker))
     rows = [[Cell(_text(worker.get(column))) for column in columns] for worker in known]
     return Table("Processes of the load", columns, rows)
@@ -70,7 +70,7 @@ def plan_table(run: Run) -> Table:
 
 
 def settings_table(run: Run) -> Table:
-    rows = [(Cell(name), Cell(value)) for name, value in _flat(run.settings)]
+    rows = [(Cell(name), Cell(value)) for name, value in _flat(run.settings.written)]
     return Table("Settings", ("setting", "value"), rows[:ROWS_LIMIT])
 
 
@@ -80,7 +80,7 @@ def versions_table(run: Run) -> Table:
 
 
 def target_table(run: Run) -> Table:
-    rows = [(Cell(name), Cell(value)) for name, value in _flat(run.target)]
+    rows = [(Cell(name), Cell(value)) for name, value in _flat(run.target.written)]
     return Table("Target", ("", "value"), rows[:ROWS_LIMIT])
 
 

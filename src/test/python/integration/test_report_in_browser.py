@@ -190,10 +190,10 @@ def test_hostile_names_are_shown_as_text(browser: Browser, tmp_path: Path) -> No
         return one._replace(identity=Identity(name, name, AnsweredBy.BACKEND), label=name, url=f"http://x/{name}")
 
     data = drill(probes=[one if one.error else named(one, place) for place, one in enumerate(probes())])
-    data.run.target["url"] = f"http://x/{HOSTILE[0]}"
+    data.run.target |= {"url": f"http://x/{HOSTILE[0]}"}
     data.run.command = ["switchover", *HOSTILE]
     data.run.warnings = [*HOSTILE]
-    data.run.settings["load"] = dict.fromkeys(HOSTILE, HOSTILE[1])
+    data.run.settings |= {"load": dict.fromkeys(HOSTILE, HOSTILE[1])}
     directory = reported(tmp_path / "run", data)
     (directory / "config").mkdir()
     (directory / "config" / "haproxy.cfg").write_text("\n".join(HOSTILE), encoding="utf-8")
@@ -239,7 +239,8 @@ def test_runs_that_are_compared_have_a_page_for_everybody(browser: Browser, tmp_
     for place, away_us in enumerate((3_000_000, 9_000_000)):
         moved = [refused(p.start_us) if 5_000_000 <= p.start_us < 5_000_000 + away_us else p for p in probes()]
         data = drill(probes=moved)
-        data.run.id = data.run.settings["algorithm"] = f"<b>{place}"
+        data.run.id = f"<b>{place}"
+        data.run.settings |= {"algorithm": data.run.id}
         directories.append(str(written(tmp_path / f"run {place}", data)))
     (tmp_path / "compared").mkdir()
     assert main(["compare", *directories, "--html", str(tmp_path / "compared" / "report.html")]) == 0

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from support.request_tables import changed
 from switchover.analysis import RunData
+from switchover.rundir.run_records import ProbeAccount, TargetFacts
 from synthetic import FIRED, HEAL, SECOND, drill, sample, simulate, vrrp
 
 
@@ -34,14 +35,14 @@ def without_a_fault() -> RunData:
 
 def load_alone() -> RunData:
     data = loaded()
-    data.run.settings["probe_rate"] = 0
-    data.run.generator = {}
+    data.run.settings |= {"probe_rate": 0}
+    data.run.generator = ProbeAccount.of({})
     return changed(data, probes=[])
 
 
 def nothing() -> RunData:
     data = without_a_fault()
-    data.run.target, data.run.generator = {}, {}
+    data.run.target, data.run.generator = TargetFacts(), ProbeAccount()
     data.run.plan.start_us = data.run.plan.end_us = None
     return changed(data, probes=[], points=[])
 

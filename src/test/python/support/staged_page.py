@@ -20,6 +20,7 @@ from typing import Any
 
 import gevent
 
+from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 from switchover.locust.page import page
@@ -84,12 +85,11 @@ class Stage:
         self._chance = random.Random(7)
         self._done_us = CLOCK.now_us()
         self._run = Run(id=directory.name, name="staged", plan=Plan(start_us=self._done_us))
-        self._run.target = {
-            "url": "http://198.18.0.50/",
-            "lab": True,
-            "nodes": [{"name": name, "role": "balancer"} for name in ("lb1", "lb2")],
-        }
-        self._run.settings = {"probe_rate": float(PROBES), "weights": dict.fromkeys(scene.backends, 1.0)}
+        nodes = [{"name": name, "role": "balancer"} for name in ("lb1", "lb2")]
+        self._run.target = TargetFacts.of({"url": "http://198.18.0.50/", "lab": True, "nodes": nodes})
+        self._run.settings = RunSettings.of(
+            {"probe_rate": float(PROBES), "weights": dict.fromkeys(scene.backends, 1.0)}
+        )
         self._run.fault = FaultRun("haproxy-kill", "master", predict_low_ms=2609.375, predict_high_ms=4609.375)
         write_run(directory, self._run)
         self._journal.event("start", "staged", time_ns=self._done_us * 1000)

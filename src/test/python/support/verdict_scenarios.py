@@ -12,8 +12,9 @@ from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.measurements import EVENT, HAPROXY, SCRAPE
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
+from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
-from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, vrrp
+from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
 
 PLANS, SIMULATED, DRAWN = 24, 6, 50
 BUDGETS = (
@@ -33,7 +34,7 @@ BUDGETS = (
 
 def scenarios() -> Iterator[tuple[str, RunData]]:
     thinned = drill(probes=probes()[::5])
-    thinned.run.settings["probe_rate"] = 20.0
+    thinned.run.settings |= {"probe_rate": 20.0}
     yield "a trusted drill", thinned
     yield "no probe was recorded", drill(probes=())
     yield from _plans_that_failed()
@@ -61,9 +62,9 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proven well")
     yield "a fault that was refused", replace(unfired, run=replace(unfired.run, fault=refused))
     in_use = replace(unfired.run.fault, error="lb1 is in use: process 7 has it for run other")
-    unbegun = replace(unfired.run, fault=in_use, plan=Plan(), generator={})
+    unbegun = replace(unfired.run, fault=in_use, plan=Plan(), generator=ProbeAccount())
     yield "a fault that was refused before the run began", changed(unfired, run=unbegun, probes=(), points=[])
-    undue = {**unfired.run.settings, "fault_planned": "haproxy-kill", "fault_at_s": 60.0}
+    undue = unfired.run.settings | {"fault_planned": "haproxy-kill", "fault_at_s": 60.0}
     yield "a fault that was never due", replace(unfired, run=replace(unfired.run, fault=None, settings=undue))
     rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))
     yield "a rehearsal", rehearsed
@@ -170,7 +171,7 @@ def witnessed(
     ]
     data = drill(probes=found)
     data.run.settings |= {"probe_rate": 20.0, "budgets": list(budgets)}
-    data.run.target["exclusive"] = False
+    data.run.target |= {"exclusive": False}
     points = list(data.points) if healed else [p for p in data.points if p.time_ns // 1000 < HEAL]
     for at_us in range(0, END, SECOND):
         away = killed and at_us >= FIRED and (at_us < HEAL or not healed)
@@ -210,7 +211,7 @@ class _Draw:
         return not self.calm and self.likely(share)
 
     def data(self) -> RunData:
-        probed = self.run.settings.get("probe_rate") != 0
+        probed = self.run.settings.probe_rate != 0
         probes = self._probes("fresh", self.rate) if probed else []
         if probed and self.likely(0.3):
             probes += self._probes("kept", 4.0)
@@ -231,19 +232,21 @@ class _Draw:
     def _run(self) -> Run:
         chance = self.chance
         run = pair_run(probe_rate=self.rate, late_ms=chance.choice([1000.0, 250.0, 33.3]))
-        run.settings["budgets"] = chance.sample(BUDGETS, chance.randint(0, 4))
-        run.settings["algorithm"] = chance.choice([None, "roundrobin", "leastconn"])
+        run.settings |= {"budgets": chance.sample(BUDGETS, chance.randint(0, 4))}
+        run.settings |= {"algorithm": chance.choice([None, "roundrobin", "leastconn"])}
         if self.likely(0.5):
-            run.target["exclusive"] = False
+            run.target |= {"exclusive": False}
         if self.likely(0.3):
-            run.target["nodes"][0]["vip_owner"] = run.target["nodes"][1]["vip_owner"] = True
+            run.target = telling(run.target, "lb1", "lb2", vip_owner=True)
         run.clocks = chance.choice([run.clocks, run.clocks[:1], [], self._drifting()])
         run.plan = self._plan()
-        run.generator = self._account(run.plan)
+        run.generator = ProbeAccount.of(self._account(run.plan))
         if self.likely(0.1):
-            run.settings["probe_rate"] = chance.choice([0, 0.0])
+            run.settings |= {"probe_rate": chance.choice([0, 0.0])}
         elif self.trouble(0.1):
-            del run.settings["probe_rate"]
+            run.settings = RunSettings.of(
+                {name: value for name, value in run.settings.written.items() if name != "probe_rate"}
+            )
         self._mark_fault(run)
         run.warnings = ["the machine was busy", "the machine was busy"] if self.likely(0.2) else []
         run.truncated = chance.sample(["--hold 3 s is shorter than 12 s", "recover of 2 s"], chance.randint(0, 1))
@@ -296,9 +299,9 @@ class _Draw:
         elif self.likely(0.05):
             run.fault.kind = "none"
 
-    def _drifting(self) -> list[dict[str, Any]]:
+    def _drifting(self) -> list[ClockReading]:
         return [
-            {"node": node, "when": when, "offset_us": offset + drift, "bound_us": 150}
+            ClockReading.of({"node": node, "when": when, "offset_us": offset + drift, "bound_us": 150})
             for node, offset in (("lb1", 40), ("lb2", -300))
             for when, drift in (("before", 0), ("after", 25))
         ]
@@ -375,13 +378,13 @@ class _Draw:
             lost = 3 if self.trouble(0.25) else 0
             told = len(samples) + lost + (2 if self.trouble(0.25) else 0)
             ended = "lost" if self.trouble(0.3) else "stopped"
-            self.run.settings["load"] = {"state": "running" if self.trouble(0.3) else "ended"}
+            self.run.settings |= {"load": {"state": "running" if self.trouble(0.3) else "ended"}}
             self.run.workers = [
-                {"worker": "w1", "host": "127.0.0.1", "samples": told, "lost": lost, "ended": ended},
-                {"worker": "", "host": None, "samples": 0, "lost": None, "ended": "stopped"},
+                WorkerFacts.of({"worker": "w1", "host": "127.0.0.1", "samples": told, "lost": lost, "ended": ended}),
+                WorkerFacts.of({"worker": "", "host": None, "samples": 0, "lost": None, "ended": "stopped"}),
             ]
         elif self.trouble(0.1):
-            self.run.settings["load"] = {"state": None}
+            self.run.settings |= {"load": {"state": None}}
 
     def _witnesses(self) -> list[Point]:
         chance, plan = self.chance, self.run.plan

@@ -12,7 +12,7 @@ HAProxy and Nginx only what shows which process answered, and in which state, is
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from support.contract import FOLDER
@@ -30,7 +30,7 @@ from switchover.report.console import figures, headlines
 from switchover.report.junit import to_junit
 from switchover.rundir.measurements import EVENT, HAPROXY, NGINX, SCRAPE, USERS, VRRP
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
-from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
 from synthetic import sample
 
@@ -46,7 +46,7 @@ Kind = tuple[bool, str, str, str, str, str]
 def encode(data: RunData) -> dict[str, Any]:
     kinds: dict[Kind, int] = {}
     return {
-        "run": asdict(data.run),
+        "run": run_json(data.run),
         "probes": _rows(samples_of(data.probes), kinds),
         "samples": _rows(samples_of(data.samples), kinds),
         "kinds": [list(kind) for kind in kinds],
@@ -62,10 +62,8 @@ def encode(data: RunData) -> dict[str, Any]:
 
 
 def decode(case: dict[str, Any]) -> RunData:
-    values = dict(case["run"])
-    plan, fault = Plan(**values.pop("plan")), values.pop("fault")
     return run_data(
-        run=Run(**values, plan=plan, fault=FaultRun(**fault) if fault else None),
+        run=run_of(case["run"]),
         probes=_samples(case["probes"], case["kinds"]),
         samples=_samples(case["samples"], case["kinds"]),
         points=[parse_point(line) for line in case["points"]],

@@ -12,6 +12,7 @@ from switchover.analysis.probes import probes_of
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
+from switchover.rundir.run_records import ClockReading
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, pair_run, refused, sample, steady, vrrp
 
@@ -102,8 +103,8 @@ def test_a_node_whose_clock_is_unknown_has_no_bound_and_no_order() -> None:
 
 
 def test_the_bound_of_a_clock_takes_in_its_drift() -> None:
-    def asked(node: str, offset_us: int | None, bound_us: int | None) -> dict[str, Any]:
-        return {"node": node, "offset_us": offset_us, "bound_us": bound_us}
+    def asked(node: str, offset_us: int | None, bound_us: int | None) -> ClockReading:
+        return ClockReading.of({"node": node, "offset_us": offset_us, "bound_us": bound_us})
 
     clocks = [asked("lb1", -200, 300), asked("lb2", 0, 100), asked("lb1", 500, 400), asked("lb2", None, None)]
     assert clock_bounds(clocks) == {"lb1": 1100}

@@ -43,7 +43,7 @@ def test_round_robin_may_be_one_off_and_no_more() -> None:
 
 def test_with_requests_of_others_in_between_and_no_counters_there_are_no_turns() -> None:
     run = pair_run(algorithm="roundrobin")
-    run.target["exclusive"] = False
+    run.target |= {"exclusive": False}
     assert measure_distribution(run, table_of(answers("11112312")), BASELINE).turns == ()
 
 
@@ -59,7 +59,7 @@ def scrape(at_us: int, *answered: int, node: str = "lb1", epoch: str = "1", **we
 
 def shared_turns(*scrapes: list[Point]) -> tuple[Turns, ...]:
     run = pair_run(algorithm="roundrobin")
-    run.target["exclusive"] = False
+    run.target |= {"exclusive": False}
     points = [point for one in scrapes for point in one]
     return measure_distribution(run, table_of(answers("11112312")), BASELINE, points).turns
 

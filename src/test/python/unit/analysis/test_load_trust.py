@@ -17,6 +17,7 @@ from switchover.analysis.word import Word
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import details
 from switchover.rundir.points import Point
+from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, refused, sample
 
@@ -40,7 +41,7 @@ def loaded(*, state: str | None = "ended", workers: list[dict[str, Any]] | None 
     data = changed(drill(), **({"samples": load_of()} | changes))
     data.run.settings |= {"generator": "locust", "load": {"state": state}}
     told = [WORKER | {"samples": len(data.samples)}] if workers is None else workers
-    data.run.workers = told
+    data.run.workers = list(map(WorkerFacts.of, told))
     return data
 
 
@@ -88,8 +89,8 @@ def test_rates_and_users_are_over_the_time_in_which_the_load_ran() -> None:
 
 def without_metronome(**changes: Any) -> RunData:
     data = loaded(probes=(), **changes)
-    data.run.settings["probe_rate"] = 0.0
-    data.run.generator = {}
+    data.run.settings |= {"probe_rate": 0.0}
+    data.run.generator = ProbeAccount.of({})
     return data
 
 

@@ -152,7 +152,7 @@ def test_the_tail_of_a_killed_epoch_is_named() -> None:
 
 def test_foreign_traffic_leaves_only_one_side() -> None:
     data = simulate(0)
-    data.run.target["exclusive"] = False
+    data.run.target |= {"exclusive": False}
     found = reconciled(data)
     assert found.unexplained is None and not found.exclusive
     more = {name: counts + counts for name, counts in data.access.items()}
@@ -185,7 +185,7 @@ def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
 def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
     data = simulate(0)
     probes = samples_of(data.probes)
-    data.run.generator["kept"] = dict(data.run.generator)
+    data.run.generator |= {"kept": data.run.generator.written}
     both = [*probes, *(probe._replace(stream="kept") for probe in probes)]
     alone = changed(data, probes=both, samples=(), points=(), access={})
     lines = {line.name: line for line in reconciled(alone).lines}

@@ -22,8 +22,23 @@ from switchover.report.console import headlines
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
+from switchover.rundir.run_records import ProbeAccount, RunSettings
 from switchover.rundir.sample_log import Sample, SampleWriter
-from synthetic import FIRED, HEAL, SECOND, STEP, drill, pair_run, probes, refused, sample, simulate, steady, vrrp
+from synthetic import (
+    FIRED,
+    HEAL,
+    SECOND,
+    STEP,
+    drill,
+    pair_run,
+    probes,
+    refused,
+    sample,
+    simulate,
+    steady,
+    telling,
+    vrrp,
+)
 from vectors import cases
 
 
@@ -244,8 +259,7 @@ def test_a_failed_probe_of_a_run_without_a_fault_is_a_reason() -> None:
 
 def test_configured_telemetry_that_never_came_leaves_its_budget_without_a_witness() -> None:
     data = simulate(3)
-    for node in data.run.target["nodes"][:2]:
-        node |= {"haproxy": True, "vip_owner": True}
+    data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True, vip_owner=True)
     verdict = judge(data)
     assert [result.budget.name.value for result in verdict.budgets] == ["split-brain", "unexplained"]
     assert verdict.budgets[0].state is State.UNMEASURED and verdict.budgets[1].state is State.KEPT
@@ -257,7 +271,7 @@ def test_configured_telemetry_that_never_came_leaves_its_budget_without_a_witnes
 
 def test_a_witness_that_died_proves_nothing() -> None:
     data = drill()
-    data.run.target["nodes"][0]["vip_owner"] = data.run.target["nodes"][1]["vip_owner"] = True
+    data.run.target = telling(data.run.target, "lb1", "lb2", vip_owner=True)
     verdict = judge(replace(data, points=[*data.points, vrrp("lb1", FIRED + 100_000, state="")]), [])
     assert verdict.trusted, "it came back before the other one took the address"
     until = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns <= FIRED * 1000]
@@ -374,8 +388,8 @@ def test_a_baseline_off_its_rate_is_warned_about() -> None:
 
 def test_a_run_without_a_fault_measures_from_its_start() -> None:
     run = Run(id="x", name="measure", plan=Plan(start_us=0, end_us=10 * SECOND))
-    run.settings, run.fault = {"probe_rate": 100.0}, FaultRun(name="none", kind="none")
-    run.generator = {"scheduled": 1000, "unsent": 0}
+    run.settings, run.fault = RunSettings.of({"probe_rate": 100.0}), FaultRun(name="none", kind="none")
+    run.generator = ProbeAccount.of({"scheduled": 1000, "unsent": 0})
     good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
     verdict = judge(run_data(run=run, probes=good), [])
     assert verdict.exit_code == 0 and verdict.events.anatomy == () and verdict.figures.prediction is None

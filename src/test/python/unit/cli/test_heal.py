@@ -8,6 +8,7 @@ import tomli_w
 from switchover.cli.main import main
 from switchover.faults.fired_file import FIRED_FILE
 from switchover.rundir.run_directory import FaultRun, Run, write_run
+from switchover.rundir.run_records import TargetFacts
 
 
 def left_broken(place: Path, *, heal: str = "rm -f down", target_named: bool = True) -> Path:
@@ -30,7 +31,7 @@ def left_broken(place: Path, *, heal: str = "rm -f down", target_named: bool = T
     target.write_text(tomli_w.dumps(values), encoding="utf-8")
     run = place / "run"
     run.mkdir()
-    facts = {"file": str(target)} if target_named else {}
+    facts = TargetFacts.of({"file": str(target)} if target_named else {})
     write_run(run, Run(id="r", name="touch", target=facts, fault=FaultRun("touch", "master", master="lb1")))
     (run / FIRED_FILE).touch()
     (place / "down").touch()

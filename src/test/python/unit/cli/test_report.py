@@ -35,7 +35,7 @@ def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest
 
 def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:
     data = drill()
-    data.run.settings["budgets"] = ["outage=1s"]
+    data.run.settings |= {"budgets": ["outage=1s"]}
     directory = written(tmp_path / "run", data)
     assert report(directory) == 1
     assert report(directory, "--budget", "outage=4s") == 0

@@ -40,7 +40,7 @@ def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None
     assert notes.said[0] == "baseline" and notes.said[-1] == "judging"
     run = read_run(done.directory)
     assert (run.id, run.name, run.seed, run.command) == (done.directory.name, "touch", 7, ["x"])
-    assert run.settings["probe_rate"] == 9.0 and run.plan.healed_us is not None
+    assert run.settings.probe_rate == 9.0 and run.plan.healed_us is not None
 
 
 @pytest.mark.parametrize(

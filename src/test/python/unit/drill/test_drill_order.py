@@ -207,7 +207,7 @@ def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_p
     run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
     fired = "fired touch on the target"
     assert notes.said == ["load started", "baseline", fired, "switchover", "failback", "load stopped"]
-    assert (run.settings["generator"], run.parts[-1]) == ("locust", "load.json")
+    assert (run.settings.generator, run.parts[-1]) == ("locust", "load.json")
     assert error_of(tmp_path / "run") == ""
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from switchover.faults.kill_stamp import format_kill_stamp, narrow_kill, read_kill_stamp
 from switchover.model.clock import Clock
+from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node
 
 FAR, HERE = Node("lb1", "balancer"), Node("lb1", "balancer", shared_clock=True)
@@ -17,8 +18,8 @@ def stamp(low_us: int, high_us: int) -> str:
     return f"haproxy killed {format_kill_stamp(low_us * 1000, high_us * 1000)}"
 
 
-def offset(us: int, bound_us: int) -> list[dict[str, object]]:
-    return [{"node": "lb1", "when": "before", "offset_us": us, "bound_us": bound_us}]
+def offset(us: int, bound_us: int) -> list[ClockReading]:
+    return [ClockReading.of({"node": "lb1", "when": "before", "offset_us": us, "bound_us": bound_us})]
 
 
 @given(st.integers(10**18, 4 * 10**18), st.integers(0, 10**10))

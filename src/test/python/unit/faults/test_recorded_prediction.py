@@ -6,13 +6,14 @@ from pathlib import Path
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.run_records import RunSettings
 
 LB1, LB2 = KeepalivedSettings(priority=101), KeepalivedSettings(priority=100)
 
 
 def run(kept: object, **fault: object) -> Run:
     described = FaultRun("node-down", "master", master="lb1", backup="lb2", **fault)  # type: ignore[arg-type]
-    return Run("id", "name", settings={"keepalived": kept}, fault=described)
+    return Run("id", "name", settings=RunSettings.of({"keepalived": kept}), fault=described)
 
 
 def test_the_settings_that_were_kept_predict_the_outage(tmp_path: Path) -> None:

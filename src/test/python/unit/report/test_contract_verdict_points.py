@@ -9,6 +9,7 @@ from support.contract import named
 from switchover.report.verdict_points import VERDICT_JOURNAL, verdict_lines, write_verdict_points
 from switchover.rundir.points import parse_point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.run_records import RunSettings
 from switchover.rundir.sent_offset import Sent, sent_path, write_sent
 
 
@@ -16,7 +17,7 @@ def run_of(case: dict[str, Any]) -> Run:
     return Run(
         id=case["run"],
         name="n",
-        settings={} if case["generator"] is None else {"generator": case["generator"]},
+        settings=RunSettings.of({"generator": case["generator"]}),
         plan=Plan(start_us=case["start_us"], end_us=case["end_us"]),
         fault=None if case["fault"] is None else FaultRun(name=case["fault"], kind="master"),
     )

@@ -7,6 +7,7 @@ import pytest
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.load_facts import ENDED, LOAD_FILE, LoadFacts, merge_load, read_load, write_load
 from switchover.rundir.run_directory import Run, read_run, write_run
+from switchover.rundir.run_records import RunSettings
 
 WORKER = {"worker": "w1", "host": "h", "part": "samples-w1.jtl", "samples": 7, "joined": "start", "ended": "stopped"}
 
@@ -40,13 +41,15 @@ def test_a_damaged_description_is_one_line(tmp_path: Path, content: str) -> None
 
 def test_the_run_takes_over_what_the_load_said(tmp_path: Path) -> None:
     write_load(tmp_path, facts())
-    run = Run(id="r", name="r", parts=["journal.lp"], warnings=["before"], settings={"generator": "none"})
+    run = Run(
+        id="r", name="r", parts=["journal.lp"], warnings=["before"], settings=RunSettings.of({"generator": "none"})
+    )
     merge_load(run, tmp_path)
     assert run.parts == ["journal.lp", LOAD_FILE, "journal-locust.lp", "samples-w1.jtl"]
-    assert run.workers == [WORKER]
+    assert [worker.written for worker in run.workers] == [WORKER]
     assert run.warnings == ["before", "Shopper waits for ever"]
-    assert run.settings == {"generator": "locust", "load": {"users": 50, "state": ENDED}}
-    assert run.clocks == facts().clocks
+    assert run.settings.written == {"generator": "locust", "load": {"users": 50, "state": ENDED}}
+    assert [clock.written for clock in run.clocks] == facts().clocks
     write_run(tmp_path, run)
     assert read_run(tmp_path) == run
 
@@ -58,5 +61,5 @@ def test_a_load_that_told_nothing_that_can_be_read_is_a_missing_part(tmp_path: P
     run = Run(id="r", name="r")
     merge_load(run, tmp_path)
     assert run.parts == [LOAD_FILE]
-    assert run.settings["load"] == {"state": None}
+    assert run.settings.written["load"] == {"state": None}
     assert bool(run.warnings) is (content is not None)

@@ -8,6 +8,7 @@ import pytest
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.run_directory import FaultRun, Run, read_run, with_checksum, write_run
+from switchover.rundir.run_records import ClockReading, RunSettings
 
 
 def written(directory: Path, **changes: Any) -> Path:
@@ -24,7 +25,12 @@ def written(directory: Path, **changes: Any) -> Path:
 
 
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
-    run = Run(id="a", name="a", clocks=[{"node": "lb1", "offset_us": 3}], settings={"late_ms": 5.5})
+    run = Run(
+        id="a",
+        name="a",
+        clocks=[ClockReading.of({"node": "lb1", "offset_us": 3})],
+        settings=RunSettings.of({"late_ms": 5.5}),
+    )
     write_run(tmp_path, run)
     assert read_run(tmp_path) == run
 

@@ -79,7 +79,7 @@ def outcome_of(text: str, environment: Mapping[str, str]) -> dict[str, Any]:
                 target = load_target(path)
             except TargetError as error:
                 return {"error": str(error).replace(str(path), "FILE").replace(name, "{folder}")}
-    found = {"model": plain(target), "facts": target_facts(target)}
+    found = {"model": plain(target), "facts": target_facts(target).written}
     return dict(json.loads(json.dumps(found).replace(name, "{folder}")))
 
 

@@ -57,6 +57,6 @@ def test_all_nodes_are_measured_and_a_failure_is_said_beside_null() -> None:
         Node("web1", "backend"),
     )
     first, second = measure_offsets(Target(Endpoint("http://x/"), nodes=nodes), CLOCK, when="before")
-    assert first == {"node": "lb1", "when": "before", "offset_us": 0, "bound_us": 0}
-    assert (second["node"], second["offset_us"], second["bound_us"]) == ("lb2", None, None)
-    assert "exit status 1" in second["error"]
+    assert first.written == {"node": "lb1", "when": "before", "offset_us": 0, "bound_us": 0}
+    assert (second.node, second.offset_us, second.bound_us) == ("lb2", None, None)
+    assert "exit status 1" in second.written["error"]

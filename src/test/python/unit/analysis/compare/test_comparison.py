@@ -121,7 +121,7 @@ def test_what_was_set_differently_is_named_and_nothing_else() -> None:
     one, other = drill().run, drill().run
     assert differing([setting_of(one), setting_of(other)]) == []
     other.settings |= {"probe_rate": 50.0, "load": {"users": 5}}
-    other.settings["kill_delay_s"] = 0.3
+    other.settings |= {"kill_delay_s": 0.3}
     assert other.fault
     other.fault.name = "node-down"
     found = differing([setting_of(one), setting_of(other, {"lb1/haproxy.cfg": "abc"})])
@@ -136,7 +136,7 @@ def test_what_was_set_differently_is_named_and_nothing_else() -> None:
 @pytest.fixture
 def two(tmp_path: Path) -> tuple[str, str]:
     first, second = made("a"), made("b", took_us=600)
-    second.run.settings["timeout_read_ms"] = 500.0
+    second.run.settings |= {"timeout_read_ms": 500.0}
     second.run.name = second.run.id = "b<script>alert(1)</script>"
     return str(written(tmp_path / "first", first)), str(written(tmp_path / "second", second))
 
@@ -207,7 +207,7 @@ def test_what_cannot_be_compared_is_one_line(
 ) -> None:
     (tmp_path / "empty").mkdir()
     bare = drill(probes=[], points=[])
-    bare.run.id, bare.run.settings["probe_rate"] = "bare", 0
+    bare.run.id, bare.run.settings = "bare", bare.run.settings | {"probe_rate": 0}
     others = {
         "one": [],
         "twice": [two[0]],

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -240,10 +239,10 @@ def test_without_a_metronome_nobody_asks_how_its_probes_are(tmp_path: Path) -> N
     conducted = Conducted(tmp_path, recipe(tmp_path), probe_rate=0.0)
     run = conducted.told(BEGIN, FIRE, HEAL, FINISH)
     assert run.plan.confirmed_us is not None and conducted.error == ""
-    assert run.parts == ["journal.lp"] and run.generator == {}
+    assert run.parts == ["journal.lp"] and run.generator.written == {}
 
 
 def test_settings_have_the_times_that_were_asked_for(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path), fault_at_s=50.0)
-    settings: dict[str, Any] = conducted.told(FINISH).settings
+    settings = conducted.told(FINISH).settings.written
     assert (settings["fault_at_s"], settings["heal_at_s"]) == (50.0, None)
