@@ -13,6 +13,7 @@ from switchover.faults.haproxy_config.sections import read_sections
 from switchover.faults.haproxy_config.times import time_s
 from switchover.faults.haproxy_config.words import HaproxyLine
 from switchover.faults.reload_promise.promise import (
+    FRESH,
     IDLE_PAUSE_S,
     LOADS,
     POOLED_PAUSE_S,
@@ -26,6 +27,7 @@ from switchover.faults.reload_promise.promise import (
     unite,
 )
 from switchover.model.errors import TargetError
+from switchover.model.patient_kind import PatientKind
 
 TELL = "option idle-close-on-response, in the frontend or its defaults: each client is told in its next answer"
 PATIENCE = "no hard-stop-after, or one that is longer than your longest connection"
@@ -91,19 +93,19 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 
 
 def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
-    found = {"fresh": settings.fresh}
+    found: dict[str, Promise] = {FRESH: settings.fresh}
     if proxy.uncertain_mode is not None:
-        rest = [kind for kind in LOADS if kind != "fresh"]
+        rest = [kind for kind in LOADS if kind != FRESH]
         return found | dict.fromkeys(rest, Uncertain(proxy.uncertain_mode).promise())
     stream = _to_its_end(settings, "the old process serves it to its end")
     if proxy.mode == "tcp":
         passed_on = _to_its_end(settings, "mode tcp: the old process passes bytes on until one side closes")
-        return {kind: settings.fresh if kind == "fresh" else passed_on for kind in LOADS}
-    found["pooled"] = _between_requests(proxy, settings, POOLED_PAUSE_S)
-    found["idle"] = _between_requests(proxy, settings, IDLE_PAUSE_S)
+        return {kind: settings.fresh if kind == FRESH else passed_on for kind in LOADS}
+    found[PatientKind.POOLED] = _between_requests(proxy, settings, POOLED_PAUSE_S)
+    found[PatientKind.IDLE] = _between_requests(proxy, settings, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
-    found["tcp"] = not_served("mode http")
-    found["h2"] = _h2(settings)
+    found[PatientKind.TCP] = not_served("mode http")
+    found[PatientKind.H2] = _h2(settings)
     return found
 
 

@@ -11,6 +11,7 @@ from switchover.faults.nginx_config.servers import Context, find_servers
 from switchover.faults.nginx_config.syntax import Directive, read_syntax
 from switchover.faults.nginx_config.times import time_s
 from switchover.faults.reload_promise.promise import (
+    FRESH,
     IDLE_PAUSE_S,
     LOADS,
     POOLED_PAUSE_S,
@@ -24,6 +25,7 @@ from switchover.faults.reload_promise.promise import (
     unite,
 )
 from switchover.model.errors import TargetError
+from switchover.model.patient_kind import PatientKind
 
 TELL = "keepalive_min_timeout 10s (Nginx 1.27.4): silent ones stay so long, and their next answer says it"
 PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest connection"
@@ -41,6 +43,11 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     syntax = read_syntax(path, text)
     main = syntax.directives
     contexts = find_servers(main)
+    if not contexts and any(directive.name == "server" for directive in main):
+        raise TargetError(
+            f"{path}: a part of a configuration, with servers but without http: give the nginx.conf that includes it "
+            "(and copy this file to its place beside it)"
+        )
     if not contexts:
         raise TargetError(f"{path}: has no server in http or stream: nothing listens")
     shutdown = _shutdown(main)
@@ -67,13 +74,13 @@ def _promises(
     fresh = kept("the master process keeps the listening sockets")
     if context.is_stream:
         passed_on = _to_its_end(shutdown, "stream: the old worker passes bytes on until one side closes")
-        return {kind: fresh if kind == "fresh" else passed_on for kind in LOADS}
-    found = {"fresh": fresh}
-    found["pooled"] = _between_requests(context, shutdown, POOLED_PAUSE_S)
-    found["idle"] = _between_requests(context, shutdown, IDLE_PAUSE_S)
+        return {kind: fresh if kind == FRESH else passed_on for kind in LOADS}
+    found: dict[str, Promise] = {FRESH: fresh}
+    found[PatientKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
+    found[PatientKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
-    found["tcp"] = not_served("http: only a server in stream takes it")
-    found["h2"] = _h2(context, contexts, shutdown)
+    found[PatientKind.TCP] = not_served("http: only a server in stream takes it")
+    found[PatientKind.H2] = _h2(context, contexts, shutdown)
     return found
 
 

@@ -5,25 +5,27 @@ from dataclasses import dataclass
 from enum import Enum
 
 from switchover.faults.config_file import Place
+from switchover.model.patient_kind import PatientKind
 
-LOADS = {
-    "fresh": "a new connection for each request",
-    "pooled": "kept connections with a request each 50 to 150 ms",
-    "idle": "kept connections that are silent for up to 6 s",
-    "download": "an answer that takes longer than the reload",
-    "upload": "a request that takes longer than the reload",
-    "sse": "a stream of events without end",
-    "websocket": "a WebSocket",
-    "tcp": "a connection in TCP mode",
-    "h2": "HTTP/2, many short streams on one connection",
+FRESH = "fresh"
+LOADS: dict[str, str] = {
+    FRESH: "a new connection for each request",
+    PatientKind.POOLED: "kept connections with a request each 50 to 150 ms",
+    PatientKind.IDLE: "kept connections that are silent for up to 6 s",
+    PatientKind.DOWNLOAD: "an answer that takes longer than the reload",
+    PatientKind.UPLOAD: "a request that takes longer than the reload",
+    PatientKind.SSE: "a stream of events without end",
+    PatientKind.WEBSOCKET: "a WebSocket",
+    PatientKind.TCP: "a connection in TCP mode",
+    PatientKind.H2: "HTTP/2, many short streams on one connection",
 }
-"""The kinds of load, as `--patient` opens them."""
+"""The kinds of load: probes and what a patient load keeps open."""
 
-STREAMS = ("download", "upload", "sse", "websocket")
+STREAMS: tuple[str, ...] = (PatientKind.DOWNLOAD, PatientKind.UPLOAD, PatientKind.SSE, PatientKind.WEBSOCKET)
 """What an old worker serves to its end, as long as it may."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest silence between two requests on a kept connection, of the two kinds."""
+"""The longest silence between two requests on a kept connection: the upper ends in patient/pooled.py and idle.py."""
 
 
 class Fate(Enum):

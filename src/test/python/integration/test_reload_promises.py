@@ -3,9 +3,25 @@
 Some of the cases; all of them run in `make proof`.
 """
 
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
-from support.reload_cases import HAPROXY_CASES, NGINX_CASES, disagreements
+from support.patient import read_rows
+from support.reload_cases import HAPROXY_CASES, NGINX_CASES, disagreements, run_case
+from support.reloaded import Balancer
+from support.waiting import wait_for
+from switchover.faults.reload_promise.promise import Fate
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.process.json_child import package_environment
+from switchover.target.model import Endpoint
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -44,3 +60,76 @@ def test_haproxy_does_what_further_configurations_promise(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(NGINX_CASES) - set(OF_NGINX)))
 def test_nginx_does_what_further_configurations_promise(name: str) -> None:
     assert disagreements("nginx", NGINX_CASES[name]) == []
+
+
+@contextmanager
+def application(running: Balancer) -> Iterator[None]:
+    """What answers a patient load, behind the balancer."""
+    ports = (running.ports["back"], running.ports["tcp_back"])
+    command = [sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)]
+    with subprocess.Popen(command, env=os.environ | package_environment()) as process:
+        try:
+            wait_for(lambda: all(map(_listens, (*ports, running.ports["front"]))))
+            yield
+        finally:
+            process.terminate()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
+def patient_spec(running: Balancer, log: Path) -> PatientSpec:
+    ports = running.ports
+    site = f"http://127.0.0.1:{ports['front']}/patient"
+    paths = {
+        PatientKind.POOLED: f"{site}/post",
+        PatientKind.IDLE: f"{site}/post",
+        PatientKind.DOWNLOAD: f"{site}/download?s=5",
+        PatientKind.UPLOAD: f"{site}/upload",
+        PatientKind.SSE: f"{site}/sse",
+        PatientKind.WEBSOCKET: f"{site}/websocket",
+        PatientKind.TCP: f"tcp://127.0.0.1:{ports['tcp_front']}",
+        PatientKind.H2: f"http://127.0.0.1:{ports['h2_front']}/patient/post",
+    }
+    loads = tuple(KeptOpen(kind, 4, url) for kind, url in paths.items())
+    return PatientSpec(Endpoint(f"{site}/post"), log, loads, body_s=5.0)
+
+
+@pytest.mark.parametrize(
+    ("balancer", "name"),
+    [
+        ("haproxy", "defaults"),
+        ("haproxy", "idle-close-on-response in the defaults"),
+        ("haproxy", "hard-stop-after"),
+        ("nginx", "defaults"),
+        ("nginx", "worker_shutdown_timeout"),
+    ],
+)
+def test_the_patient_load_fares_as_promised(balancer: str, name: str, tmp_path: Path) -> None:
+    """Nothing that is promised to be kept is lost, and what is to be cut is cut."""
+    log = tmp_path / "patient.jtl"
+    case = (HAPROXY_CASES if balancer == "haproxy" else NGINX_CASES)[name]
+    with (
+        run_case(balancer, case) as (running, promises),
+        application(running),
+        PatientLoad.start(patient_spec(running, log)) as load,
+    ):
+        cut = {kind for kind, promise in promises.items() if promise.fate is Fate.CUT}
+        wait_for(lambda: of_streams(log, lambda row: True) >= {"pooled", "sse", "websocket", "tcp", "h2"})
+        load.begin_change(1)
+        running.reload()
+        wait_for(lambda: of_streams(log, lambda row: row["change"] == "1") == set(PatientKind))
+        wait_for(lambda: of_streams(log, is_lost) >= cut)
+        load.stop()
+    lost = of_streams(log, is_lost)
+    assert lost <= {kind for kind, promise in promises.items() if promise.fate is not Fate.KEPT}
+
+
+def of_streams(log: Path, chosen: Callable[[dict[str, str]], bool]) -> set[str]:
+    return {row["stream"] for row in read_rows(log) if chosen(row)}
+
+
+def is_lost(row: dict[str, str]) -> bool:
+    return row["error"] not in ("", "generator")

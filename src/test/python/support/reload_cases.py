@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.reloaded import Fates, broken_promises, haproxy, nginx, try_reload
+from support.reloaded import Balancer, broken_promises, haproxy, nginx, try_reload
 from switchover.faults.reload_promise import haproxy as haproxy_promise
 from switchover.faults.reload_promise import nginx as nginx_promise
 from switchover.faults.reload_promise.promise import Promise, ReloadPromise
@@ -156,15 +156,21 @@ NGINX_CASES: dict[str, Case] = {
 
 def disagreements(balancer: str, case: Case) -> list[str]:
     """What the real program did otherwise than its configuration promises; nothing where all is as promised."""
+    with run_case(balancer, case) as (running, promises):
+        fates = try_reload(running)
+    return broken_promises({kind: one for kind, one in promises.items() if kind not in case.not_tried}, fates)
+
+
+@contextmanager
+def run_case(balancer: str, case: Case) -> Iterator[tuple[Balancer, dict[str, Promise]]]:
+    """The program with the case's configuration, and the promise for each kind of load."""
     with _folder() as folder:
         (folder / "main.d").mkdir()
         (folder / "main.d" / "stop.conf").write_text("worker_shutdown_timeout 1s;\n")
         template = _fill(HAPROXY if balancer == "haproxy" else NGINX, case)
         started = haproxy(folder, template, case.start) if balancer == "haproxy" else nginx(folder, template)
         with started as running:
-            promised = _promise(balancer, folder, case)
-            fates = try_reload(running)
-    return _broken(promised, fates, case)
+            yield running, _promises(_promise(balancer, folder, case))
 
 
 def _fill(template: str, case: Case) -> str:
@@ -191,10 +197,9 @@ def _promise(balancer: str, folder: Path, case: Case) -> ReloadPromise:
     return haproxy_promise.promise_of([(str(conf), conf.read_text())], master_worker=started)
 
 
-def _broken(promised: ReloadPromise, fates: dict[str, Fates], case: Case) -> list[str]:
+def _promises(promised: ReloadPromise) -> dict[str, Promise]:
     """Requests go to the frontend `web`, TCP to the other; of Nginx the location counts where it has its own."""
     by_name = {name: service.promises for service in promised.services for name in service.names}
     web = by_name.get("web /", by_name["web"])
     plain = next(promises for name, promises in by_name.items() if not name.startswith("web"))
-    promises: dict[str, Promise] = {**web, "tcp": plain["tcp"]}
-    return broken_promises({k: p for k, p in promises.items() if k not in case.not_tried}, fates)
+    return {**web, "tcp": plain["tcp"]}

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from support.reload_cases import HAPROXY_CASES
 from switchover.faults.reload_promise.haproxy import promise_of
-from switchover.faults.reload_promise.promise import LOADS, Fate, Promise
+from switchover.faults.reload_promise.promise import FRESH, IDLE_PAUSE_S, LOADS, POOLED_PAUSE_S, Fate, Promise
 from switchover.model.errors import TargetError
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import idle, pooled
 
 FRONTEND = "frontend web\n mode http\n bind :80\n"
 TELL = "option idle-close-on-response"
@@ -163,6 +165,11 @@ def test_every_load_has_a_promise_or_the_file_is_refused(
     for promise in found.values():
         assert promise.because
         assert (promise.fate is Fate.CUT) == (promise.cut_after_s is not None)
+
+
+def test_the_silences_are_those_of_the_patient_load() -> None:
+    assert (pooled.PAUSE_S[1], idle.PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
+    assert list(LOADS) == [FRESH, *PatientKind]
 
 
 def test_the_cases_that_are_tried_for_real_are_twenty() -> None:
