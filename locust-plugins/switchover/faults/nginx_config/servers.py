@@ -1,6 +1,6 @@
 """The servers of an nginx.conf and their locations, each with what it inherits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.faults.nginx_config.syntax import Directive
@@ -12,17 +12,14 @@ class Context:
 
     name: str
     directive: Directive
-    scopes: tuple[Sequence[Directive], ...]
+    scopes: tuple[Mapping[str, Directive], ...]
+    """The directives of each block by name; of several with one name, the last."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
 
     def last(self, name: str) -> Directive | None:
         """The directive of the innermost scope that has one."""
-        for scope in reversed(self.scopes):
-            found = [directive for directive in scope if directive.name == name]
-            if found:
-                return found[-1]
-        return None
+        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
 
 
 def find_servers(directives: Sequence[Directive]) -> list[Context]:
@@ -30,17 +27,22 @@ def find_servers(directives: Sequence[Directive]) -> list[Context]:
     found: list[Context] = []
     for top in directives:
         if top.name in ("http", "stream"):
+            around = _by_name(top.block)
             for server in top.block:
                 if server.name == "server":
-                    found += _contexts(server, (top.block, server.block), is_stream=top.name == "stream")
+                    found += _contexts(server, around, is_stream=top.name == "stream")
     return found
 
 
-def _contexts(server: Directive, scopes: tuple[Sequence[Directive], ...], *, is_stream: bool) -> Iterator[Context]:
+def _by_name(block: Sequence[Directive]) -> dict[str, Directive]:
+    return {directive.name: directive for directive in block}
+
+
+def _contexts(server: Directive, around: Mapping[str, Directive], *, is_stream: bool) -> Iterator[Context]:
     listens = tuple(directive for directive in server.block if directive.name == "listen")
     names = [word for d in server.block if d.name == "server_name" for word in d.words[1:] if word not in ("", "_")]
     name = names[0] if names else " ".join(one.value() for one in listens) or "80"
-    context = Context(name, server, scopes, is_stream, listens)
+    context = Context(name, server, (around, _by_name(server.block)), is_stream, listens)
     yield context
     yield from _locations(context, server.block)
 
@@ -49,6 +51,8 @@ def _locations(around: Context, block: Sequence[Directive]) -> Iterator[Context]
     for directive in block:
         if directive.name == "location":
             name = f"{around.name} {' '.join(directive.words[1:])}"
-            inner = Context(name, directive, (*around.scopes, directive.block), around.is_stream, around.listens)
+            inner = Context(
+                name, directive, (*around.scopes, _by_name(directive.block)), around.is_stream, around.listens
+            )
             yield inner
             yield from _locations(inner, directive.block)

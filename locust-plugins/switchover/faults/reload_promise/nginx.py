@@ -51,22 +51,27 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     if not contexts:
         raise TargetError(f"{path}: has no server in http or stream: nothing listens")
     shutdown = _shutdown(main)
+    h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
     services: list[PromisedService] = []
     around: dict[str, Promise] = {}
     for context in contexts:
-        promises = _promises(context, contexts, main, shutdown)
+        promises = _promises(context, main, shutdown, h2)
         is_location = context.directive.name == "location"
         if not is_location:
             around = promises
-        if not is_location or (promises != around and any(_own(context, name) for name in KEEPALIVE)):
+        if not is_location or (promises != around and any(name in context.scopes[-1] for name in KEEPALIVE)):
             services.append(PromisedService((context.name,), context.directive.place, promises))
     notes = dict.fromkeys(_notes(main, contexts, syntax.missing))
     return ReloadPromise("nginx", unite(services), tuple(notes))
 
 
 def _promises(
-    context: Context, contexts: Sequence[Context], main: Sequence[Directive], shutdown: tuple[float, Directive] | None
+    context: Context,
+    main: Sequence[Directive],
+    shutdown: tuple[float, Directive] | None,
+    h2_addresses: frozenset[str],
 ) -> dict[str, Promise]:
+    """`h2_addresses`: `http2` behind one listen holds for every server of that address."""
     stream = _to_its_end(shutdown, "the old worker serves it to its end")
     alone = _main(main, "master_process")
     if alone is not None and alone.value() == "off":
@@ -80,7 +85,7 @@ def _promises(
     found[PatientKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
     found[PatientKind.TCP] = not_served("http: only a server in stream takes it")
-    found[PatientKind.H2] = _h2(context, contexts, shutdown)
+    found[PatientKind.H2] = _h2(context, h2_addresses, shutdown)
     return found
 
 
@@ -111,20 +116,13 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
 
 
-def _h2(context: Context, contexts: Sequence[Context], shutdown: tuple[float, Directive] | None) -> Promise:
-    if not _offers_h2(context, contexts):
+def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
+    switch = context.last("http2")
+    if (switch is None or switch.value() != "on") and not any(one.value() in addresses for one in context.listens):
         return not_served("no listen has http2, and no `http2 on`")
     if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
         return _to_its_end(shutdown, "")
     return kept("GOAWAY names the last stream that was taken, and those are answered")
-
-
-def _offers_h2(context: Context, contexts: Sequence[Context]) -> bool:
-    """`http2` behind one listen holds for every server of that address."""
-    switch = context.last("http2")
-    addresses = {one.value() for one in context.listens}
-    others = (one for other in contexts for one in other.listens if one.value() in addresses)
-    return (switch is not None and switch.value() == "on") or any("http2" in one.words[2:] for one in others)
 
 
 def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
@@ -135,10 +133,6 @@ def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
 
 def _main(main: Sequence[Directive], name: str) -> Directive | None:
     return next((directive for directive in reversed(main) if directive.name == name), None)
-
-
-def _own(context: Context, name: str) -> bool:
-    return any(directive.name == name for directive in context.scopes[-1])
 
 
 def _number(directive: Directive) -> int:

@@ -80,15 +80,13 @@ class ReloadPromise:
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
     """Services with the same promises as one, in the order of the file."""
-    found: list[PromisedService] = []
+    found: dict[tuple[Promise, ...], PromisedService] = {}
     for service in services:
-        for number, other in enumerate(found):
-            if other.promises == service.promises:
-                found[number] = PromisedService((*other.names, *service.names), other.place, other.promises)
-                break
-        else:
-            found.append(service)
-    return tuple(found)
+        key = tuple(service.promises.values())
+        first = found.setdefault(key, service)
+        if first is not service:
+            found[key] = PromisedService((*first.names, *service.names), first.place, first.promises)
+    return tuple(found.values())
 
 
 def kept(because: str, place: Place | None = None) -> Promise:
