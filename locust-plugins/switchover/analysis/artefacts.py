@@ -122,19 +122,19 @@ def _unlike_before(event: _Event, rate: float | None) -> Iterator[Artefact]:
     (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
-    told = f"it sent {sent:,} requests during {event.called}, where its rate before makes {due:,}"
+    claim = f"it sent {sent:,} requests during {event.called}, where its rate before makes {due:,}"
     figures = {"sent": sent, "due": due}
     if sent < due:
         text = (
-            f"{told} ({1 - sent / due:.0%} fewer): what was not sent is missing from its failed count and its "
+            f"{claim} ({1 - sent / due:.0%} fewer): what was not sent is missing from its failed count and its "
             "percentiles (coordinated omission)"
         )
         yield Artefact(ArtefactName.OMISSION, event.name, text, figures)
     else:
         more = f"{sent / due:.1f} times as many" if due else "none"
         text = (
-            f"{told} ({more}): who is refused at once is back at once, so its failed count and share say how fast it "
-            "was refused, not for how long"
+            f"{claim} ({more}): who is refused at once is back at once, so its failed count and share say how fast "
+            "it was refused, not for how long"
         )
         yield Artefact(ArtefactName.REFUSALS, event.name, text, figures)
 

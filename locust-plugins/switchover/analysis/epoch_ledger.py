@@ -112,8 +112,8 @@ class EpochLedger:
         """A difference between rows of the answer. HAProxy writes them one after another and works meanwhile, and
         counts by server when the header comes, by proxy when the answer has gone: what was in flight then, of
         anybody, may be in one row and not yet in the other, whichever is the greater."""
-        everyone = _all(self._here)
-        in_flight = Pool({IN_FLIGHT: everyone.recent - everyone.tail})
+        together = _all(self._here)
+        in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
         return self._compared(name, answers, disputed, witness, [surplus, in_flight], [in_flight, deficit])
 
     def _compared(

@@ -139,8 +139,8 @@ def _coarse(samples: Requests) -> list[str]:
     resolution_us = resolution_of(samples)
     if not resolution_us:
         return []
-    told = RESOLUTION_NAMES[resolution_us]
-    return [f"times are told to {told}: what is said by time is right to that, and a stretch may be longer by it"]
+    unit = RESOLUTION_NAMES[resolution_us]
+    return [f"times are told to {unit}: what is said by time is right to that, and a stretch may be longer by it"]
 
 
 def _refuse_repeated(paths: Sequence[Path]) -> None:

@@ -241,8 +241,8 @@ class _Section:
         if next_event:
             inside &= probes.starts < horizon_us
         self._probes = probes.only(inside)
-        everyone = np.ones(len(self._probes), np.bool_)
-        self._in_time = self._probes.ends < horizon_us if next_event else everyone
+        every_one = np.ones(len(self._probes), np.bool_)
+        self._in_time = self._probes.ends < horizon_us if next_event else every_one
         before = probes.only(probes.ends < since_us)
         alive = before.ends[before.good]
         self._alive_us = int(alive.max()) if len(alive) else None

@@ -54,9 +54,9 @@ class Ownership:
     def holds_at(self, node: str, at_us: int) -> bool:
         """Whether the node held any of its addresses then, as far as it was last told and still known."""
         for by_node in self.changes.values():
-            told = [change for change in by_node.get(node, ()) if change.tells]
-            index = bisect_right(told, at_us, key=lambda change: change.at_us) - 1
-            if index >= 0 and told[index].holds:
+            telling = [change for change in by_node.get(node, ()) if change.tells]
+            index = bisect_right(telling, at_us, key=lambda change: change.at_us) - 1
+            if index >= 0 and telling[index].holds:
                 return True
         return False
 
@@ -91,13 +91,13 @@ def ownership_of(points: Iterable[Point]) -> Ownership:
 
 def _change(point: Point) -> Change:
     state, priority, holds = (point.fields.get(name) for name in ("state", "priority", "holds_vip"))
-    said = state.upper() if isinstance(state, str) else ""
+    state_name = state.upper() if isinstance(state, str) else ""
     return Change(
         at_us=point.time_ns // 1000,
-        state=said,
+        state=state_name,
         priority=priority if isinstance(priority, int) and not isinstance(priority, bool) else None,
-        holds=holds if isinstance(holds, bool) else (said == MASTER if said else None),
-        lost=not isinstance(holds, bool) and not said,
+        holds=holds if isinstance(holds, bool) else (state_name == MASTER if state_name else None),
+        lost=not isinstance(holds, bool) and not state_name,
     )
 
 

@@ -61,9 +61,9 @@ def count_repeated_rows_once(samples: Requests, account: Account) -> None:
             account.damage.append(f"{_text(one, account)}, and each counts twice: are they the same requests?")
         else:
             account.notes.append(f"{_text(one, account)}: by chance, for most others differ; all are counted")
-    told = {(one.first, one.second) for one in common}
+    common_parts = {(one.first, one.second) for one in common}
     for one in _common_rows(samples, _REQUEST):
-        if one.share >= SAME_LOG and (one.first, one.second) not in told:
+        if one.share >= SAME_LOG and (one.first, one.second) not in common_parts:
             account.damage.append(
                 f"{_text(one, account, 'requests')}, whose other columns differ: one load that was written twice "
                 "counts twice"

@@ -109,8 +109,8 @@ def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us
         return
     holders = sorted(node for node in balancers if ownership.holds_at(node, end_us))
     if len(holders) != 1:
-        who = " and ".join(holders) if holders else "no node"
-        yield Check("one_holder", False, f"{who} held the address at the end")
+        names = " and ".join(holders) if holders else "no node"
+        yield Check("one_holder", False, f"{names} held the address at the end")
         return
     yield Check("one_holder", True, f"{holders[0]} alone held the address at the end")
     fault = run.fault

@@ -153,6 +153,6 @@ def _run(argv: Sequence[str] | None) -> int:
         if os.environ.get("SWITCHOVER_DEBUG"):
             raise
         kind = type(error).__name__
-        said = escape_controls(str(error))
-        print(f"switchover: internal error: {kind}: {said} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
+        text = escape_controls(str(error))
+        print(f"switchover: internal error: {kind}: {text} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
         return 2

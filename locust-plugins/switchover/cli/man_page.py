@@ -53,8 +53,8 @@ def _option(parser: argparse.ArgumentParser, action: argparse.Action) -> list[st
     called = ", ".join(action.option_strings) or str(action.metavar or action.dest)
     if action.option_strings and action.nargs != 0:
         called += f" {formatter._format_args(action, formatter._get_default_metavar_for_optional(action))}"
-    said = formatter._expand_help(action) if action.help else ""
-    return [".TP", f".B {_escaped(called)}", _escaped(said)]
+    meaning = formatter._expand_help(action) if action.help else ""
+    return [".TP", f".B {_escaped(called)}", _escaped(meaning)]
 
 
 def _paragraphs(text: str | None) -> list[str]:

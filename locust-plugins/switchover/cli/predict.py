@@ -82,8 +82,8 @@ def _kind(sources: Sequence[Source]) -> str:
             raise UsageError(f"{source.path} is no {', no '.join(NAMES.values())}: none of their words begins a line")
         kinds.setdefault(kind, source.path)
     if len(kinds) > 1:
-        told = ", ".join(f"{path} is a {NAMES[kind]}" for kind, path in kinds.items())
-        raise UsageError(f"files of one kind at a time: {told}")
+        listed = ", ".join(f"{path} is a {NAMES[kind]}" for kind, path in kinds.items())
+        raise UsageError(f"files of one kind at a time: {listed}")
     if NGINX in kinds and len(sources) > 1:
         raise UsageError("one nginx.conf at a time: it includes the others")
     return next(iter(kinds))

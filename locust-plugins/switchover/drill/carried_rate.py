@@ -32,10 +32,10 @@ _OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT,
 
 @dataclass(frozen=True, slots=True)
 class CarriedRate:
-    """`told` says why the rate is lower than the usual one; empty where it is not."""
+    """`note` says why the rate is lower than the usual one; empty where it is not."""
 
     rate: float
-    told: str = ""
+    note: str = ""
 
 
 def is_carried(seen: MetronomeProgress | None) -> bool:

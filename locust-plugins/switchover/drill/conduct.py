@@ -75,9 +75,9 @@ def _carried(settings: DrillSettings, target: Target, observer: DrillObserver) -
     if settings.probe_rate is not None:
         return probing, []
     carried = try_rates(probing, target, Clock.of_process())
-    if carried.told:
-        observer.note(carried.told)
-    return replace(probing, rate=carried.rate), [carried.told] if carried.told else []
+    if carried.note:
+        observer.note(carried.note)
+    return replace(probing, rate=carried.rate), [carried.note] if carried.note else []
 
 
 def _describe(settings: DrillSettings, warnings: Sequence[str]) -> Run:

@@ -177,8 +177,8 @@ def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]
         if budget.name is BudgetName.SPLIT_BRAIN:
             unwitnessed = [node.name for node in target.balancers if not node.vip_owner]
             if unwitnessed or not target.balancers:
-                who = " and ".join(unwitnessed) or "the target's balancers"
-                yield f"budget {budget}: {who} have no ownership witness: add vip_owner to each [[node]]"
+                blind = " and ".join(unwitnessed) or "the target's balancers"
+                yield f"budget {budget}: {blind} have no ownership witness: add vip_owner to each [[node]]"
         elif budget.name is BudgetName.UNEXPLAINED and not target.endpoint.exclusive:
             yield (
                 f"budget {budget}: others may use this target, so requests stay unexplained: set exclusive = true in "

@@ -81,8 +81,10 @@ class Pair:
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
         """Intervals are rounded to what the version can send, wherever the settings are from."""
         if master is None or backup is None:
-            whose = "master" if master is None else "backup"
-            return unknown(f"the {whose}'s Keepalived settings are not known: give `keepalived` in its [[node]]")
+            unknown_node = "master" if master is None else "backup"
+            return unknown(
+                f"the {unknown_node}'s Keepalived settings are not known: give `keepalived` in its [[node]]"
+            )
         if master.version != backup.version:
             return unknown(f"VRRPv{master.version} and v{backup.version} do not understand each other")
         master, backup = (

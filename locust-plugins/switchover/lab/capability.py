@@ -51,7 +51,7 @@ def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
 
 def check() -> list[MachineCheck]:
     """What the lab needs of the kernel, tried out; the first finding says whether labs can be made at all."""
-    who = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
+    user = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
     unshare = find_program("unshare")
     if unshare is None:
         return [MachineCheck("namespaces", "unshare is missing", "apt-get install util-linux")]
@@ -64,10 +64,10 @@ def check() -> list[MachineCheck]:
         check=False,
     )
     if trial.returncode == 0:
-        return [MachineCheck("namespaces", f"allowed, as {who}")]
-    said = trial.stderr.strip().splitlines()
-    reason = said[-1] if said else f"unshare ended with {trial.returncode}"
-    return [MachineCheck("namespaces", f"refused to {who}: {reason}", advice())]
+        return [MachineCheck("namespaces", f"allowed, as {user}")]
+    complaint = trial.stderr.strip().splitlines()
+    reason = complaint[-1] if complaint else f"unshare ended with {trial.returncode}"
+    return [MachineCheck("namespaces", f"refused to {user}: {reason}", advice())]
 
 
 def require_namespaces() -> None:

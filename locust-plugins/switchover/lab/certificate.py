@@ -20,8 +20,8 @@ def make_certificate(openssl: str, directory: Path, backends: int) -> Path:
     ]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = done.stderr.strip().splitlines()
-        raise LabError(f"the lab's certificate cannot be made: {said[-1] if said else done.returncode}")
+        complaint = done.stderr.strip().splitlines()
+        raise LabError(f"the lab's certificate cannot be made: {complaint[-1] if complaint else done.returncode}")
     path.touch(mode=0o600)
     path.write_text(done.stdout, encoding="ascii")
     return path

@@ -155,10 +155,10 @@ class Lab:
         os.close(read_end)
         assert self._process.stdout is not None
         with self._process.stdout:
-            said = self._process.stdout.readline().decode("utf-8", "replace").strip()
-        if said != "ready":
+            answer = self._process.stdout.readline().decode("utf-8", "replace").strip()
+        if answer != "ready":
             require_namespaces()
-            raise LabError(f"the lab does not start: {said or last_line(log_path)}")
+            raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
         """All at once, but each Keepalived when its balancer runs, and lb1's first: the election takes longest."""
@@ -183,17 +183,17 @@ class Lab:
         if plan.host.name != addresses.CLIENT:
             more, way_to = (), addresses.MANY_CLIENTS if more else ""
         batch = host_batch(plan.host, addresses.PREFIX_LENGTH, more, way_to)
-        status, said = control.run(agent, [ip, "-batch", "-"], batch)
+        status, answer = control.run(agent, [ip, "-batch", "-"], batch)
         if status:
-            raise LabError(f"host {plan.host.name} gets no address: {said.strip()}")
+            raise LabError(f"host {plan.host.name} gets no address: {answer.strip()}")
         for service in plan.services:
             if service.name != "keepalived":
                 self._start_service(plan.host.name, service.name)
 
     def _start_service(self, host: str, name: str) -> None:
-        status, said = self.service(host, name, "start")
+        status, answer = self.service(host, name, "start")
         if status:
-            raise LabError(f"{host}: {said}")
+            raise LabError(f"{host}: {answer}")
 
     def _await_master(self) -> str:
         """The first balancer whose Keepalived says that it is the master."""
@@ -204,8 +204,8 @@ class Lab:
                 if "Entering MASTER STATE" in log.read_text(encoding="utf-8", errors="replace"):
                     return node
             time.sleep(POLL_S)
-        said = "; ".join(f"{node}: {last_line(log)}" for node, log in logs.items())
-        raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's arithmetic: {said}")
+        answer = "; ".join(f"{node}: {last_line(log)}" for node, log in logs.items())
+        raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's arithmetic: {answer}")
 
     def _await_answer(self, host: str, service: str) -> None:
         """A request from the client to the service's address; every status but a 200, or a 302 of the redirector, is

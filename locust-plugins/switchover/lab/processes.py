@@ -34,9 +34,9 @@ def processes() -> list[Process]:
     return found
 
 
-def family(sessions: Iterable[int], everyone: Iterable[Process]) -> list[Process]:
+def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]:
     """The processes of these sessions and all their descendants, also those that made a session of their own."""
-    wanted, rest = set(sessions), list(everyone)
+    wanted, rest = set(sessions), list(running)
     members: dict[int, Process] = {}
     grown = True
     while grown:

@@ -133,8 +133,8 @@ class Service:
         signal_process(leader, signal.SIGHUP)
 
         def reloaded() -> bool:
-            said = self.description.says_reloaded
-            return self._said(said, offset) if said else bool({m.pid for m in self._members()} - before)
+            mark = self.description.says_reloaded
+            return self._is_logged(mark, offset) if mark else bool({m.pid for m in self._members()} - before)
 
         if _wait_until(reloaded):
             return OK, f"{name} reloaded"
@@ -179,10 +179,10 @@ class Service:
         if self.description.runtime_socket:
             return running_pid(self.description.runtime_socket) == child.pid
         if self.description.says:
-            return self._said(self.description.says, log_offset)
+            return self._is_logged(self.description.says, log_offset)
         return listening_ports().issuperset(self.description.listens)
 
-    def _said(self, text: str, log_offset: int) -> bool:
+    def _is_logged(self, text: str, log_offset: int) -> bool:
         with Path(self.description.log).open("rb") as log:
             log.seek(log_offset)
             return text.encode() in log.read()

@@ -81,8 +81,8 @@ def await_ready(name: str, process: "subprocess.Popen[bytes]", log: Path) -> Non
     assert process.stdout is not None
     with process.stdout:
         if process.stdout.readline() != b"ready\n":
-            said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-            raise LabError(f"host {name} does not start: {said[-1] if said else 'it said nothing'}")
+            lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            raise LabError(f"host {name} does not start: {lines[-1] if lines else 'it said nothing'}")
 
 
 def build(plan: dict[str, Any]) -> None:

@@ -47,13 +47,13 @@ def find_jmeter(chosen: Path | None) -> JMeterHome:
 
 def _directory(chosen: Path | None) -> Path:
     named = os.environ.get(HOME_VARIABLE)
-    for said, directory in (
+    for source, directory in (
         (f"--jmeter-home {chosen}", chosen),
         (f"{HOME_VARIABLE}={named}", Path(named) if named else None),
     ):
         if directory is not None:
             if not (directory / LAUNCHER).is_file():
-                raise UsageError(f"{said}: no JMeter is there: it has no {LAUNCHER}")
+                raise UsageError(f"{source}: no JMeter is there: it has no {LAUNCHER}")
             return directory
     if not (ASSEMBLED / LAUNCHER).is_file():
         raise UsageError(

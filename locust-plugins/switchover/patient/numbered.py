@@ -24,11 +24,11 @@ async def echo_repeatedly(
     """A message is due each 200 ms, one exchange each, until the stream ends. `send` returns the bytes it sent."""
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:
-        told = await _wait(connection, due_ns)
-        async with slot.exchange(due_ns if not told else 0) as exchange:
+        is_ended = await _wait(connection, due_ns)
+        async with slot.exchange(due_ns if not is_ended else 0) as exchange:
             connection.forget()
             exchange.position = last
-            if not told:
+            if not is_ended:
                 exchange.sent_bytes, exchange.attempts = send(str(last + 1)), 1
             try:
                 message = await receive()

@@ -155,9 +155,9 @@ def _checks(verdict: Verdict) -> list[str]:
     """What the witnesses of the fault and of the pair say."""
     effect = verdict.effect.checks if verdict.effect else ()
     whole = verdict.wholeness.checks if verdict.wholeness else ()
-    said = {True: "yes", False: "NO", None: "not known"}
-    lines = [f"effect, {check.name}: {said[check.holds]}, {check.text}" for check in effect]
-    return [*lines, *(f"pair, {check.name}: {said[check.holds]}, {check.text}" for check in whole)]
+    words = {True: "yes", False: "NO", None: "not known"}
+    lines = [f"effect, {check.name}: {words[check.holds]}, {check.text}" for check in effect]
+    return [*lines, *(f"pair, {check.name}: {words[check.holds]}, {check.text}" for check in whole)]
 
 
 def figures(verdict: Verdict) -> list[Figure]:
@@ -300,13 +300,13 @@ def _distribution(verdict: Verdict) -> Figure:
     before, after = (
         " and ".join(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.DEGRADED)
     )
-    who = f"{before} before, {after} after" if after else before
+    answering = f"{before} before, {after} after" if after else before
     kept = [turns.kept for turns in verdict.figures.distribution.turns]
     turns = "" if not kept else "; round robin kept" if all(kept) else "; round robin NOT kept"
     found = verdict.figures.distribution
     moved = "" if found.sessions is None else f"; {found.sessions_moved or 0:,} of {found.sessions:,} sessions moved"
     backends = phases.get(PhaseName.BASELINE, {}).get("backends", {})
-    return "answered by", who or "unknown", _shares(backends) + turns + moved
+    return "answered by", answering or "unknown", _shares(backends) + turns + moved
 
 
 def _shares(counts: Mapping[str, int]) -> str:

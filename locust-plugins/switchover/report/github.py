@@ -38,10 +38,10 @@ def tell_github(verdict: Verdict, environ: Mapping[str, str] = os.environ, strea
 
 def annotations(verdict: Verdict) -> Iterator[str]:
     """One line each: an error for what fails the build, a warning for what a reader should know, else a notice."""
-    title, said = f"Switchover: {verdict.word}", sentence(verdict)
+    title, message = f"Switchover: {verdict.word}", sentence(verdict)
     if verdict.exit_code:
         texts = [reason.text for reason in verdict.reasons if reason.code not in OF_BUDGETS]
-        yield _command("error", title, "\n".join(texts) or said)
+        yield _command("error", title, "\n".join(texts) or message)
     for result in verdict.budgets:
         if result.state in (State.BROKEN, State.UNDECIDED):
             yield _command("error", f"Switchover: budget {result.budget}", compared(result))
@@ -50,7 +50,7 @@ def annotations(verdict: Verdict) -> Iterator[str]:
     for warning in verdict.warnings[:LISTED]:
         yield _command("warning", "Switchover", warning)
     if verdict.exit_code == 0:
-        yield _command("notice", title, said)
+        yield _command("notice", title, message)
 
 
 def for_log(text: str, environ: Mapping[str, str] = os.environ) -> str:

@@ -156,9 +156,9 @@ def _make(
     for why in unwritten:
         verdict = _unwritten(verdict, why)
     try:
-        said = to_json(verdict)
-        write_json(directory / VERDICT_FILE, said)
-        write_verdict_points(directory, verdict.run, said)
+        values = to_json(verdict)
+        write_json(directory / VERDICT_FILE, values)
+        write_verdict_points(directory, verdict.run, values)
         write_whole(directory / JUNIT_FILE, to_junit(verdict))
         write_whole(directory / PAGE_FILE, report_page(verdict, data, source or directory))
     except RunDirectoryError as error:
@@ -197,6 +197,6 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
-    said = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
-    console.print(escape_controls(said), soft_wrap=True, highlight=False, markup=False)
+    place = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
+    console.print(escape_controls(place), soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code

@@ -80,12 +80,12 @@ def _label_rows(labels: Labels) -> Iterator[Sequence[str]]:
 def repeats_to_markdown(title: str, repeats: Repeats) -> str:
     """Several drills of one fault."""
     drills, word = repeats.drills, repeats.word
-    said = [f"- {escaped(line)}" for line in series_lines(repeats)]
+    listed = [f"- {escaped(line)}" for line in series_lines(repeats)]
     rows = [repeat_row(str(number), verdict) for number, (_, verdict) in enumerate(drills[:ROWS], start=1)]
     lines = [
         f"### {_mark(word.exit_code == 0)} {word}: {escaped(title)}",
         "",
-        *said,
+        *listed,
         "",
         *_table(REPEAT_COLUMNS, rows),
     ]

@@ -35,12 +35,12 @@ def _service(verdict: Verdict) -> list[str]:
     if outage.censored:
         return [f"The service had not recovered {_surely(outage)} after {fault.name} on {victim}"]
     if outage.kind is OutageKind.PARTIAL:
-        told = f"A part of the requests was lost for {_seconds(outage)} after {fault.name} on {victim}"
+        clause = f"A part of the requests was lost for {_seconds(outage)} after {fault.name} on {victim}"
     elif fault.kind == "master" and fault.backup:
-        told = f"{fault.backup} took over after {_seconds(outage)}"
+        clause = f"{fault.backup} took over after {_seconds(outage)}"
     else:
-        told = f"Requests failed for {_seconds(outage)} after {fault.name} on {victim}"
-    return [told] if outage.recovered else [told, "but the service was away again at the end"]
+        clause = f"Requests failed for {_seconds(outage)} after {fault.name} on {victim}"
+    return [clause] if outage.recovered else [clause, "but the service was away again at the end"]
 
 
 def _failback(verdict: Verdict) -> list[str]:

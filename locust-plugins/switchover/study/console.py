@@ -31,12 +31,12 @@ def to_console(collected: StudyResults, width: int) -> str:
 
 def _claim(judged: JudgedClaim, width: int) -> list[str]:
     lines = _wrapped(f"{judged.claim.name}: {judged.judgement.word}. {judged.claim.text}", width)
-    told = [judged.judgement.reason] if judged.judgement.reason else []
+    notes = [judged.judgement.reason] if judged.judgement.reason else []
     if (difference := differences(judged)) != NOT_KNOWN:
-        told.append(f"right side less left side, 95 %: {difference}")
+        notes.append(f"right side less left side, 95 %: {difference}")
     if (own := own_figures(judged)) != NOT_KNOWN:
-        told.append(f"by their own figures: {own}")
-    return [*lines, *(f"{INDENT}{line}" for entry in told for line in textwrap.wrap(entry, width - len(INDENT)))]
+        notes.append(f"by their own figures: {own}")
+    return [*lines, *(f"{INDENT}{line}" for entry in notes for line in textwrap.wrap(entry, width - len(INDENT)))]
 
 
 def _wrapped(text: str, width: int) -> list[str]:

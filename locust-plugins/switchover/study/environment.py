@@ -37,8 +37,8 @@ def read_environment(study: Study) -> dict[str, str]:
     if any(programs):
         programs.add("keepalived")
     for program in sorted(filter(None, programs)):
-        if said := _version(program):
-            facts[NAMES[program]] = said
+        if answer := _version(program):
+            facts[NAMES[program]] = answer
     if "locust" in generators:
         facts["Locust"] = version("locust")
     if "jmeter" in generators:
@@ -113,7 +113,7 @@ def _jmeter_version(launcher: Path) -> str:
     with zipfile.ZipFile(launcher) as jar:
         manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
     lines = [line.partition(":") for line in manifest.splitlines()]
-    return next((said.strip() for name, _, said in lines if name == "Implementation-Version"), "unknown")
+    return next((answer.strip() for name, _, answer in lines if name == "Implementation-Version"), "unknown")
 
 
 def _processor() -> str:

@@ -49,10 +49,10 @@ def recompute(directory: Path, study_file: Path) -> dict[str, str]:
     name = read_study(study_file).name
     rows, facts, _ = _files(directory, name)
     try:
-        told: Mapping[str, Any] = json.loads(facts.read_text(encoding="utf-8"))
+        kept: Mapping[str, Any] = json.loads(facts.read_text(encoding="utf-8"))
         results = read_rows(rows)
-        study = replace(read_study(study_file, told["form"]), repeats=told["repeats"], seed=told["seed"])
-        return _files_of(collect(study, results, told["environment"]))
+        study = replace(read_study(study_file, kept["form"]), repeats=kept["repeats"], seed=kept["seed"])
+        return _files_of(collect(study, results, kept["environment"]))
     except OSError as error:
         raise RunDirectoryError(f"{error.filename}: {error.strerror}") from error
     except (ValueError, KeyError) as error:

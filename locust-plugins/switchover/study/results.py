@@ -61,7 +61,7 @@ def collect(
     for result in results.values():
         for name, value in result.figures.items():
             values.setdefault((name, result.turn.cell), []).append(value)
-    spreads = {figure: spread for figure, them in values.items() if (spread := spread_of(them)) is not None}
+    spreads = {figure: spread for figure, of_cells in values.items() if (spread := spread_of(of_cells)) is not None}
     knees = find_knees(study, results)
     spreads |= {("knee", series): spread for series, found in knees.items() if (spread := _knee_spread(found))}
     published = {
@@ -239,7 +239,7 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 
 def environment_lines(collected: StudyResults) -> list[str]:
     """The machine, the programs, and how busy others kept the machine before a cell."""
-    lines = [f"{name}: {said}" for name, said in collected.environment.items()]
+    lines = [f"{name}: {value}" for name, value in collected.environment.items()]
     before, during = (
         sorted(result.figures[name] for result in collected.results.values() if name in result.figures)
         for name in (BUSY_BEFORE, BUSY_DURING)

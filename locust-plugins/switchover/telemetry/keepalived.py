@@ -100,17 +100,17 @@ class OwnershipLog:
             verb = "holds" if holds else "no longer holds"
             self._journal.event("vrrp", f"{node} {verb} {self._vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
-    def notified(self, node: str, said: Notification, at_ns: int, how: str, *, changed: bool) -> None:
+    def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
         """Keepalived went into a state. Without `changed`: it had done so before the witness listened."""
         with self._lock:
-            self._states[node][said.instance] = said.state
-            self._claims[node][said.instance] = said.state == "MASTER"
+            self._states[node][notification.instance] = notification.state
+            self._claims[node][notification.instance] = notification.state == "MASTER"
             self._ended.discard(node)
-        self._write_state(node, said, at_ns)
+        self._write_state(node, notification, at_ns)
         if changed:
-            priority = "" if said.priority is None else f", priority {said.priority}"
-            text = f"{node}: {said.instance} {said.state}{priority} ({how})"
-            self._journal.event("vrrp", text, time_ns=at_ns, node=node, id=said.instance)
+            priority = "" if notification.priority is None else f", priority {notification.priority}"
+            text = f"{node}: {notification.instance} {notification.state}{priority} ({how})"
+            self._journal.event("vrrp", text, time_ns=at_ns, node=node, id=notification.instance)
 
     def unknown(self, node: str, at_ns: int) -> None:
         """Nothing has been heard from the node's Keepalived yet."""
@@ -143,19 +143,19 @@ class OwnershipLog:
         text = f"{node}: Keepalived ended without a word" + (f" ({was})" if was else "")
         self._journal.event("vrrp", text, time_ns=at_ns, node=node)
 
-    def _write_state(self, node: str, said: Notification, at_ns: int) -> None:
+    def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
         """A state, and the address with it where no witness sees that. An unknown state is no news of a node
         whose address is watched: such a point would read as the loss of that witness."""
         with self._lock:
-            if not said.state and node in self._kernel:
+            if not notification.state and node in self._kernel:
                 return
             claimed = self._claimed(node) if self._kernel.get(node) is None else None
-        fields: dict[str, str | int | bool] = {"state": said.state}
-        if said.priority is not None:
-            fields["priority"] = said.priority
-        if said.state and claimed is not None:
+        fields: dict[str, str | int | bool] = {"state": notification.state}
+        if notification.priority is not None:
+            fields["priority"] = notification.priority
+        if notification.state and claimed is not None:
             fields["holds_vip"] = claimed
-        self._journal.write(VRRP, {"node": node, "instance": said.instance}, fields, at_ns)
+        self._journal.write(VRRP, {"node": node, "instance": notification.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
         """By the kernel where somebody can see it, else by the states."""
@@ -168,5 +168,5 @@ class OwnershipLog:
         named = claims.get(self._watched[node])
         if named is not None:
             return named
-        said = set(claims.values())
-        return said.pop() if len(said) == 1 else None
+        known = set(claims.values())
+        return known.pop() if len(known) == 1 else None

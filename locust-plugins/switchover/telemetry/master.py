@@ -106,10 +106,13 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     except (OSError, http.client.HTTPException, ValueError) as error:
         return None, f"{public_url(target.endpoint.url)} gave no answer: {error or type(error).__name__}"
     header = target.identity.balancer_header
-    said = WhoAnswered(target.identity).identify(headers).balancer
-    if said in {node.name for node in target.balancers}:
-        return said, f"{header}: {said}"
-    return None, f"the header {header} names {said!r}, which is no balancer here" if said else f"no header {header}"
+    balancer = WhoAnswered(target.identity).identify(headers).balancer
+    if balancer in {node.name for node in target.balancers}:
+        return balancer, f"{header}: {balancer}"
+    return (
+        None,
+        f"the header {header} names {balancer!r}, which is no balancer here" if balancer else f"no header {header}",
+    )
 
 
 def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:

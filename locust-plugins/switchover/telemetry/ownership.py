@@ -71,15 +71,15 @@ class FifoWitness:
         for item in items:
             self._handle(item, changed=False)
         history = self._reader.poll(0) if self._opened else []
-        said = {}
+        latest = {}
         for item in history:
             notification = parse_notification(item.text) if isinstance(item, SourceLine) else None
             if notification is not None:
-                said[notification.instance] = notification
+                latest[notification.instance] = notification
         now_ns = self._clock.now_ns()
-        for notification in said.values():
+        for notification in latest.values():
             self._ownership.notified(self._node, notification, now_ns, "notify FIFO", changed=False)
-        if not said:
+        if not latest:
             self._ownership.unknown(self._node, now_ns)
         self.ready.set()
 

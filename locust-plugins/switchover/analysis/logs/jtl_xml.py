@@ -56,7 +56,7 @@ class _XmlReader:
     parts: int = 0
     many: int = 0
     text: list[str] | None = None
-    untold: int = 0
+    unnamed: int = 0
     """Of the parts those that lie in a sample that has no message, so that it may be a transaction."""
     is_decoded: bool = False
     """Its text is UTF-8 now, though it declares UTF-16."""
@@ -79,7 +79,7 @@ class _XmlReader:
             is_part = above is not None and (above.is_part or not above.is_transaction)
             if above is not None and not above.is_part:
                 # A Transaction Controller is never an `httpSample`.
-                self.untold += above.name == "sample" and "rm" not in above.values
+                self.unnamed += above.name == "sample" and "rm" not in above.values
             self.stack.append(_Open(name, values, is_part, self.parser.CurrentByteIndex))
         self.text = [] if name == "java.net.URL" and self.stack else None
 
@@ -162,9 +162,9 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         account.notes.append(
             f"{path.name}: {reader.parts:,} parts of requests (redirects, embedded resources) are not counted apart"
         )
-    if reader.untold:
+    if reader.unnamed:
         account.damage.append(
-            f"{path.name}: {reader.untold:,} samples lie in others that have no response message (rm): those may be "
+            f"{path.name}: {reader.unnamed:,} samples lie in others that have no response message (rm): those may be "
             "Transaction Controllers, which are no requests (jmeter.save.saveservice.response_message=true tells)"
         )
     if reader.many:

@@ -48,8 +48,12 @@ def _request(values: dict[str, str]) -> LoggedRequest | None:
     if code in ("", "0", "None"):
         found = _STATUS_IN_TEXT.search(exception)
         code = found[1] if found else ""
-    said = values.get("success", "")
-    success = is_true(said) if said.lower() in (*TRUE, *FALSE) else not exception and not code.startswith(("4", "5"))
+    success_text = values.get("success", "")
+    success = (
+        is_true(success_text)
+        if success_text.lower() in (*TRUE, *FALSE)
+        else not exception and not code.startswith(("4", "5"))
+    )
     return LoggedRequest(
         start_us=_time_us(first(_TIMES)),
         took_us=whole_us(took or 0.0, 1000),

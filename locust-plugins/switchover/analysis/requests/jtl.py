@@ -60,9 +60,9 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     stamps = stamps_of(times, time_form)
     if stamps is None:
         text = next(filter(str.strip, times), "")
-        said = "--time-format does not read it" if time_form else "no known form reads it"
+        why = "--time-format does not read it" if time_form else "no known form reads it"
         raise RunDirectoryError(
-            f"{named} has times such as {text!r}, and {said}: try --time-format {guess_pattern(text)!r} (as JMeter's "
+            f"{named} has times such as {text!r}, and {why}: try --time-format {guess_pattern(text)!r} (as JMeter's "
             "timestamp_format has it, or as strptime)"
         )
     return Layout(header, offset, delimiter, stamps)

@@ -99,9 +99,9 @@ class LogReader:
                 f"cannot read {path}: {error.strerror or error} ({error.filename or self.store.place})"
             ) from error
         except self.store.error_type as error:
-            said = str(error).splitlines()[0]
-            hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in said else ""
-            raise RunDirectoryError(f"cannot read {path}: {said}{hint}") from error
+            problem = str(error).splitlines()[0]
+            hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in problem else ""
+            raise RunDirectoryError(f"cannot read {path}: {problem}{hint}") from error
 
     def settle(self) -> None:
         """Has to be called when all logs have been read."""

@@ -297,12 +297,12 @@ def _version(block: Statement, unsaid: int, values: ValueReader, *, is_ipv6: boo
     return 3 if is_ipv6 and strict else version
 
 
-def _as_sent_s(said: float, version: int, block: Statement, values: ValueReader) -> float:
-    found = round_advert_s(said, version)
-    if found != said:
+def _as_sent_s(written_s: float, version: int, block: Statement, values: ValueReader) -> float:
+    found = round_advert_s(written_s, version)
+    if found != written_s:
         counts = "whole seconds" if version == 2 else "hundredths of a second, up to 40.95"
-        text = f"advert_int {said:g}: VRRPv{version} counts {counts}, Keepalived takes {found:g} s"
-        if version == 3 and 40.955 <= said < 40.96:
+        text = f"advert_int {written_s:g}: VRRPv{version} counts {counts}, Keepalived takes {found:g} s"
+        if version == 3 and 40.955 <= written_s < 40.96:
             text += " (before 2.3.2 its adverts say 0)"
         values.remark(_place(block, "advert_int"), text)
     return found

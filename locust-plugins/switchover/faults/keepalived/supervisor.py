@@ -28,10 +28,10 @@ def read_restart_delay(path: Path) -> float | None:
         raise TargetError(f"{path}: has no ExecStart= and no Restart=: this is no systemd service")
     if values.get("Restart", "no").strip() not in AFTER_A_KILL:
         return None
-    said = values.get("RestartSec", "").strip()
-    spans = _SPAN.findall(said)
-    if said and not spans:
-        raise TargetError(f"{path}: RestartSec={said} is no time span such as 100ms or 5s")
+    pause = values.get("RestartSec", "").strip()
+    spans = _SPAN.findall(pause)
+    if pause and not spans:
+        raise TargetError(f"{path}: RestartSec={pause} is no time span such as 100ms or 5s")
     return sum(float(number) * _UNITS[unit] for number, unit in spans) if spans else DEFAULT_DELAY_S
 
 

@@ -167,9 +167,9 @@ def _h2(settings: _ReloadSettings) -> Promise:
 
 def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
     """New connections: who holds the listening sockets while one process follows another."""
-    said = last_line(lines, "master-worker")
-    if said is not None and not said.is_conditional:
-        return kept(f"{said.text}: the new process inherits the listening sockets", said.place)
+    directive = last_line(lines, "master-worker")
+    if directive is not None and not directive.is_conditional:
+        return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
     if master_worker:
         return kept("started with -W or -Ws: the new process inherits the listening sockets")
     exposed = next((line for line in lines if line.words[:2] == ("stats", "socket") and _exposes(line)), None)

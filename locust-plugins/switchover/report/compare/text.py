@@ -15,25 +15,25 @@ def value_text(figure: Figure, value: Value) -> str:
     """The value with its bound, as an outage is printed"""
     if value.value is None:
         return NOTHING
-    said = _number(value.value, figure.unit)
+    shown = _number(value.value, figure.unit)
     if value.low is None or value.high is None or value.high - value.low == 0:
-        return said
+        return shown
     down, up = value.value - value.low, value.high - value.value
-    return f"{said} (−{_number(down, figure.unit, bare=True)}/+{_number(up, figure.unit, bare=True)})"  # noqa: RUF001
+    return f"{shown} (−{_number(down, figure.unit, bare=True)}/+{_number(up, figure.unit, bare=True)})"  # noqa: RUF001
 
 
 def difference_text(figure: Figure, difference: Difference) -> str:
     """`+12.5 ms [+8.1, +16.2]`"""
     if difference.value is None:
         return NOTHING
-    said = _signed(difference.value, figure.unit)
+    shown = _signed(difference.value, figure.unit)
     if figure.unit is FigureUnit.SHARE:
-        said = said.replace("%", "points")
+        shown = shown.replace("%", "points")
     interval = difference.interval
     if interval is None:
-        return said
+        return shown
     low, high = (_signed(end, figure.unit, bare=True) for end in (interval.low, interval.high))
-    return f"{said} [{low}, {high}]"
+    return f"{shown} [{low}, {high}]"
 
 
 def nothing_happened(figure: Figure) -> bool:
@@ -49,9 +49,9 @@ def counted(figures: Sequence[Figure]) -> str:
     """How many differ, and how many would by chance."""
     differences = [one for figure in figures for one in figure.differences]
     differ = sum(one.finding is Finding.DIFFERS for one in differences)
-    told = sum(one.interval is not None for one in differences)
-    chance = f"; of as many that are equal, chance makes about {told / 20:.0f} seem different" if told >= 20 else ""
-    return f"{differ} of {told} figures differ by more than these runs leave to chance or to their bounds{chance}"
+    known = sum(one.interval is not None for one in differences)
+    chance = f"; of as many that are equal, chance makes about {known / 20:.0f} seem different" if known >= 20 else ""
+    return f"{differ} of {known} figures differ by more than these runs leave to chance or to their bounds{chance}"
 
 
 def short_names(sides: Sequence[Side]) -> list[str]:

@@ -34,8 +34,10 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     clock = _clock(verdict, span_of(tables))
     near = [(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
     grid = grid_of(clock.from_us, clock.to_us, near)
-    told = {"samples": "users" in data.samples.columns}
-    series = {name: series_of(tables, table, grid, with_users=told.get(table, False)) for name, table in POPULATIONS}
+    has_users = {"samples": "users" in data.samples.columns}
+    series = {
+        name: series_of(tables, table, grid, with_users=has_users.get(table, False)) for name, table in POPULATIONS
+    }
     owners = held(data.points, clock.to_us)
     colours = _colours(verdict, series.values(), owners)
     charts = charts_of(verdict, phases, clock, grid, series, data.points, owners, colours)

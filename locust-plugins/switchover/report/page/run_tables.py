@@ -51,7 +51,7 @@ def run_command(run: Run) -> str:
 
 
 def plan_table(run: Run) -> Table:
-    told = (
+    moments = (
         ("start_us", "start"),
         ("fired_from_us", "the fault's command was started"),
         ("fired_to_us", "it had returned"),
@@ -62,7 +62,7 @@ def plan_table(run: Run) -> Table:
         ("end_us", "end"),
     )
     rows = []
-    for name, meaning in told:
+    for name, meaning in moments:
         at_us = getattr(run.plan, name)
         if at_us is not None:
             rows.append((Cell(meaning), number(utc(at_us))))

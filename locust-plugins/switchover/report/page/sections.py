@@ -62,8 +62,8 @@ def _filled(section: Section) -> Section:
 
 
 def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None:
-    told = events(data.points)[:EVENTS_LIMIT]
-    rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in told]
+    shown = events(data.points)[:EVENTS_LIMIT]
+    rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in shown]
     since = "after the kill" if verdict.run.plan.fired_from_us is not None else "since the start"
     journal = Table("What the witnesses told", (since, "kind", "node", "text"), rows, numbers=frozenset({0}))
     if not verdict.events.anatomy:

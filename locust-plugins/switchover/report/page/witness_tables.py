@@ -58,10 +58,10 @@ def checks_tables(verdict: Verdict) -> list[Table]:
 
 
 def _checks_table(caption: str, checks: Iterable[Check]) -> Table:
-    said = {True: ("yes", "good"), False: ("NO", "bad"), None: ("not known", "")}
+    words = {True: ("yes", "good"), False: ("NO", "bad"), None: ("not known", "")}
     rows = []
     for check in checks:
-        word, tone = said[check.holds]
+        word, tone = words[check.holds]
         rows.append((Cell(check.name.replace("_", " ")), Cell(word, tone=tone), Cell(check.text)))
     return Table(caption, ("witness", "", "what it saw"), rows)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.streaming.influx.journal_sender import Courier, Limits, Poster
+from switchover.streaming.influx.journal_sender import JournalSender, Limits, Poster
 from switchover.streaming.influx.write_result import Meaning, WriteResult
 
 LOOK_S = 0.2
@@ -44,7 +44,7 @@ class Follower:
         self._poster = poster
         self._warn = warn
         self._limits = Limits()
-        self._couriers: dict[Path, Courier] = {}
+        self._senders: dict[Path, JournalSender] = {}
         self._retry_s = FIRST_RETRY_S
         self._why = ""
         self._warned: set[str] = set()
@@ -64,8 +64,8 @@ class Follower:
     def turn(self) -> float | None:
         """A batch of each journal. None: there was none to send; else the seconds to wait before the next turn."""
         more = False
-        for courier in self._found():
-            answer = self._step(courier)
+        for sender in self._found():
+            answer = self._step(sender)
             if answer is not None and answer.meaning is Meaning.WAIT:
                 return self._pause(answer)
             more = more or answer is not None
@@ -83,26 +83,26 @@ class Follower:
     @property
     def settled(self) -> int:
         """Lines that were taken or refused."""
-        return sum(courier.sent.points + courier.sent.refused for courier in self._couriers.values())
+        return sum(sender.sent.points + sender.sent.refused for sender in self._senders.values())
 
     def account(self) -> FollowerAccount:
         return _account(self._to, self._found(), self._why)
 
-    def _found(self) -> list[Courier]:
+    def _found(self) -> list[JournalSender]:
         for path in journals(self._directory):
-            if path not in self._couriers:
-                self._couriers[path] = Courier(path, self._to, self._limits)
-        return list(self._couriers.values())
+            if path not in self._senders:
+                self._senders[path] = JournalSender(path, self._to, self._limits)
+        return list(self._senders.values())
 
-    def _step(self, courier: Courier) -> WriteResult | None:
+    def _step(self, sender: JournalSender) -> WriteResult | None:
         """None: nothing to send there."""
         try:
-            answer = courier.step(self._poster)
+            answer = sender.step(self._poster)
         except OSError as error:
-            self._tell("unread", f"cannot read {courier.journal}: {error.strerror}; its points are not sent")
+            self._tell("unread", f"cannot read {sender.journal}: {error.strerror}; its points are not sent")
             return None
-        if courier.unwritten:
-            text = f"cannot keep how far {courier.journal} is sent: {courier.unwritten}; it may be sent twice"
+        if sender.unwritten:
+            text = f"cannot keep how far {sender.journal} is sent: {sender.unwritten}; it may be sent twice"
             self._tell("unwritten", text)
         if answer is not None and answer.meaning is Meaning.TAKEN and answer.refused:
             self._why = answer.why
@@ -128,18 +128,18 @@ def journals(directory: Path) -> list[Path]:
 
 def account_of(directory: Path, to: str) -> FollowerAccount:
     """As the files have it, for a run without a follower."""
-    return _account(to, [Courier(path, to) for path in journals(directory)], "")
+    return _account(to, [JournalSender(path, to) for path in journals(directory)], "")
 
 
-def _account(to: str, couriers: Sequence[Courier], why: str) -> FollowerAccount:
-    left = sum(_left(courier) for courier in couriers)
-    sent = [courier.sent for courier in couriers]
+def _account(to: str, senders: Sequence[JournalSender], why: str) -> FollowerAccount:
+    left = sum(_left(sender) for sender in senders)
+    sent = [sender.sent for sender in senders]
     points, refused = sum(one.points for one in sent), sum(one.refused for one in sent)
     return FollowerAccount(to=to, points=points, refused=refused, left=left, why=why if left or refused else "")
 
 
-def _left(courier: Courier) -> int:
+def _left(sender: JournalSender) -> int:
     try:
-        return courier.left()
+        return sender.left()
     except OSError:
         return 0

@@ -93,7 +93,7 @@ class Limits:
     bytes: int = BYTES
 
 
-class Courier:
+class JournalSender:
     """Of one journal to one database. The file may grow, and another may come in its place."""
 
     def __init__(self, journal: Path, to: str, limits: Limits | None = None) -> None:

@@ -99,12 +99,12 @@ class Visitors(OpenLoopUser):
         self._clients = [ReturningClient() for _ in range(SETTINGS["users"])]
 
     def visit(self, client: BalancerHttpSession) -> None:
-        who = random.choice(self._clients)
-        if who.left:
-            who.left -= 1
-            client.get(who.origin + PATH, name=NAME)
+        chosen = random.choice(self._clients)
+        if chosen.left:
+            chosen.left -= 1
+            client.get(chosen.origin + PATH, name=NAME)
             return
         answer = client.get(PATH, name=NAME)
         if answer.status_code == 200:
             parts = urlsplit(answer.url or "")
-            who.origin, who.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)
+            chosen.origin, chosen.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)

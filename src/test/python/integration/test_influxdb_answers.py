@@ -9,7 +9,7 @@ from support.influxdb import InfluxDB
 from support.streamed import stored
 from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database, choose_database
-from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.journal_sender import JournalSender
 from switchover.streaming.influx.write_result import Meaning
 from switchover.streaming.influx.writer import Writer, try_database
 
@@ -24,17 +24,17 @@ def database_at(influx: InfluxDB, url: str) -> Database:
     return found
 
 
-def sent(influx: InfluxDB, url: str, folder: Path, *lines: str) -> Courier:
+def sent(influx: InfluxDB, url: str, folder: Path, *lines: str) -> JournalSender:
     """A journal of these lines, sent as far as it goes."""
     journal = folder / "journal.lp"
     with journal.open("a", encoding="utf-8") as file:
         file.writelines(f"{line} {NS + number}\n" for number, line in enumerate(lines))
     database = database_at(influx, url)
-    writer, courier = Writer(database), Courier(journal, database.destination.url)
-    while (answer := courier.step(writer)) is not None and answer.meaning is Meaning.TAKEN:
+    writer, sender = Writer(database), JournalSender(journal, database.destination.url)
+    while (answer := sender.step(writer)) is not None and answer.meaning is Meaning.TAKEN:
         pass
     writer.close()
-    return courier
+    return sender
 
 
 def test_a_database_that_is_not_there_yet_costs_no_point(influx: InfluxDB, tmp_path: Path) -> None:
@@ -54,15 +54,15 @@ def test_a_bucket_that_is_missing_in_the_newer_interface_costs_no_point(influx: 
 def test_a_line_of_another_type_costs_only_itself(influx: InfluxDB, tmp_path: Path) -> None:
     url = influx.create("types")
     influx.write("types", f"m v=1i {NS - 1}\n".encode())
-    courier = sent(influx, url, tmp_path, "m v=2i", 'm v="a text"', "m v=3i")
-    assert (courier.sent.points, courier.sent.refused, courier.left()) == (2, 1, 0)
+    sender = sent(influx, url, tmp_path, "m v=2i", 'm v="a text"', "m v=3i")
+    assert (sender.sent.points, sender.sent.refused, sender.left()) == (2, 1, 0)
     assert len(stored(influx, "types")) == 3
 
 
 def test_a_line_that_it_cannot_parse_costs_only_itself(influx: InfluxDB, tmp_path: Path) -> None:
     url = influx.create("torn")
-    courier = sent(influx, url, tmp_path, *(f"m v={number}i" for number in range(50)), "m v=", "m v=1i,")
-    assert (courier.sent.points, courier.sent.refused, courier.left()) == (50, 2, 0)
+    sender = sent(influx, url, tmp_path, *(f"m v={number}i" for number in range(50)), "m v=", "m v=1i,")
+    assert (sender.sent.points, sender.sent.refused, sender.left()) == (50, 2, 0)
     assert len(stored(influx, "torn")) == 50
 
 

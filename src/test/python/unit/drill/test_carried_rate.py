@@ -21,7 +21,7 @@ def test_the_usual_rate_is_used_where_it_is_carried() -> None:
 def test_a_busy_machine_gets_the_highest_rate_that_it_carries_and_is_told_why() -> None:
     found = carried_up_to(300)
     assert found.rate == 200
-    assert found.told == (
+    assert found.note == (
         "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or waited long for their answer before "
         "anything was done (read_timeout); --probe-rate 1000 asks for them nevertheless"
     )

@@ -15,7 +15,7 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path
 from switchover.streaming.influx import follower as following
 from switchover.streaming.influx.follower import Follower, account_of
-from switchover.streaming.influx.journal_sender import Batch, Courier, count_lines, read_batch
+from switchover.streaming.influx.journal_sender import Batch, JournalSender, count_lines, read_batch
 from switchover.streaming.influx.write_result import Meaning, WriteResult
 from switchover.streaming.influx.writer import Writer
 
@@ -319,10 +319,10 @@ def test_any_bytes_are_read_to_their_end(
 def test_sent_is_kept_behind_each_batch(tmp_path: Path) -> None:
     write(tmp_path, range(12_000))
     journal = tmp_path / "journal.lp"
-    courier = Courier(journal, TO)
+    sender = JournalSender(journal, TO)
     size = journal.stat().st_size
     seen = []
-    while courier.step(Notebook()) is not None:
+    while sender.step(Notebook()) is not None:
         seen.append(read_sent(journal, TO, size).points)
     assert seen == [5_000, 10_000, 12_000]
     assert read_sent(journal, TO, size) == Sent(TO, size, 12_000, 0)
