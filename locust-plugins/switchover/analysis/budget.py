@@ -16,6 +16,9 @@ class BudgetName(StrEnum):
     LATE = "late"
     SPLIT_BRAIN = "split-brain"
     UNEXPLAINED = "unexplained"
+    LOST = "lost"
+    LOSSY = "lossy"
+    DELAY = "delay"
 
 
 class Unit(StrEnum):
@@ -25,7 +28,11 @@ class Unit(StrEnum):
     REQUESTS = "requests"
 
 
-_DURATIONS = frozenset({BudgetName.OUTAGE, BudgetName.FAILBACK, BudgetName.SPLIT_BRAIN})
+_DURATIONS = frozenset({BudgetName.OUTAGE, BudgetName.FAILBACK, BudgetName.SPLIT_BRAIN, BudgetName.DELAY})
+OF_CHANGES = frozenset({BudgetName.LOST, BudgetName.LOSSY, BudgetName.DELAY})
+"""Budgets that only a series of changes has figures for."""
+USUAL_CONFIDENCE = 0.95
+_CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s*%")
 _COUNT = re.compile(r"\d{1,12}")
 
@@ -37,15 +44,18 @@ class Budget:
     name: BudgetName
     limit: float
     unit: Unit
+    confidence: float | None = None
+    """Of the bound that must be within the limit, where the figure is a share that was estimated."""
     default: bool = False
     """Not asked for by the user: it holds wherever the run has, or was to have, a witness for it."""
 
     def __str__(self) -> str:
-        return f"{self.name}={format_value(self.limit, self.unit)}"
+        confidence = "" if self.confidence is None else f"@{self.confidence * 100:.4g}"
+        return f"{self.name}={format_value(self.limit, self.unit)}{confidence}"
 
 
 def parse_budget(text: str) -> Budget:
-    """`outage=5s`, `failed=1%`, `failed=20`, `split-brain=0s`, `unexplained=0`."""
+    """`outage=5s`, `failed=1%`, `failed=20`, `split-brain=0s`, `unexplained=0`, `lost=0`, `lossy=1%@95`."""
     name_text, equals, limit_text = text.partition("=")
     known = ", ".join(BudgetName)
     try:
@@ -60,12 +70,17 @@ def parse_budget(text: str) -> Budget:
             return Budget(name, round(parse_duration_s(limit) * 1000, 6), Unit.MILLISECONDS)
         except UsageError as error:
             raise UsageError(f"budget {text!r}: {error}") from error
+    confidence = USUAL_CONFIDENCE if name is BudgetName.LOSSY else None
+    if confidence is not None and (match := _CONFIDENCE.fullmatch(limit)):
+        limit, confidence = match[1].strip(), float(match[2]) / 100
+        if not 0 < confidence < 1:
+            raise UsageError(f"budget {text!r}: a confidence is above 0 and below 100, such as 95")
     percent = _PERCENT.fullmatch(limit)
-    if percent is not None and name is not BudgetName.UNEXPLAINED:
+    if percent is not None and name not in (BudgetName.UNEXPLAINED, BudgetName.LOST):
         if float(percent[1]) > 100:
             raise UsageError(f"budget {text!r}: a share cannot exceed 100%")
-        return Budget(name, float(percent[1]) / 100, Unit.SHARE)
-    if _COUNT.fullmatch(limit) and limit.isascii():
+        return Budget(name, float(percent[1]) / 100, Unit.SHARE, confidence)
+    if name is not BudgetName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Budget(name, float(limit), Unit.REQUESTS)
     raise UsageError(f"budget {text!r}: {limit!r} is no limit for {name}: write for example {_example(name)}")
 
@@ -93,4 +108,6 @@ def format_value(value: float, unit: Unit) -> str:
 def _example(name: BudgetName) -> str:
     if name in _DURATIONS:
         return f"{name}=5s"
-    return "unexplained=0" if name is BudgetName.UNEXPLAINED else f"{name}=1% or {name}=20"
+    if name is BudgetName.LOSSY:
+        return "lossy=1%@95"
+    return f"{name}=0" if name in (BudgetName.UNEXPLAINED, BudgetName.LOST) else f"{name}=1% or {name}=20"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from switchover.analysis.budget import Budget, BudgetName, Unit
+from switchover.analysis.change_figures import CONFIDENCE, ChangeFigures
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
@@ -83,6 +84,22 @@ def judge_count(budget: Budget, number: int, total: int, unread: int, none: str)
     return compare_with_limit(budget, figure, f"{number:,} of {total:,}{lost}")
 
 
+def judge_changes(budget: Budget, changes: ChangeFigures | None) -> BudgetResult:
+    """What a series of changes cost. An unreadable row of the load may be a loss."""
+    if changes is None:
+        return leave_unmeasured(budget, "no change was made, or no patient load felt it")
+    if budget.name is BudgetName.LOST:
+        return compare_with_limit(budget, Interval(changes.lost, changes.lost + changes.unread))
+    if budget.name is BudgetName.LOSSY:
+        low, high = changes.lossy_bounds(budget.confidence or CONFIDENCE)
+        note = f"{changes.lossy} of {len(changes.made)} changes"
+        return compare_with_limit(budget, Interval(low, 1.0 if changes.unread else high), note)
+    if changes.delay is None:
+        return leave_unmeasured(budget, "nothing was answered both within a change and between changes")
+    high_us = changes.delay.high
+    return compare_with_limit(budget, Interval(changes.delay.low / 1000, None if high_us is None else high_us / 1000))
+
+
 def figure_text(result: BudgetResult) -> str:
     """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower."""
     figure, unit = result.figure, result.budget.unit
@@ -135,6 +152,8 @@ class Measured:
     reconciliation: Reconciliation
     unprobed: str
     """Why there is no outage, where there is none."""
+    changes: ChangeFigures | None
+    """None: no change was made, or nothing felt it."""
     truncated: Mapping[BudgetName, str]
     """How the phase that a budget looks at was cut short, if it was."""
 
@@ -161,6 +180,8 @@ class Measured:
                 return compare_with_limit(budget, Interval(length.low / 1000, (length.high or 0) / 1000))
             case BudgetName.UNEXPLAINED:
                 return self._unexplained(budget)
+            case BudgetName.LOST | BudgetName.LOSSY | BudgetName.DELAY:
+                return judge_changes(budget, self.changes)
 
     def _count(self, budget: Budget, counts: Counts | None, none: str) -> BudgetResult:
         found = counts or Counts()

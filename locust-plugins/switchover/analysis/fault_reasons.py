@@ -41,8 +41,8 @@ def fault_reasons(
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
     """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
-    planned = run.settings.fault_planned
-    if planned and not run.rehearsed:
+    planned = run.settings.fault_planned or run.settings.change
+    if planned and not run.rehearsed and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
     elif error:
         yield Reason(ReasonCode.FAULT_ERROR, {"why": error})

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from switchover.analysis.artefacts import Artefact, artefacts_of
+from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.events import Events
 from switchover.analysis.labels import Labels, measure_labels
@@ -13,10 +14,12 @@ from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import is_probed
 from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.interval import Span
+from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import late_us_of
 
 
@@ -29,6 +32,8 @@ class Figures:
     split_brain: SplitBrain | None
     distribution: Distribution
     reconciliation: Reconciliation
+    changes: ChangeFigures | None
+    """Of a series of changes."""
     prediction: PredictionFit | None
     longest_gap: Span | None
     """Of the samples, between the fault and its heal."""
@@ -47,6 +52,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
     run, late_us = events.run, late_us_of(events.run)
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
+    load = data.samples if data.patient is None else concatenate(data.samples, data.patient.requests)
     labels = measure_labels(data.samples) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
@@ -56,7 +62,8 @@ def take_figures(data: RunData, events: Events) -> Figures:
             events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
-        reconciliation=reconcile(run, data.probes, data.samples, data.points, data.access, data.balancer_logs),
+        reconciliation=reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
+        changes=measure_changes([ChangeRun.of(one) for one in run.plan.changes], data.patient, events.end_us),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
         artefacts=artefacts_of(

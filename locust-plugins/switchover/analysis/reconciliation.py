@@ -44,7 +44,8 @@ def reconcile(
     if requests:
         again, written = doubled(requests), len(requests)
         lines.append(Line("lines of the sample log", written, written - again, "itself", unexplained=again))
-    for of_node in epochs.values():
+    # Old processes answer on while the new one counts from 0: the logs of the backends count all, scrapes do not.
+    for of_node in [] if run.plan.changes else epochs.values():
         for index, epoch in enumerate(of_node):
             following = of_node[index + 1] if index + 1 < len(of_node) else None
             previous = of_node[index - 1] if index else None
@@ -55,7 +56,7 @@ def reconcile(
         lines += _log_lines(run, attempts, said_by, servers, requests)
     if not exclusive:
         lines = [_one_sided(line) for line in lines]
-    uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node))
+    uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node) and not run.plan.changes)
     return Reconciliation(exclusive, tuple(lines), uncounted)
 
 

@@ -9,6 +9,7 @@ from typing import TextIO
 
 from switchover.analysis.clock_jumps import Jump
 from switchover.analysis.logs.account import Account
+from switchover.analysis.patient_rows import PatientRows, read_patient_rows
 from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
@@ -34,6 +35,8 @@ class RunData:
     samples: Requests
     """Both in one database."""
     points: Sequence[Point] = ()
+    patient: PatientRows | None = None
+    """What the load that feels changes has written; None: there was none."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
     balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
@@ -72,6 +75,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     probe_files = _logs(directories, stem_of(Path(PROBES_FILE)))
     sample_files = _logs(directories, "samples*")
     store = Store(text_bytes([*probe_files, *sample_files]))
+    patient_files = _files(directories, "patient*.jtl")
     journals = _files(directories, "journal*.lp")
     access: dict[str, Counter[str]] = {}
     for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
@@ -88,6 +92,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         run=run,
         probes=probes,
         samples=samples,
+        patient=read_patient_rows(store, patient_files),
         points=list(read_journal(journals, account)),
         access=access,
         ignored=dict(account.reasons),

@@ -1,10 +1,44 @@
-"""The two tests of fit that the figures use, with nothing but the standard library."""
+"""The tests of fit and the bounds that the figures use, with nothing but the standard library."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 _EPSILON = 1e-14
 _TERMS = 10_000
+
+
+def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
+    """The exact one-sided bounds of a proportion of which `number` of `total` were seen (Clopper and Pearson, 1934):
+    with that confidence it is at least the first, and with that confidence at most the second."""
+    if not 0 <= number <= total or not total:
+        raise ValueError("a proportion is of something")
+    doubt = 1 - confidence
+    low = 0.0 if not number else _solve(lambda p: 1 - _at_most(number - 1, total, p), doubt)
+    high = 1.0 if number == total else _solve(lambda p: 1 - _at_most(number, total, p), confidence)
+    return low, high
+
+
+def _at_most(number: int, total: int, p: float) -> float:
+    """The probability of at most so many of that total, each with probability p."""
+    if p <= 0:
+        return 1.0
+    if p >= 1:
+        return float(number >= total)
+    ways, log_p, log_q = math.lgamma(total + 1), math.log(p), math.log1p(-p)
+    terms = (
+        math.exp(ways - math.lgamma(k + 1) - math.lgamma(total - k + 1) + k * log_p + (total - k) * log_q)
+        for k in range(number + 1)
+    )
+    return min(1.0, math.fsum(terms))
+
+
+def _solve(rising: Callable[[float], float], wanted: float) -> float:
+    """Where a function that rises from 0 to 1 has that value."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < wanted else (low, middle)
+    return (low + high) / 2
 
 
 def chi_square_p(statistic: float, degrees: int) -> float:

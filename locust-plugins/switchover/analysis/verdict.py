@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.budget import Budget, parse_budget, with_defaults
 from switchover.analysis.budget_result import BudgetResult, Measured, State, figure_text, limit_text
+from switchover.analysis.change_reasons import change_reasons, change_warnings
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
 from switchover.analysis.events import Events, Watched, find_events
 from switchover.analysis.fault_reasons import fault_reasons
@@ -94,6 +95,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     effect, wholeness = _look_at_fault(events)
     reasons = [
         *fault_reasons(data.run, effect, wholeness, data.points),
+        *change_reasons(data, events, figures.changes),
         *reasons_of(data, events, figures, results),
         *_not_recovered(events.watched),
         *_not_kept(results, events, machine_seconds(data.points)),
@@ -105,7 +107,11 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         wholeness=wholeness,
         budgets=results,
         reasons=tuple(reasons),
-        warnings=(*warnings_of(data, events, figures), *pair_warnings(data.run, wholeness)),
+        warnings=(
+            *warnings_of(data, events, figures),
+            *change_warnings(figures.changes),
+            *pair_warnings(data.run, wholeness),
+        ),
     )
 
 
@@ -126,6 +132,7 @@ def _hold_budgets(asked: list[Budget], data: RunData, events: Events, figures: F
         unread=data.lost_rows.get("samples" if figures.samples else "probes", 0),
         split_brain=figures.split_brain,
         reconciliation=reconciliation,
+        changes=figures.changes,
         unprobed=why_unprobed(run),
         truncated=truncated_of(run),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from switchover.cli.drill_options import EPILOG, add_options, read_settings
 from switchover.cli.lab import spec_options
-from switchover.cli.lab_drill import drill_in_lab
+from switchover.cli.lab_drill import drill_in_lab, refuse_lab_options
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.load_choice import choose_generator, new_load
@@ -46,11 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--rehearse needs a fault: leave out --fault none")
     if settings.target is None:
         return drill_in_lab(settings, arguments)
-    chosen, _ = spec_options().parse_known_args(arguments.argv)
-    for name, value in vars(chosen).items():
-        if value != spec_options().get_default(name):
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
+    refuse_lab_options(arguments.argv)
     return drill_target(settings, load_target(settings.target), _form(arguments))
 
 

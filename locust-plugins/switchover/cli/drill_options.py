@@ -40,15 +40,16 @@ again."""
 CHANGED: dict[str, dict[str, Any]] = {
     "target": {"help": "a target file (default: the built-in lab)"},
     "fault": {"default": "haproxy-kill", "help": f"default %(default)s; {NO_FAULT} only measures"},
-    "probe-rate": {"type": lambda text: _reads(read_rate_above_zero)(text)},
+    "probe-rate": {"type": lambda text: reads(read_rate_above_zero)(text)},
 }
 """What the command line changes in the options of `drill.options`."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
+    """All that the command line has, but those named."""
     groups: dict[str, argparse._ArgumentGroup] = {}
     for option in OPTIONS.values():
-        if option.command_line:
+        if option.command_line and option.name not in without:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
             _add(group, option)
     shown = groups[OUTCOME].add_mutually_exclusive_group()
@@ -59,8 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def read_settings(arguments: argparse.Namespace) -> DrillSettings:
     """What was typed, as one record."""
-    chosen = {option.field: getattr(arguments, option.field) for option in OPTIONS.values() if option.command_line}
-    if chosen["fault"] == NO_FAULT:
+    chosen = {
+        option.field: getattr(arguments, option.field)
+        for option in OPTIONS.values()
+        if option.command_line and hasattr(arguments, option.field)
+    }
+    if chosen.get("fault") == NO_FAULT:
         chosen["fault"] = None
     chosen = {field: tuple(value) if isinstance(value, list) else value for field, value in chosen.items()}
     return DrillSettings(**chosen, command=("switchover", *(arguments.typed or arguments.argv)))
@@ -73,13 +78,13 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
     elif option.choices:
         settings |= {"choices": option.choices}
     else:
-        settings |= {"metavar": option.metavar, "type": _reads(option.read), "default": option.default_value}
+        settings |= {"metavar": option.metavar, "type": reads(option.read), "default": option.default_value}
     if option.repeatable:
         settings |= {"action": "extend", "default": []}
     group.add_argument(f"--{option.name}", **settings | CHANGED.get(option.name, {}))
 
 
-def _reads(read: Callable[[str], Any]) -> Callable[[str], Any]:
+def reads(read: Callable[[str], Any]) -> Callable[[str], Any]:
     """The reader as argparse asks for one."""
 
     def read_text(text: str) -> Any:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -14,11 +15,11 @@ from switchover.cli.lab import spec_from_arguments, spec_options
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
-from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import LabCommands
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.model.errors import FaultError
+from switchover.model.errors import FaultError, UsageError
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.streaming.metrics.parent import check_metrics
@@ -29,6 +30,22 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     spec = spec_from_arguments(arguments)
     if settings.fault is not None:
         refuse_unknown_fault(settings.fault, spec)
+    return run_in_lab(spec, settings, arguments)
+
+
+def change_in_lab(name: str, settings: DrillSettings, arguments: argparse.Namespace) -> int:
+    """The same for changes, in a lab whose backends serve what a patient load keeps open."""
+    spec = replace(spec_from_arguments(arguments), patient=True)
+    change = CHANGES.get(name)
+    reason = change.applies(LabCommands("", "", "", balancer=spec.balancer)) if change else None
+    if reason is not None:
+        raise FaultError(f"the lab cannot do {name}: {reason}")
+    if change is None:
+        raise FaultError(f"the lab has no change {name!r}; it has {', '.join(CHANGES)}")
+    return run_in_lab(spec, settings, arguments)
+
+
+def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Namespace) -> int:
     if settings.influx:
         choose_database(settings.influx, None, os.environ)
     check_metrics(settings.prometheus, os.environ)
@@ -49,6 +66,15 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, forward)
         return inside.wait()
+
+
+def refuse_lab_options(typed: Sequence[str]) -> None:
+    """They say nothing where a target file is given."""
+    chosen, _ = spec_options().parse_known_args(list(typed))
+    for name, value in vars(chosen).items():
+        if value != spec_options().get_default(name):
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
 
 
 def refuse_unknown_fault(name: str, spec: LabSpec) -> None:

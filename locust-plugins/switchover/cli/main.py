@@ -18,6 +18,7 @@ from switchover.process.standard_output import unbroken_output
 
 COMMANDS = {
     "drill": "switchover.cli.drill",
+    "change": "switchover.cli.change",
     "heal": "switchover.cli.heal",
     "lab": "switchover.cli.lab",
     "study": "switchover.cli.study",

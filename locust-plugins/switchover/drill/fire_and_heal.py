@@ -8,7 +8,7 @@ from switchover.drill.backup import require_survivor
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import DrillObserver
-from switchover.faults.guard import Firing, Guard
+from switchover.faults.guard import EventSink, Firing, Guard
 from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
@@ -39,16 +39,16 @@ class FaultControl:
         stack: ExitStack,
         save: Callable[[], None],
     ) -> None:
-        self._target = target
-        self._directory = directory
+        self.target = target
+        self.directory = directory
         self.run = run
         """What run.json will have."""
-        self._clock = clock
-        self._journal = journal
-        self._collector = collector
-        self._observer = observer
+        self.clock = clock
+        self.journal = journal
+        self.collector = collector
+        self.observer = observer
         self._stack = stack
-        self._save = save
+        self.save = save
         self._prepared: PreparedFault | None = None
         self._guard: Guard | None = None
 
@@ -87,26 +87,33 @@ class FaultControl:
     @property
     def owners(self) -> Mapping[str, bool | None]:
         """Which balancer holds the address, by the running witnesses."""
-        return self._collector.owners()
+        return self.collector.owners()
 
     def arm(self, prepared: PreparedFault) -> None:
         """Arm it: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
-        lock = self._stack.enter_context(TargetLock(self._target, self.run.id))
-        guard = Guard(
-            prepared.recipe,
-            clock=self._clock,
-            journal=self._journal,
-            armed=prepared.armed,
-            names=prepared.names,
-            directory=self._directory,
-            claim=self._target.claim,
-            release=self._target.release,
-            inherited=lock.descriptors,
-        )
+        guard = self.new_guard(prepared, self.lock_target(), self.journal)
         self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
         self._guard, self._prepared, self.run.fault = guard, prepared, prepared.description
+
+    def lock_target(self) -> TargetLock:
+        """Keep other runs away until this one ends. Raises FaultError where another has it."""
+        return self._stack.enter_context(TargetLock(self.target, self.run.id))
+
+    def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
+        """One that fires once; it is to be closed by the one who asked for it."""
+        return Guard(
+            prepared.recipe,
+            clock=self.clock,
+            journal=journal,
+            armed=prepared.armed,
+            names=prepared.names,
+            directory=self.directory,
+            claim=self.target.claim,
+            release=self.target.release,
+            inherited=lock.descriptors,
+        )
 
     def disarm(self) -> None:
         """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
@@ -117,16 +124,16 @@ class FaultControl:
         """Refuse to fire at a real target that is not well; in the lab the report says that it was not."""
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
-        elif probes.failed and self._prepared is not None and self._target.lab is None:
+        elif probes.failed and self._prepared is not None and self.target.lab is None:
             what = "was not well"
         else:
             return
         doctor = "switchover doctor --target FILE"
-        if self._target.lab is not None:  # as likely as not it was asked from outside
+        if self.target.lab is not None:  # as likely as not it was asked from outside
             doctor = f"switchover lab exec client -- {doctor}"
         sent = probes and f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
         raise TelemetryError(
-            f"{public_url(self._target.endpoint.url)} {what} in the baseline ({sent or 'none sent'}): "
+            f"{public_url(self.target.endpoint.url)} {what} in the baseline ({sent or 'none sent'}): "
             f"nothing was fired; try '{doctor}'"
         )
 
@@ -140,10 +147,10 @@ class FaultControl:
         if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be rehearsed: no fault was chosen")
         self.run.rehearsed = True
-        for line in (self._require_survivor(self._prepared), *self._guard.rehearse()):
-            self._observer.note(line)
-        self._observer.note(f"{self.fault.name} was rehearsed: nothing was fired")
-        self._save()
+        for line in (self.require_survivor(self._prepared), *self._guard.rehearse()):
+            self.observer.note(line)
+        self.observer.note(f"{self.fault.name} was rehearsed: nothing was fired")
+        self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
         """Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`.
@@ -153,33 +160,34 @@ class FaultControl:
         if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
         checked_s = boot_time_s()
-        self._require_survivor(self._prepared)
+        self.require_survivor(self._prepared)
         firing = self._guard.fire(heal_within_s, checked_s)
         fault, plan = self.fault, self.run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
         plan.confirmed_us = firing.confirmed_us
         fault.error = firing.error
-        self._observer.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
-        self._save()
+        self.observer.note(firing.error or f"fired {fault.name} on {fault.victim or 'the target'}")
+        self.save()
 
-    def _require_survivor(self, prepared: PreparedFault) -> str:
-        refuse_another_master(self._target, prepared, self.owners)
-        failing = self._collector.failing_witnesses()
+    def require_survivor(self, prepared: PreparedFault) -> str:
+        """What stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
+        refuse_another_master(self.target, prepared, self.owners)
+        failing = self.collector.failing_witnesses()
         if failing:
             raise FaultError(
                 f"{prepared.recipe.name} does not fire: an ownership witness of the target file is dead, so the "
                 f"move of the address would go unseen: {'; '.join(failing)}"
             )
-        return require_survivor(self._target, prepared, self._collector.vrrp_states())
+        return require_survivor(self.target, prepared, self.collector.vrrp_states())
 
     def _moment_of(self, firing: Firing) -> tuple[int, int]:
         """The kill, narrowed by its own stamp where the node made one."""
         fired_us = firing.from_us, firing.to_us
         victim = self.fault.victim or self.fault.master
-        node = next((node for node in self._target.nodes if node.name == victim), None)
+        node = next((node for node in self.target.nodes if node.name == victim), None)
         if node is None:
             return fired_us
-        return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self._clock)
+        return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self.clock)
 
     def heal(self) -> None:
         """At the moment that the plan has for it: once, and only what was fired. It must have lasted until now."""
@@ -188,7 +196,7 @@ class FaultControl:
         if self.fault.error is None:
             self.fault.error = self._guard.still_down()
         self.undo()
-        self._save()
+        self.save()
 
     def undo(self) -> None:
         """The heal itself: it needs nothing else of the drill to work."""
@@ -200,13 +208,13 @@ class FaultControl:
         plan.healed_us = healing.healed_us
         if healing.error:
             fault.error = join_errors(fault.error, healing.error)
-            self._observer.note(healing.error)
+            self.observer.note(healing.error)
 
     def _report_last_words(self, guard: Guard, fault: FaultRun) -> None:
         """When the guard has closed: what its watchdog could heal and the guard could not, or the other way round."""
         if guard.last_words:
             fault.error = join_errors(fault.error, guard.last_words)
-            self._observer.note(guard.last_words)
+            self.observer.note(guard.last_words)
 
 
 def join_errors(first: str | None, second: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from switchover.analysis.budget import BudgetName, parse_budget
 from switchover.drill.options import DrillSettings
-from switchover.faults.catalogue import CATALOGUE, EXEC
+from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived.nodes import predict_both, read_node
@@ -49,12 +49,28 @@ def prepare_fault(
 
     `owners` is given where the run goes on already, and says what its witnesses know.
     """
-    recipe = target.faults.get(name)
+    return _prepare(target, target.faults, "fault", name, settings, owners)
+
+
+def prepare_change(target: Target, name: str, settings: DrillSettings) -> PreparedFault:
+    """The same for a change, which is made again and again."""
+    return _prepare(target, target.changes, "change", name, settings)
+
+
+def _prepare(
+    target: Target,
+    recipes: Mapping[str, FaultRecipe],
+    table: str,
+    name: str,
+    settings: DrillSettings,
+    owners: Mapping[str, bool | None] | None = None,
+) -> PreparedFault:
+    recipe = recipes.get(name)
     if recipe is None:
         if target.source is None:
             raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
-        known = ", ".join(sorted(target.faults)) or "none"
-        raise FaultError(f"{target.source} has no [fault.{name}]; it has: {known}")
+        known = ", ".join(sorted(recipes)) or "none"
+        raise FaultError(f"{target.source} has no [{table}.{name}]; it has: {known}")
     armed = settings.arm or settings.rehearse or target.lab is not None
     if not armed:
         where, option = public_url(target.endpoint.url), settings.typed("arm")
@@ -68,7 +84,7 @@ def prepare_fault(
     backup = _backup(target, master)
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
-    prepared = _prepared(target, recipe, CATALOGUE.get(name, EXEC), master, backup)
+    prepared = _prepared(target, recipe, fault_named(name), master, backup)
     return replace(
         prepared, armed=armed, allow_last_one=settings.last_one, last_one_option=settings.typed("last-one")
     )
@@ -168,7 +184,7 @@ def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]
     algorithm = target.endpoint.algorithm
     if algorithm is not None and ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
-    for recipe in target.faults.values():
+    for recipe in (*target.faults.values(), *target.changes.values()):
         try:
             refuse_unknown_names(recipe)
         except FaultError as error:

@@ -77,6 +77,10 @@ class PhaseTimer:
         if seconds <= 0 or self._stopped.is_set():
             return not self._stopped.is_set()
         self._observer.phase(name, seconds)
+        return self.wait(name, seconds)
+
+    def wait(self, name: str, seconds: float) -> bool:
+        """The same, and nothing says that it begins."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.look(name, left)

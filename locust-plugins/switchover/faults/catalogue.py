@@ -14,6 +14,7 @@ from switchover.faults.haproxy_stop import HaproxyStop
 from switchover.faults.keepalived_hang import KeepalivedHang
 from switchover.faults.keepalived_kill import KeepalivedKill
 from switchover.faults.keepalived_stop import KeepalivedStop
+from switchover.faults.nginx_reload import NginxReload
 from switchover.faults.node_down import NodeDown
 from switchover.faults.partition import Partition
 
@@ -35,9 +36,12 @@ _FAULTS: tuple[Fault, ...] = (
 CATALOGUE: Mapping[str, Fault] = {fault.name: fault for fault in _FAULTS}
 """What the lab can do. A target file may hold a fault of the same name: its commands, our prediction."""
 
+CHANGES: Mapping[str, Fault] = {fault.name: fault for fault in (*_FAULTS, NginxReload()) if fault.promises}
+"""What the lab can do as a change. A target file may hold one of the same name."""
+
 EXEC: Fault = Exec()
 """Any other `[fault.NAME]`."""
 
 
 def fault_named(name: str) -> Fault:
-    return CATALOGUE.get(name, EXEC)
+    return CATALOGUE.get(name) or CHANGES.get(name, EXEC)

@@ -1,11 +1,13 @@
 """What every fault of the catalogue says about itself, and the words in which the lab does it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from switchover.faults.prediction import Pair, Prediction
+from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.model import FaultRecipe
 
@@ -19,6 +21,7 @@ STOPPED, FROZEN = 3, 4
 """Exit status of `--service NAME status` in the lab: no process runs, or all of them are stopped by SIGSTOP."""
 
 RUNTIME_SOCKET = str(Path(__file__).parent / "runtime_socket.py")
+NGINX_WORKERS = str(Path(__file__).parent / "nginx_workers.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,17 @@ class LabCommands:
     def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
         """kill, stop, start, freeze, thaw, slow, reload, or status of a service of a host."""
         return (*self._agent(host), "--service", name, verb)
+
+    def noting_workers(self, node: str, note: str, *command: str) -> tuple[str, ...]:
+        """Write down which workers of the node's Nginx serve, and then run a command there."""
+        return self.on(node, *self._nginx_workers(node), "--note", note, *command)
+
+    def has_other_workers(self, node: str, note: str) -> tuple[str, ...]:
+        """Exit status 0 when none of the workers that were written down serves any more, and others do."""
+        return self.on(node, *self._nginx_workers(node), "--other", note)
+
+    def _nginx_workers(self, node: str) -> tuple[str, ...]:
+        return (self.python, "-I", "-S", NGINX_WORKERS, f"{self.directory}/{node}/nginx.pid")
 
     def bridge(self, *command: str) -> tuple[str, ...]:
         """Run a command where the hosts' links end; the port of lb1 is called br-lb1."""
@@ -78,6 +92,8 @@ class Fault(ABC):
     """Nothing stays broken: there is no state for `verify_healed` to tell apart."""
     witnesses: ClassVar[tuple[str, ...]] = ()
     """What sees its effect without its commands, by the words of `fault.witnesses` in run.json; the probes always."""
+    promises: ClassVar[Mapping[PatientKind, str]] = {}
+    """As a change: what theory promises each kind of connection that is open. Empty: it is none."""
     victim: ClassVar[str | None] = None
     """The lab's host that it acts on, where that is not the master."""
 

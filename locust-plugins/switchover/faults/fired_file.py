@@ -35,5 +35,9 @@ class FiredFile:
             self._path.unlink(missing_ok=True)
             raise FaultError(f"{self._fault} does not fire: cannot write {self._path}: {error.strerror}") from error
 
+    def remove(self) -> None:
+        """What was fired is undone, and the next of a series may be."""
+        self._path.unlink(missing_ok=True)
+
     def _fired_already(self) -> FaultError:
         return FaultError(f"{self._fault} does not fire: a fault was fired in this run already, as {self._path} says")

@@ -1,5 +1,6 @@
 """A reload of HAProxy: the change that operators make every day, and that should cost nothing."""
 
+from switchover.faults.change import RELOADED_BY_HAPROXY
 from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haproxy
 from switchover.faults.prediction import Pair, Prediction, nothing
 from switchover.target.model import FaultRecipe
@@ -17,6 +18,8 @@ class HaproxyReload(PairFault):
         "no failed request on fresh connections. Idle kept connections are closed, and a request that crosses the "
         "close fails. The counters start again from 0"
     )
+
+    promises = RELOADED_BY_HAPROXY
 
     def applies(self, lab: LabCommands) -> str | None:
         return needs_haproxy(lab)

@@ -7,7 +7,7 @@ from typing import Any
 
 import tomli_w
 
-from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
 from switchover.lab.certificate import CERTIFICATE
@@ -53,6 +53,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
         "fault": _faults(spec, directory),
+        "change": _changes(spec, directory),
         **({"patient": patient_urls(spec)} if spec.patient else {}),
         "lab": {"directory": str(directory.path)},
     }
@@ -129,11 +130,28 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
 
 def _faults(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
     """`[fault.NAME]` for everything in the catalogue that this lab can do."""
-    commands = LabCommands(
-        python=sys.executable, exec_py=str(EXEC), directory=str(directory.path), balancer=spec.balancer
-    )
+    commands = _commands(spec, directory)
     able = {name: fault for name, fault in CATALOGUE.items() if fault.applies(commands) is None}
     return {name: fault_table(fault.recipe(commands)) for name, fault in able.items()}
+
+
+def _changes(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
+    """`[change.NAME]` for everything that this lab can do."""
+    commands = _commands(spec, directory)
+    able = {name: change for name, change in CHANGES.items() if change.applies(commands) is None}
+    return {name: change_table(change.recipe(commands)) for name, change in able.items()}
+
+
+def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
+    return LabCommands(
+        python=sys.executable, exec_py=str(EXEC), directory=str(directory.path), balancer=spec.balancer
+    )
+
+
+def change_table(recipe: FaultRecipe) -> dict[str, Any]:
+    """A change as a target file writes it."""
+    words = {"do": recipe.kill, "undo": recipe.heal, "verify": recipe.verify_down, "ready": recipe.ready}
+    return {key: list(command) for key, command in words.items() if command is not None}
 
 
 def fault_table(recipe: FaultRecipe) -> dict[str, Any]:

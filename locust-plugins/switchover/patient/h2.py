@@ -48,8 +48,7 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
         async with slot.exchange(due_ns) as exchange:
             session = await sessions.fit_session()
             exchange.thread = f"{slot.kind} {slot.number}.{session.number}"
-            slot.worker = ""
-            slot.connection = None
+            slot.session = session.connection
             await session.post(slot, exchange)
         due_ns = monotonic_ns() + round(slot.random.uniform(*PAUSE_S) * 1e9)
 

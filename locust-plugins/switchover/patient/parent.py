@@ -19,8 +19,10 @@ class PatientProgress:
     """By kind; errors of the generator itself are not in it."""
     generator_errors: int = 0
     last_loss: str = ""
+    open: Mapping[str, int] = field(default_factory=dict)
+    """By kind."""
     workers: Mapping[str, int] = field(default_factory=dict)
-    """Open connections by the process of the balancer that they are on, as far as it says."""
+    """Open connections by the balancer and the process of the balancer that they are on, as far as it says."""
 
 
 class PatientLoad:

@@ -72,6 +72,7 @@ class PatientProcess:
             "late_ms": round(self._lateness.longest_ms, 1),
             "lost": self._records.lost,
             "warning": self._warning,
+            "seals": self._records.seals,
         }
 
     def _places(self, load: KeptOpen) -> list[Slot]:
@@ -111,8 +112,9 @@ class PatientProcess:
     def _status(self) -> dict[str, Any]:
         workers: Counter[str] = Counter()
         for slots in self._slots.values():
-            workers.update(slot.worker for slot in slots if slot.is_open and slot.worker)
-        return dict(self._records.status()) | {"workers": dict(workers)}
+            workers.update(slot.on_process for slot in slots if slot.is_open and slot.worker)
+        is_open = {kind: sum(slot.is_open for slot in slots) for kind, slots in self._slots.items()}
+        return dict(self._records.status()) | {"workers": dict(workers), "open": is_open}
 
 
 async def _until(event: asyncio.Event) -> None:

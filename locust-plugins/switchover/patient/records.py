@@ -14,6 +14,7 @@ from switchover.patient.exchange import PatientExchange
 from switchover.patient.spec import PatientSpec
 from switchover.rundir.patient_log import PatientWriter
 from switchover.rundir.sample_log import Sample
+from switchover.rundir.seal import Seals
 
 _NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
@@ -39,6 +40,11 @@ class PatientRecords:
     def lost(self) -> int:
         """Rows that are not in the log, because it could not be written."""
         return self._writer.lost
+
+    @property
+    def seals(self) -> Seals:
+        """Once it is closed."""
+        return self._writer.seals
 
     def begin_change(self) -> None:
         self._changes.append((monotonic_ns(), None))

@@ -39,7 +39,10 @@ class Slot:
         self.random = random.Random(f"{shared.spec.seed} {load.kind} {number}")
         self.connection: PatientConnection | None = None
         self.worker = ""
-        """Which process of the balancer this connection is on, once it has said so."""
+        self.balancer = ""
+        """Which process of which balancer this connection is on, once an answer has said so."""
+        self.session: PatientConnection | None = None
+        """A connection that this place shares with others, as streams do."""
         self._opened = 0
 
     @property
@@ -48,7 +51,12 @@ class Slot:
 
     @property
     def is_open(self) -> bool:
-        return self.connection is not None and self.connection.ended_by is None
+        return any(one is not None and one.ended_by is None for one in (self.connection, self.session))
+
+    @property
+    def on_process(self) -> str:
+        """The balancer and its process: two balancers may have processes of the same number."""
+        return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
     async def exchange(self, due_ns: int = 0) -> AsyncIterator[PatientExchange]:
@@ -69,6 +77,7 @@ class Slot:
             self.drop()
         if exchange.head is not None and exchange.head.worker:
             exchange.worker = self.worker = exchange.head.worker
+            self.balancer = exchange.head.identity.balancer
         self.shared.records.conclude(self.kind, exchange)
 
     async def connect(self, exchange: PatientExchange | None = None) -> PatientConnection:

@@ -18,6 +18,7 @@ from switchover.analysis.repeats import Repeats
 from switchover.analysis.verdict import NO_METRONOME, Verdict, why_unprobed
 from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.advice import ADVICE
+from switchover.report.change_table import change_table
 from switchover.report.load_and_probes import beside_each_other, stretch_text
 from switchover.report.text import (
     after_kill,
@@ -55,6 +56,8 @@ def summary(verdict: Verdict) -> RenderableType:
     for name, value in headlines(verdict):
         table.add_row(Text(name), Text(value))
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, SHOWN), table]
+    if verdict.figures.changes is not None:
+        parts.append(change_table(verdict.figures.changes))
     if verdict.warnings:
         parts.append(_list("warning", "yellow", [shortened(text, LINE) for text in verdict.warnings], 2))
     parts.append(_budgets(verdict))
@@ -68,6 +71,8 @@ def details(verdict: Verdict) -> RenderableType:
     for name, value, witness in figures(verdict):
         table.add_row(Text(name), Text(value), Text(witness))
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons)), table]
+    if verdict.figures.changes is not None:
+        parts.append(change_table(verdict.figures.changes))
     if verdict.figures.samples is not None:
         parts.append(beside_each_other(verdict))
     if verdict.events.anatomy:
@@ -92,7 +97,7 @@ def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     fit = verdict.figures.prediction
     if fit is not None and fit.low_ms is not None:
         cost += f"; predicted {window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}"
-    found = [("the pair cost", cost)]
+    found = [("the pair cost" if verdict.figures.changes is None else "fresh connections", cost)]
     if verdict.figures.stretches:
         found = [("without an answer", stretch_text(verdict.figures.stretches[0]))]
     if verdict.events.failback is not None:

@@ -62,7 +62,9 @@ def in_ms(microseconds: int) -> str:
 
 def what_was_done(verdict: Verdict) -> str:
     """`haproxy-kill on lb1, backup lb2`; empty where no fault was to be fired."""
-    fault = verdict.run.fault
+    fault, change, changes = verdict.run.fault, verdict.run.change, verdict.figures.changes
+    if change is not None:
+        return f"{len(changes.made) if changes else 0} times {change.name} on {change.victim or 'the target'}"
     if fault is None or fault.kind == "none":
         return ""
     backup = f", backup {fault.backup}" if fault.backup and fault.kind == "master" else ""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.rundir.seal import Seals
 
 PATIENT_FILE = "patient.jtl"
 PATIENT_COLUMNS = ("ended_by", "position", "worker", "change")
@@ -46,6 +47,11 @@ class PatientWriter:
             "" if not change else str(change),
         )
         self._samples.write(sample, values)
+
+    @property
+    def seals(self) -> Seals:
+        """Once it is closed."""
+        return self._samples.seals
 
     def flush(self) -> None:
         self._samples.flush()

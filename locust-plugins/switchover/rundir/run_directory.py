@@ -16,6 +16,7 @@ from switchover.model.outcome import LATE_MS
 from switchover.rundir.atomic_file import whole_file, write_whole
 from switchover.rundir.run_records import (
     ClockReading,
+    PatientAccount,
     ProbeAccount,
     RunRecord,
     RunSettings,
@@ -49,6 +50,8 @@ class Plan:
     """The heal was verified by state."""
     end_us: int | None = None
     """The last scheduled probe was due before this."""
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    """Each as `ChangeRun` has it, in the order in which they were made. Not there where none was planned."""
 
 
 @dataclass(slots=True)
@@ -110,6 +113,11 @@ class Run:
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Of each file that was closed in order: {from_byte, bytes, crc32}, one for each writer, as `Seal` says. A
     writer that was killed left none, and runs of earlier versions have none."""
+    change: FaultRun | None = None
+    """What was made again and again, as a fault is described. Not there where no change was planned."""
+    patient: PatientAccount | None = None
+    """The account of the patient load: connections by kind, requests, failed, generator_errors, lost, late_ms. Not
+    there where there was none."""
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""
@@ -156,8 +164,11 @@ def write_run(directory: Path, run: Run) -> None:
 def run_json(run: Run) -> dict[str, Any]:
     """What run.json has of a run."""
     values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
-    if run.streaming is None:
-        del values["streaming"]
+    for name in ("change", "patient", "streaming"):
+        if values[name] is None:
+            del values[name]
+    if not run.plan.changes:
+        del values["plan"]["changes"]
     return values
 
 
@@ -171,19 +182,23 @@ def _as_written(value: Any) -> Any:
 
 def run_of(values: Mapping[str, Any]) -> Run:
     """The run that a run.json describes. ValueError, TypeError or KeyError where it describes none."""
-    _check_types(Run, values, "plan", "fault")
+    _check_types(Run, values, "plan", "fault", "change")
     if values.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
     _check_types(Plan, values["plan"])
-    if values["fault"]:
-        _check_types(FaultRun, values["fault"])
-    fault = FaultRun(**values["fault"]) if values["fault"] else None
+    described = {}
+    for name in ("fault", "change"):
+        if values.get(name):
+            _check_types(FaultRun, values[name])
+        described[name] = FaultRun(**values[name]) if values.get(name) else None
     declared = get_type_hints(Run)
     records = {name: _record(declared.get(name), value) for name, value in values.items()}
-    return Run(**{**records, "plan": Plan(**values["plan"]), "fault": fault})
+    return Run(**{**records, "plan": Plan(**values["plan"]), **described})
 
 
 def _record(declared: Any, value: Any) -> Any:
+    if get_origin(declared) is UnionType and value is not None:
+        declared = next(kind for kind in get_args(declared) if kind is not type(None))
     if isinstance(declared, type) and issubclass(declared, RunRecord):
         return declared.of(value)
     if get_origin(declared) is list:

@@ -88,6 +88,8 @@ class RunSettings(RunRecord):
     """By backend."""
     counters_per_balancer: int | None = None
     """Of turns: Nginx keeps one for each worker."""
+    change: str | None = None
+    """The change that was to be made."""
     fault_planned: str | None = None
     fault_at_s: float | None = None
     """After the start of the run."""
@@ -111,6 +113,17 @@ class ProbeAccount(RunRecord):
     @property
     def sent(self) -> int | None:
         return None if self.scheduled is None or self.unsent is None else self.scheduled - self.unsent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatientAccount(RunRecord):
+    """The patient load's own account."""
+
+    requests: int | None = None
+    """None: the process died before it could tell."""
+    lost: int | None = None
+    """Rows that a full disk has cost."""
+    warning: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from switchover.faults.keepalived import number_rules
+from switchover.faults.keepalived.number_rules import round_advert_s
 from switchover.faults.keepalived.syntax import Remark, Statement
 from switchover.faults.keepalived.trackers import Tracker, last_statement, read_trackers
 from switchover.faults.keepalived.values import ValueReader
 from switchover.model.errors import TargetError
-from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
+from switchover.model.vrrp import OWNER, KeepalivedSettings
 
 PASSWORD_LENGTH = 8
 """What of `auth_pass` Keepalived sends: VRRPv2 has room for no more."""

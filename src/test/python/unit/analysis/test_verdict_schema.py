@@ -1,13 +1,16 @@
 """The published JSON Schema of verdict.json: everything that is written is in it, and nothing else."""
 
 import json
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from support.changes import EVERY_US, Rows, change, end_us
 from support.contract import named
 from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
@@ -17,6 +20,7 @@ from switchover.analysis.anatomy import Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
 from switchover.analysis.budget_result import State
+from switchover.analysis.change_figures import measure_changes
 from switchover.analysis.distribution import ChiSquare
 from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
@@ -25,6 +29,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.verdict import Verdict
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
 from switchover.analysis.wholeness import Wholeness
 from switchover.analysis.word import Word
@@ -33,6 +38,7 @@ from switchover.cli.schema import VERDICT_SCHEMA
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.model.interval import Span
+from switchover.rundir.patient_log import EndedBy
 from synthetic import simulate
 
 Node = dict[str, Any]
@@ -81,6 +87,19 @@ def full() -> Node:
     )
 
 
+def with_changes() -> Verdict:
+    """Of a run of two changes, the first of which cost something."""
+    made = [change(1), change(2, staying=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Rows(Path(folder) / "patient.jtl")
+        rows.add(0)
+        rows.add(EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1)
+        rows.add(EVERY_US + 1000, number=1, place="2.1")
+        figures = measure_changes(made, rows.read(), end_us(made))
+    verdict = judge(simulate(1), [])
+    return replace(verdict, figures=replace(verdict.figures, changes=figures))
+
+
 @pytest.mark.parametrize("case", named(FILE, "cases"))
 def test_what_java_writes_is_in_the_schema(case: Node, validator: Draft202012Validator) -> None:
     validator.validate(case["expect"])
@@ -96,7 +115,7 @@ def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Dra
     validator.validate(json.loads((KEPT / name / "verdict.json").read_text(encoding="utf-8")))
 
 
-OPTIONAL = {"stretches", "labels", "more_labels"}
+OPTIONAL = {"stretches", "labels", "more_labels", "changes"}
 OF_A_LOG = OPTIONAL | {"of", "usual_ms", "limit_ms", "found", "label", "p50_ms", "p95_ms", "p99_ms"}
 """Fields that only the verdict on a log of any tool has: the optional ones, and what is in them."""
 
@@ -107,8 +126,11 @@ def test_every_field_of_the_schema_is_written_and_every_written_field_is_in_the_
     verdict = full()
     validator.validate(verdict)
     described = {name for _, node in nodes(schema) for name in node.get("properties", {})}
-    assert described - keys(verdict) == OF_A_LOG
-    assert list(schema["properties"]) == list(verdict)
+    changes = to_json(with_changes())
+    validator.validate(changes)
+    assert described - keys(verdict) - keys(changes) == OF_A_LOG - {"changes"}
+    assert list(schema["properties"]) == list(changes)
+    assert list(verdict) == [name for name in changes if name != "changes"]
 
 
 def test_no_field_may_be_left_out_or_added(schema: Node, validator: Draft202012Validator) -> None:

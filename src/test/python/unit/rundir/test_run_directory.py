@@ -1,10 +1,13 @@
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from switchover.model.errors import RunDirectoryError
+from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import (
+    RUN_FILE,
     FaultRun,
     Run,
     create_run_directory,
@@ -13,6 +16,7 @@ from switchover.rundir.run_directory import (
     write_json,
     write_run,
 )
+from switchover.rundir.run_records import PatientAccount
 
 
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -67,3 +71,20 @@ def test_a_lone_surrogate_is_written_and_read_again(tmp_path: Path) -> None:
     run = Run(id="r", name="r", command=["switchover", "--out", "caf\udce9"])
     write_run(tmp_path, run)
     assert read_run(tmp_path) == run
+
+
+def test_a_series_of_changes_is_read_as_it_was_written(tmp_path: Path) -> None:
+    run = Run(id="1", name="reload", change=FaultRun(name="reload", kind="master", master="lb1"))
+    run.plan.changes = [asdict(ChangeRun(number=1, from_us=5, staying=["lb1 6"], exposed={"pooled": 30}))]
+    run.patient = PatientAccount.of({"requests": 3, "lost": 0, "failed": {"pooled": 1}})
+    write_run(tmp_path, run)
+    found = read_run(tmp_path)
+    assert found.change == run.change
+    assert found.patient is not None and found.patient.requests == 3
+    assert ChangeRun.of(found.plan.changes[0]).staying == ["lb1 6"]
+
+
+def test_a_run_without_changes_says_nothing_of_them(tmp_path: Path) -> None:
+    write_run(tmp_path, Run(id="1", name="drill"))
+    written = json.loads((tmp_path / RUN_FILE).read_text())
+    assert not {"change", "patient"} & written.keys() and "changes" not in written["plan"]

@@ -1,0 +1,140 @@
+"""Whether changes took effect, by witnesses that their own commands have nothing to do with."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchover.analysis.node_life import NodeLife
+from switchover.analysis.ownership import MASTER, Ownership
+from switchover.analysis.patient_rows import PatientRows
+from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import FaultRun
+
+
+class ChangeWitness(StrEnum):
+    EPOCH = "epoch"
+    """Scrapes: another process answers."""
+    WORKER = "worker"
+    """The patient load's answers: another process of the balancer than before."""
+    FRONTEND = "frontend"
+    SERVER = "server"
+    """Scrapes: another status of a frontend, of a server."""
+    OWNER = "owner"
+    """The address moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenChange:
+    """What the witnesses of one change say: True it took effect, False it did not, None they could not tell."""
+
+    change: ChangeRun
+    by: Mapping[ChangeWitness, bool | None]
+
+    @property
+    def seen(self) -> bool | None:
+        if any(self.by.values()):
+            return True
+        return False if any(says is False for says in self.by.values()) else None
+
+
+def look_at_changes(
+    made: Sequence[ChangeRun],
+    described: FaultRun,
+    lives: Mapping[str, NodeLife],
+    ownership: Ownership,
+    rows: PatientRows | None,
+    end_us: int,
+) -> list[SeenChange]:
+    """Each change until the next one begins. One that names no witnesses may be seen by any, and denied by none."""
+    workers = _workers(rows) if rows else []
+    named = [ChangeWitness(name) for name in described.witnesses if name in set(ChangeWitness)]
+    found = []
+    for place, change in enumerate(made):
+        following = made[place + 1].from_us if place + 1 < len(made) else end_us
+        earlier = made[place - 1].from_us if place else 0
+        look = _Look(change, earlier or 0, following or end_us, described.master, lives, ownership, workers)
+        by = {kind: look.by(kind) for kind in named or ChangeWitness}
+        if not named:
+            by = {kind: says or None for kind, says in by.items()}
+        found.append(SeenChange(change, by))
+    return found
+
+
+def _workers(rows: PatientRows) -> list[tuple[int, int, str]]:
+    """When each connection was first and last asked, and the process that it was on."""
+    found = rows.store.rows(
+        f"SELECT min(start_us), max(end_us), balancer || ' ' || worker FROM {rows.table} "
+        "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
+    )
+    return [(int(begin), int(end), worker) for begin, end, worker in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One change, and what is known of the time around it."""
+
+    change: ChangeRun
+    earlier_us: int
+    until_us: int
+    master: str | None
+    lives: Mapping[str, NodeLife]
+    ownership: Ownership
+    workers: Sequence[tuple[int, int, str]]
+
+    @property
+    def from_us(self) -> int:
+        return self.change.from_us or 0
+
+    def by(self, kind: ChangeWitness) -> bool | None:
+        match kind:
+            case ChangeWitness.EPOCH:
+                return _any(self._epochs())
+            case ChangeWitness.WORKER:
+                return self._other_worker()
+            case ChangeWitness.FRONTEND | ChangeWitness.SERVER:
+                return _any(self._statuses(kind))
+            case ChangeWitness.OWNER:
+                return self._moved()
+
+    def _epochs(self) -> Iterator[bool]:
+        for life in self.lives.values():
+            before, after = life.last_before(self.from_us), life.between(self.from_us, self.until_us)
+            if before is not None and after:
+                yield any(state.epoch != before.epoch for state in after)
+
+    def _statuses(self, kind: ChangeWitness) -> Iterator[bool]:
+        for life in self.lives.values():
+            before, after = life.last_before(self.from_us), life.between(self.from_us, self.until_us)
+            if before is None or not after:
+                continue
+            known = before.frontends if kind is ChangeWitness.FRONTEND else before.servers
+            if known:
+                yield any(
+                    (state.frontends if kind is ChangeWitness.FRONTEND else state.servers).get(name, status) != status
+                    for state in after
+                    for name, status in known.items()
+                )
+
+    def _other_worker(self) -> bool | None:
+        """A connection that was opened since is on a process that none was on before."""
+        before = {worker for begin, _, worker in self.workers if self.earlier_us <= begin < self.from_us}
+        before |= {worker for begin, end, worker in self.workers if begin < self.from_us <= end}
+        since = [worker for begin, _, worker in self.workers if self.from_us < begin < self.until_us]
+        if not before or not since:
+            return None
+        return any(worker not in before for worker in since)
+
+    def _moved(self) -> bool | None:
+        others = sorted(self.ownership.nodes - {self.master or ""})
+        if not others:
+            return None
+        return any(
+            self.from_us <= change.at_us < self.until_us and (change.holds or change.state == MASTER)
+            for node in others
+            for change in self.ownership.of(node)
+        )
+
+
+def _any(said: Iterator[bool]) -> bool | None:
+    found = list(said)
+    return any(found) if found else None

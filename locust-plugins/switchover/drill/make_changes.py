@@ -1,0 +1,257 @@
+"""Many changes in one run, each made, proved, waited for and taken back, beside a load that feels them."""
+
+import random
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.plan import ENDING
+from switchover.drill.prepare import PreparedFault
+from switchover.drill.target_lock import TargetLock
+from switchover.drill.wait import TICK_S, PhaseTimer
+from switchover.faults.catalogue import fault_named
+from switchover.faults.fired_file import FiredFile
+from switchover.model.clock import boot_time_s
+from switchover.model.errors import FaultError
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.journal import Journal
+from switchover.rundir.patient_log import PATIENT_FILE
+from switchover.rundir.run_directory import add_seals
+from switchover.rundir.run_records import PatientAccount
+
+SETTLE_S = 1.0
+"""A change has not settled before this, counted from its proof: what crosses it is told within that time."""
+AFTER_S = 9.0
+"""From the last change to the end: a download of 8 s that was open has ended, an idle connection has asked again."""
+BACK_S = 10.0
+"""How long the address may take to be back at the master after a move was taken back."""
+SPREAD_S = 0.1
+"""Each change comes up to so much later than it is due: not in step with what the connections do."""
+HEAL_LATE_S = 15.0
+"""How much later than planned a change may be taken back before the watchdog does it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSettings:
+    """Which change is made how often, and what feels it. Times in seconds."""
+
+    name: str
+    times: int = 12
+    every_s: float = 5.0
+    """Between the starts of two changes, at least; so long an old process is waited for."""
+    counts: Mapping[PatientKind, int] | None = None
+    """Connections by kind; None: the usual numbers of all that the target has a URL of."""
+
+
+class ChangesPlan:
+    """Baseline, the changes, and the time that the last one's connections need."""
+
+    ending = ENDING
+    is_judged = True
+    load = None
+
+    def __init__(
+        self,
+        chosen: ChangeSettings,
+        prepared: PreparedFault,
+        loads: tuple[KeptOpen, ...],
+        *,
+        baseline_s: float,
+        seed: int,
+        rehearse: bool = False,
+    ) -> None:
+        self._chosen = chosen
+        self._prepared = prepared
+        self._loads = loads
+        self._baseline_s = baseline_s
+        self._seed = seed
+        self._rehearse = rehearse
+        self._moments = random.Random(seed)
+
+    @property
+    def truncated(self) -> list[str]:
+        return []
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "change": self._chosen.name,
+            "times": self._chosen.times,
+            "every_s": self._chosen.every_s,
+            "baseline_s": self._baseline_s,
+            "patient": {load.kind: load.count for load in self._loads},
+        }
+
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        control.run.change = self._prepared.description
+        with ExitStack() as stack:
+            lock = control.lock_target()
+            patient = self._start_patient(control)
+            stack.callback(self._stop_patient, control, patient)
+            if not timer.phase("baseline", self._baseline_s):
+                return
+            if timer.is_probed:
+                control.require_good_baseline(timer.first_answers())
+            if self._rehearse:
+                self._rehearse_one(control, lock)
+                return
+            control.observer.phase("changes", self._chosen.times * self._chosen.every_s)
+            series = _ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock)
+            for number in range(1, self._chosen.times + 1):
+                if not series.make(number):
+                    return
+                timer.wait("changes", self._moments.uniform(0, SPREAD_S))
+            timer.phase("after", AFTER_S)
+
+    def _start_patient(self, control: FaultControl) -> PatientLoad:
+        spec = PatientSpec(
+            endpoint=control.target.endpoint,
+            log=control.directory / PATIENT_FILE,
+            loads=self._loads,
+            identity=control.target.identity,
+            seed=self._seed,
+        )
+        patient = PatientLoad.start(spec, control.clock)
+        control.run.parts.append(PATIENT_FILE)
+        control.collector.watch("patient", patient.pid)
+        return patient
+
+    @staticmethod
+    def _stop_patient(control: FaultControl, patient: PatientLoad) -> None:
+        account = dict(patient.stop())
+        add_seals(control.run, account.pop("seals", None) or {})
+        control.run.patient = PatientAccount.of(account)
+        control.run.warnings += [control.run.patient.warning] if control.run.patient.warning else []
+
+    def _rehearse_one(self, control: FaultControl, lock: TargetLock) -> None:
+        """Everything but the change itself."""
+        control.run.rehearsed = True
+        with control.new_guard(self._prepared, lock, control.journal) as guard:
+            guard.arm()
+            for line in (control.require_survivor(self._prepared), *guard.rehearse()):
+                control.observer.note(line)
+        control.observer.note(f"{self._chosen.name} was rehearsed: nothing was changed")
+        control.save()
+
+
+class _ChangeSeries:
+    """The changes of one run."""
+
+    def __init__(
+        self,
+        chosen: ChangeSettings,
+        prepared: PreparedFault,
+        control: FaultControl,
+        timer: PhaseTimer,
+        patient: PatientLoad,
+        lock: TargetLock,
+    ) -> None:
+        self._chosen = chosen
+        self._prepared = prepared
+        self._control = control
+        self._timer = timer
+        self._patient = patient
+        self._lock = lock
+        self._made: list[ChangeRun] = []
+
+    def make(self, number: int) -> bool:
+        """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
+        control, due = self._control, time.monotonic() + self._chosen.every_s
+        change = ChangeRun(number=number)
+        with control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number)) as guard:
+            guard.arm()
+            checked_s = boot_time_s()
+            try:
+                control.require_survivor(self._prepared)
+                progress = self._patient.progress
+                before = set(progress.workers)
+                change.exposed = dict(progress.open)
+                self._patient.begin_change(number)
+                firing = guard.fire(self._chosen.every_s + HEAL_LATE_S, checked_s)
+            except FaultError as error:
+                if not self._made:
+                    raise
+                control.stopped(f"after {len(self._made)} of {self._chosen.times} changes: {error}")
+                control.observer.note(str(error))
+                return False
+            self._made.append(change)
+            change.from_us, change.to_us = firing.from_us, firing.to_us
+            change.confirmed_us, change.error = firing.confirmed_us, firing.error
+            undoes = (
+                self._prepared.recipe.heal is not None and not fault_named(self._prepared.recipe.name).heals_itself
+            )
+            goes_on = self._wait_until_settled(change, before, due - (self._chosen.every_s / 2 if undoes else 0))
+            healing = guard.heal()
+            if undoes:
+                change.undo_from_us, change.undo_to_us = healing.from_us, healing.to_us
+                change.undone_us = healing.healed_us
+            change.error = change.error or healing.error
+            if undoes and goes_on:
+                goes_on = self._wait_until_back(change, due)
+        if change.error is None:
+            FiredFile(control.directory, self._prepared.recipe.name).remove()
+        self._save(change)
+        # Its time: the next one is due then, or when this one has settled, whichever is later.
+        left_s = due - time.monotonic()
+        return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
+
+    def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
+        """No connection is on a process that was there before, where there is another one since; at the latest when
+        the next change is due, and not before `SETTLE_S`. False: the run was interrupted."""
+        name = f"change {change.number}"
+        earliest = time.monotonic() + SETTLE_S
+        while True:
+            now = set(self._patient.progress.workers)
+            old = sorted(before & now) if now - before else []
+            at = time.monotonic()
+            if at >= earliest and (not old or at >= until):
+                change.staying = old
+                if not old:
+                    change.settled_us = self._control.clock.now_us()
+                    self._patient.settle_change(change.number)
+                return True
+            self._timer.look(name, max(0.0, until - at))
+            if self._timer.interrupted:
+                return False
+            time.sleep(TICK_S)
+
+    def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
+        """After the undo as after the change; and where the address had moved, until it is back."""
+        control, master = self._control, self._prepared.description.master
+        earliest, latest = time.monotonic() + SETTLE_S, max(due, time.monotonic() + BACK_S)
+        while time.monotonic() < latest:
+            holds = control.owners.get(master or "")
+            if time.monotonic() >= earliest and holds is not False:
+                break
+            self._timer.look(f"undo of change {change.number}", latest - time.monotonic())
+            if self._timer.interrupted:
+                return False
+            time.sleep(TICK_S)
+        change.settled_us = control.clock.now_us()
+        self._patient.settle_change(change.number)
+        return True
+
+    def _save(self, change: ChangeRun) -> None:
+        self._control.plan.changes = [asdict(made) for made in self._made]
+        progress, said = self._patient.progress, f"change {change.number} of {self._chosen.times}"
+        lost = sum(progress.failed.values())
+        staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
+        self._control.observer.note(f"{said}: {lost:,} lost so far{staying}" if not change.error else change.error)
+        self._control.save()
+
+
+class _ChangeJournal:
+    """The guard's events, as those of a change."""
+
+    _KINDS: Mapping[str, str] = {"fault": "change", "heal": "undo"}
+
+    def __init__(self, journal: Journal, number: int) -> None:
+        self._journal = journal
+        self._number = number
+
+    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
+        self._journal.event(self._KINDS.get(kind, kind), text, time_ns=time_ns, node=node, id=id or str(self._number))

@@ -1,0 +1,57 @@
+"""The worker processes of an Nginx that runs on this host, from a command line, with the standard library alone.
+
+    python -I -S nginx_workers.py PID_FILE --note FILE [COMMAND ARGUMENT...]
+    python -I -S nginx_workers.py PID_FILE --other FILE
+
+`--note` writes down which workers serve, and then runs the command; `--other`: other ones serve by now. A worker that
+is shutting down serves no more.
+
+Exit status 0: done, or it is so; 1: it is not so; 2: no usable answer.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+PROC = Path("/proc")
+SHUTTING_DOWN = b"shutting down"
+"""What a worker puts into its title when its master has told it to quit."""
+
+
+def serving_workers(pid_file: Path) -> list[int]:
+    """The children of the master process that are not shutting down."""
+    master = int(pid_file.read_text(encoding="ascii"))
+    found = []
+    for path in PROC.glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            title = (path / "cmdline").read_bytes()
+        except (OSError, IndexError, ValueError):
+            continue
+        if parent == master and b"worker process" in title and SHUTTING_DOWN not in title:
+            found.append(int(path.name))
+    return sorted(found)
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) < 3 or arguments[1] not in ("--note", "--other"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    pid_file, verb, note, *command = arguments
+    try:
+        now = serving_workers(Path(pid_file))
+        if verb == "--note":
+            Path(note).write_text(" ".join(map(str, now)), encoding="ascii")
+            if command:
+                os.execvp(command[0], command)
+            return 0
+        before = set(map(int, Path(note).read_text(encoding="ascii").split()))
+    except (OSError, ValueError) as error:
+        print(f"{pid_file}: {error}", file=sys.stderr)
+        return 2
+    print(f"workers {now}, before they were {sorted(before)}")
+    return int(not now or not before.isdisjoint(now))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

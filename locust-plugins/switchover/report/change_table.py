@@ -1,0 +1,80 @@
+"""The table of a series of changes: a line for each kind of connection, as wide as a screen."""
+
+import math
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from switchover.analysis.change_figures import ChangeFigures, KindFigures, Loss
+from switchover.model.interval import Interval
+from switchover.model.units import format_ms
+
+COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait", "usual ms")
+"""Connections open at the changes, losses, those of a thousand open; lossy changes, the upper bound of their share;
+polite closes, resets; the longest wait in ms and the same percentile between the changes."""
+UNKNOWN = "?"
+LOSSES_SHOWN = 3
+
+
+def change_table(changes: ChangeFigures) -> RenderableType:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(COLUMNS[0], no_wrap=True)
+    for name in COLUMNS[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for kind in changes.kinds:
+        style = "bold red" if kind.lost else ""
+        table.add_row(*(Text(cell, style=style) for cell in change_row(kind)))
+    return Group(table, *(Text(line) for line in change_lines(changes)))
+
+
+def change_row(kind: KindFigures) -> tuple[str, ...]:
+    """A kind under `COLUMNS`."""
+    delay, per_thousand = kind.delay, kind.lost_per_thousand
+    return (
+        kind.kind.value,
+        f"{kind.exposed:,}",
+        f"{kind.lost:,}",
+        UNKNOWN if per_thousand is None else f"{per_thousand:.1f}".removesuffix(".0"),
+        f"{kind.lossy} of {kind.changes}",
+        percent(kind.lossy_bounds[1]),
+        f"{kind.closed_politely:,}",
+        f"{kind.reset:,}",
+        UNKNOWN if delay is None else f"{delay.longest_us / 1000:,.0f}",
+        UNKNOWN if delay is None else _usual(delay.usual),
+    )
+
+
+def percent(bound: float) -> str:
+    """An upper bound, rounded up: `1.0 %`."""
+    tenths = math.ceil(bound * 1000 - 1e-9)
+    return f"{tenths / 10:.1f} %" if tenths < 100 else f"{math.ceil(tenths / 10)} %"
+
+
+def change_lines(changes: ChangeFigures) -> list[str]:
+    """What stands below the table."""
+    made, high = len(changes.made), percent(changes.lossy_bounds()[1])
+    share = f"{changes.lossy} of {made} changes lost something: at most {high} of all do, with 95 % confidence"
+    lines = [f"{changes.lost:,} lost; {share}"]
+    if changes.staying:
+        lines.append(f"after {changes.staying} of them an old process still had connections when its time was over")
+    lines += [loss_text(loss) for loss in changes.losses[:LOSSES_SHOWN]]
+    if changes.lost > LOSSES_SHOWN:
+        lines.append(f"and {changes.lost - LOSSES_SHOWN:,} more: patient.jtl has each")
+    return lines
+
+
+def loss_text(loss: Loss) -> str:
+    """`change 3, pooled 22.3: truncated by fin after byte 0, 401 ms after it, on process 65`"""
+    change = "no change" if loss.change is None else f"change {loss.change}"
+    by = f" by {loss.ended_by}" if loss.ended_by else ""
+    at = "" if loss.position is None else f" at {loss.position:,}"
+    after = "" if loss.after_change_us is None else f", {format_ms(loss.after_change_us / 1000)} after it"
+    worker = f", on process {loss.worker}" if loss.worker else ""
+    return f"{change}, {loss.place}: {loss.error}{by}{at}{after}{worker}"
+
+
+def _usual(usual: Interval) -> str:
+    high = UNKNOWN if usual.high is None else f"{usual.high / 1000:,.0f}"
+    return f"{usual.low / 1000:,.0f} to {high}"

@@ -1,0 +1,34 @@
+"""One of the changes of a run, as run.json's plan lists it. Times in microseconds of the run's clock."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+@dataclass(slots=True, kw_only=True)
+class ChangeRun:
+    number: int
+    """From 1 on."""
+    from_us: int | None = None
+    """The command was started,"""
+    to_us: int | None = None
+    """and had returned."""
+    confirmed_us: int | None = None
+    """Its proof succeeded."""
+    settled_us: int | None = None
+    """Nothing of what was before it is left; None with `staying`: it was not waited for any longer."""
+    staying: list[str] = field(default_factory=list)
+    """Old processes that still had connections of ours when the next change was due."""
+    exposed: dict[str, int] = field(default_factory=dict)
+    """Connections that were open right before it, by kind."""
+    undo_from_us: int | None = None
+    undo_to_us: int | None = None
+    undone_us: int | None = None
+    """The change was taken back, where it can be."""
+    error: str | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "ChangeRun":
+        """From run.json, whose further keys a later version may have written."""
+        known = {item.name for item in fields(cls)}
+        return cls(**{name: value for name, value in values.items() if name in known})

@@ -1,0 +1,63 @@
+"""`switchover change` in the lab: reloads of real balancers, felt by every kind of connection."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.drilling import newest_run
+from switchover.model.patient_kind import PatientKind
+
+pytestmark = pytest.mark.integration
+TIMEOUT_S = 300
+
+
+def make_changes(out: Path, *words: str) -> tuple[int, dict[str, Any], str]:
+    """The exit code, the verdict and what was printed."""
+    command = [sys.executable, "-m", "switchover", "change", *words, "--out", str(out), "--baseline", "2s"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    verdict = json.loads((newest_run(out) / "verdict.json").read_text())
+    return done.returncode, verdict, done.stdout
+
+
+def by_kind(verdict: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {kind["kind"]: kind for kind in verdict["changes"]["kinds"]}
+
+
+def test_idle_close_on_response_makes_reloads_of_haproxy_hitless(tmp_path: Path) -> None:
+    options = ("--idle-close-on-response", "--times", "3", "--every", "3s", "--budget", "lost=0")
+    code, verdict, said = make_changes(tmp_path, "haproxy-reload", *options)
+    assert (code, verdict["word"], verdict["changes"]["lost"]) == (0, "PASSED", 0), verdict["reasons"]
+    assert by_kind(verdict).keys() == set(PatientKind)
+    assert verdict["changes"]["made"] == 3
+    assert verdict["reconciliation"]["unexplained"] == 0
+    assert max(len(line) for line in said.splitlines() if not line.startswith("Report:")) <= 80
+
+
+def test_hard_stop_after_cuts_every_download_and_each_loss_is_told(tmp_path: Path) -> None:
+    options = ("--hard-stop-after", "1s", "--times", "1", "--patient", "download=5,websocket=5,tcp=5")
+    code, verdict, _ = make_changes(tmp_path, "haproxy-reload", *options, "--budget", "lost=0")
+    assert (code, verdict["word"]) == (1, "BROKEN"), verdict["reasons"]
+    assert {kind: found["lost"] for kind, found in by_kind(verdict).items()} == dict.fromkeys(
+        ("download", "websocket", "tcp"), 5
+    )
+    loss = verdict["changes"]["losses"][0]
+    assert loss["change"] == 1 and loss["ended_by"] in ("fin", "rst") and loss["after_change_ms"] > 900
+
+
+def test_reloads_of_nginx_have_other_workers_and_every_answer_is_explained(tmp_path: Path) -> None:
+    options = ("--balancer", "nginx", "--times", "2", "--every", "3s")
+    _, verdict, _ = make_changes(tmp_path, "nginx-reload", *options)
+    assert verdict["word"] == "MEASURED", verdict["reasons"]
+    found = by_kind(verdict)
+    assert found["download"]["lost"] == found["websocket"]["lost"] == found["tcp"]["lost"] == 0
+    assert verdict["reconciliation"]["unexplained"] == 0
+
+
+def test_a_rehearsal_changes_nothing(tmp_path: Path) -> None:
+    code, verdict, _ = make_changes(tmp_path, "haproxy-reload", "--rehearse", "--patient", "pooled=2")
+    assert (code, verdict["word"]) == (0, "REHEARSED")
+    assert "changes" not in verdict

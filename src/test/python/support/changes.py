@@ -1,0 +1,90 @@
+"""Rows of a patient load as a test writes them, and the changes that they are about."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from switchover.analysis.patient_rows import PatientRows, read_patient_rows
+from switchover.analysis.requests.store import Store
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
+from switchover.model.patient_kind import PatientKind
+from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.patient_log import EndedBy, PatientWriter
+from switchover.rundir.sample_log import Sample
+
+SECOND_US = 1_000_000
+START_US = 1_700_000_000 * SECOND_US
+EVERY_US = 5 * SECOND_US
+
+
+def change(number: int, *, exposed: int = 1, staying: bool = False) -> ChangeRun:
+    """Number 1 begins 5 s after the start, each takes 100 ms and has settled after a second."""
+    from_us = START_US + number * EVERY_US
+    return ChangeRun(
+        number=number,
+        from_us=from_us,
+        to_us=from_us + 100_000,
+        confirmed_us=from_us + 120_000,
+        settled_us=None if staying else from_us + SECOND_US,
+        staying=["lb1 6"] if staying else [],
+        exposed={kind.value: exposed for kind in PatientKind},
+    )
+
+
+class Rows:
+    """Writes rows one by one; times in microseconds after the start."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._writer = PatientWriter(log)
+
+    def add(
+        self,
+        at_us: int,
+        *,
+        kind: PatientKind = PatientKind.POOLED,
+        took_us: int = 1_000,
+        error: FailureKind | None = None,
+        ended_by: EndedBy | None = None,
+        number: int | None = None,
+        worker: str = "6",
+        place: str = "1.1",
+    ) -> None:
+        answered = error is None
+        self._writer.write(
+            Sample(
+                start_us=START_US + at_us,
+                end_us=START_US + at_us + took_us,
+                intended_us=START_US + at_us,
+                label=kind,
+                code="200" if answered else "",
+                message="",
+                thread=f"{kind} {place}",
+                success=answered,
+                failure_message="",
+                nbytes=1,
+                sent_bytes=1,
+                url="http://198.18.0.50/",
+                latency_us=1,
+                connect_us=0,
+                identity=Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NO_ANSWER,
+                error=error,
+                attempts=1,
+                stream=kind,
+                session="",
+            ),
+            ended_by=ended_by,
+            position=0,
+            worker=worker,
+            change=number,
+        )
+
+    def read(self) -> PatientRows:
+        self._writer.close()
+        rows = read_patient_rows(Store(), [self._log])
+        assert rows is not None
+        return rows
+
+
+def end_us(changes: Iterable[ChangeRun]) -> int:
+    return max(change.from_us or 0 for change in changes) + 2 * EVERY_US

@@ -1,0 +1,62 @@
+"""Whether a change took effect, by witnesses that its commands have nothing to do with."""
+
+from pathlib import Path
+
+import pytest
+
+from support.changes import EVERY_US, START_US, Rows, change, end_us
+from switchover.analysis.change_effect import look_at_changes
+from switchover.analysis.node_life import NodeLife, NodeState
+from switchover.analysis.ownership import ownership_of
+from switchover.rundir.run_directory import FaultRun
+
+
+def seen(rows: Rows, witnesses: list[str], lives: dict[str, NodeLife] | None = None) -> list[bool | None]:
+    made = [change(1), change(2)]
+    described = FaultRun(name="reload", kind="master", master="lb1", witnesses=witnesses)
+    found = look_at_changes(made, described, lives or {}, ownership_of([]), rows.read(), end_us(made))
+    return [one.seen for one in found]
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Rows:
+    return Rows(tmp_path / "patient.jtl")
+
+
+def test_another_process_that_answers_is_an_effect(rows: Rows) -> None:
+    rows.add(EVERY_US - 1000, worker="6", place="1.1")
+    rows.add(EVERY_US + 1000, worker="7", place="1.2")
+    rows.add(2 * EVERY_US + 1000, worker="8", place="1.3")
+    assert seen(rows, ["worker"]) == [True, True]
+
+
+def test_the_same_process_afterwards_is_no_effect(rows: Rows) -> None:
+    rows.add(EVERY_US - 1000, place="1.1")
+    rows.add(EVERY_US + 1000, place="1.2")
+    rows.add(2 * EVERY_US + 1000, place="1.3")
+    assert seen(rows, ["worker"]) == [False, False]
+
+
+def test_a_balancer_that_names_no_process_tells_nothing(rows: Rows) -> None:
+    rows.add(EVERY_US - 1000, worker="", place="1.1")
+    rows.add(EVERY_US + 1000, worker="", place="1.2")
+    assert seen(rows, ["worker"]) == [None, None]
+
+
+def test_a_change_without_witnesses_of_its_own_is_never_denied(rows: Rows) -> None:
+    rows.add(EVERY_US - 1000, place="1.1")
+    rows.add(EVERY_US + 1000, place="1.2")
+    assert seen(rows, []) == [None, None]
+
+
+def test_scrapes_see_a_server_that_goes_out(rows: Rows) -> None:
+    states = [
+        NodeState(START_US + at_us, "1", servers={"web/web1": status})
+        for at_us, status in (
+            (0, "UP"),
+            (EVERY_US + 1000, "DRAIN"),
+            (2 * EVERY_US - 1000, "UP"),
+            (3 * EVERY_US, "UP"),
+        )
+    ]
+    assert seen(rows, ["server"], {"lb1": NodeLife("lb1", states)}) == [True, False]

@@ -1,0 +1,155 @@
+"""What a series of changes cost, from the rows of the load that felt them."""
+
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.changes import EVERY_US, SECOND_US, Rows, change, end_us
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.budget_result import State, judge_changes
+from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.statistics import proportion_bounds
+from switchover.model.failure_kind import FailureKind
+from switchover.model.patient_kind import PatientKind
+from switchover.rundir.patient_log import EndedBy
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Rows:
+    return Rows(tmp_path / "patient.jtl")
+
+
+def measure(rows: Rows, changes: int = 3) -> ChangeFigures:
+    made = [change(number, exposed=10) for number in range(1, changes + 1)]
+    found = measure_changes(made, rows.read(), end_us(made))
+    assert found is not None
+    return found
+
+
+def test_a_change_is_lossy_once_however_much_it_loses(rows: Rows) -> None:
+    rows.add(0)
+    for place in ("1.1", "2.1"):
+        rows.add(EVERY_US, error=FailureKind.TRUNCATED, ended_by=EndedBy.FIN, number=1, place=place)
+    rows.add(2 * EVERY_US, number=2)
+    found = measure(rows)
+    (pooled,) = found.kinds
+    assert (pooled.exposed, pooled.lost, pooled.lossy, pooled.changes) == (30, 2, 1, 3)
+    assert pooled.lost_per_thousand == pytest.approx(66.667, abs=0.001)
+    assert (found.lost, found.lossy, dict(found.by_change)) == (2, 1, {1: 2})
+
+
+def test_a_polite_close_is_no_loss(rows: Rows) -> None:
+    rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
+    found = measure(rows)
+    assert (found.lost, found.kinds[0].closed_politely) == (0, 1)
+
+
+def test_what_the_load_itself_could_not_do_counts_against_nobody(rows: Rows) -> None:
+    rows.add(EVERY_US, error=FailureKind.GENERATOR, number=1)
+    found = measure(rows)
+    assert (found.lost, found.lossy, found.generator_errors) == (0, 0, 1)
+
+
+def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
+    rows.add(SECOND_US, error=FailureKind.RESET, ended_by=EndedBy.RST)
+    found = measure(rows)
+    assert (found.lost, found.kinds[0].lost_elsewhere, found.lost_before) == (0, 1, 1)
+
+
+def test_each_loss_says_where_it_was_and_by_what(rows: Rows) -> None:
+    rows.add(EVERY_US + 300_000, took_us=0, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1, worker="17")
+    (loss,) = measure(rows).losses
+    assert (loss.change, loss.after_change_us, loss.ended_by, loss.worker) == (1, 300_000, "rst", "17")
+
+
+def test_a_wait_within_a_change_is_held_against_the_same_percentile_between(rows: Rows) -> None:
+    for number in range(200):
+        rows.add(number * 20_000, took_us=1_000 + number)
+    rows.add(EVERY_US + 10_000, took_us=80_000, number=1)
+    delay = measure(rows).kinds[0].delay
+    assert delay is not None
+    assert delay.longest_us == 80_000
+    assert 1_050 <= delay.usual.low < 1_200
+    assert delay.caused.low >= 78_000
+
+
+def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -> None:
+    rows.add(EVERY_US, number=1)
+    found = measure(rows)
+    assert found.delay is None
+    assert judge_changes(parse_budget("delay=1ms"), found).state is State.UNMEASURED
+
+
+@pytest.mark.parametrize(
+    ("budget", "lossy", "changes", "state"),
+    [
+        ("lossy=1%@95", 0, 300, State.KEPT),
+        ("lossy=1%@95", 0, 298, State.UNDECIDED),
+        ("lossy=1%", 20, 300, State.BROKEN),
+        ("lost=0", 1, 12, State.BROKEN),
+        ("lost=0", 0, 12, State.KEPT),
+        ("lost=1", 1, 12, State.KEPT),
+    ],
+)
+def test_budgets_of_changes(rows: Rows, budget: str, lossy: int, changes: int, state: State) -> None:
+    rows.add(0)
+    for number in range(1, lossy + 1):
+        rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
+    assert judge_changes(parse_budget(budget), measure(rows, changes)).state is state
+
+
+def test_a_budget_of_changes_is_unmeasured_where_none_was_made() -> None:
+    assert judge_changes(parse_budget("lost=0"), None).state is State.UNMEASURED
+
+
+def test_nothing_is_told_without_rows_or_changes(rows: Rows) -> None:
+    assert measure_changes([], rows.read(), 0) is None
+    assert measure_changes([change(1)], None, 0) is None
+
+
+def test_rows_that_cannot_be_read_are_counted_and_widen_a_budget(tmp_path: Path) -> None:
+    log = tmp_path / "patient.jtl"
+    rows = Rows(log)
+    rows.add(EVERY_US, number=1)
+    rows._writer.flush()
+    with log.open("a") as file:
+        file.write("cut,off\n")
+    found = measure(rows)
+    assert found.unread == 1
+    assert judge_changes(parse_budget("lost=0"), found).state is State.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "high"), [(0, 300, 0.009936), (0, 20, 0.139108), (3, 12, 0.527327), (12, 12, 1.0)]
+)
+def test_upper_bounds_are_those_of_clopper_and_pearson(number: int, total: int, high: float) -> None:
+    assert proportion_bounds(number, total, 0.95)[1] == pytest.approx(high, abs=1e-6)
+
+
+@given(st.integers(1, 400).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
+def test_bounds_hold_what_was_seen_and_mirror_each_other(seen: tuple[int, int]) -> None:
+    number, total = seen
+    low, high = proportion_bounds(number, total, 0.95)
+    assert 0 <= low <= number / total <= high <= 1
+    mirrored = proportion_bounds(total - number, total, 0.95)
+    assert math.isclose(low, 1 - mirrored[1], abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["lossy=3", "lossy=1%@100", "lossy=1%@0", "lossy=101%", "lost=1%", "delay=1%"])
+def test_limits_that_mean_nothing_are_refused(text: str) -> None:
+    with pytest.raises(Exception, match="budget"):
+        parse_budget(text)
+
+
+def test_a_budget_of_lossy_changes_says_its_confidence() -> None:
+    assert str(parse_budget("lossy=1%")) == "lossy=1%@95"
+    assert str(parse_budget("lossy=0.5%@99")) == "lossy=0.5%@99"
+
+
+def test_streams_count_once_in_what_a_backend_may_have_answered(rows: Rows) -> None:
+    rows.add(0, kind=PatientKind.POOLED)
+    rows.add(0, kind=PatientKind.TCP)
+    assert len(rows.read().requests) == 1
