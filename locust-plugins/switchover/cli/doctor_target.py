@@ -12,6 +12,7 @@ from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.keepalived.nodes import read_node
+from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
@@ -23,7 +24,7 @@ from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.exporters import MetricsReader
-from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.nginx import read_status
@@ -133,7 +134,7 @@ def _fifo(what: str, source: Fifo) -> MachineCheck:
 
 
 def _owner(node: Node, target: Target) -> str:
-    holds = holds_address(node, frozenset(resolve(target.endpoint.host, TIMEOUT_S)), TIMEOUT_S)
+    holds = holds_address(node, frozenset(find_addresses(target.endpoint.host, TIMEOUT_S)), TIMEOUT_S)
     if holds is None:
         return "cannot be asked before it streams; its first line will tell"
     return f"{'holds' if holds else 'does not hold'} {target.endpoint.host}"

@@ -9,7 +9,7 @@ import hashlib
 import ipaddress
 from collections.abc import Sequence
 
-from switchover.telemetry.fetch import resolve
+from switchover.http.address import find_addresses
 
 RESOLVE_S = 2.0
 """For the addresses of one host. A name that has none in time is known by its text alone."""
@@ -20,7 +20,7 @@ _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 def find_keys(host: str) -> tuple[str, ...]:
     """The keys of a host, asking the resolver where it is a name."""
     try:
-        addresses = resolve(_spelled(host), RESOLVE_S)
+        addresses = find_addresses(_spelled(host), RESOLVE_S)
     except OSError:
         addresses = ()
     return node_keys(host, addresses)

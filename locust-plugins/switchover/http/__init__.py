@@ -1,1 +1,1 @@
-"""The HTTP/1.1 client core: bytes in, answers out, no sockets of its own."""
+"""HTTP/1.1: bytes in and answers out, without sockets; and one exchange with one deadline over all of it."""

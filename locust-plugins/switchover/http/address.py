@@ -1,6 +1,9 @@
 """Where the URL's name leads."""
 
+import contextlib
+import ipaddress
 import socket
+import threading
 from dataclasses import dataclass
 
 from switchover.model.errors import SwitchoverError
@@ -29,3 +32,27 @@ def resolve(host: str, port: int) -> Peer:
     if len(address) == 2:
         return Peer(family, (str(address[0]), int(address[1])))
     return Peer(family, (str(address[0]), int(address[1]), int(address[2]), int(address[3])))
+
+
+def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
+    """The addresses of a host, IPv4 and IPv6; the resolver runs on a thread because nothing else bounds it.
+
+    Raises OSError.
+    """
+    with contextlib.suppress(ValueError):
+        return (str(ipaddress.ip_address(host)),)
+    found: list[str] = []
+    failure: list[OSError] = []
+
+    def ask() -> None:
+        try:
+            found.extend(str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as error:
+            failure.append(error if isinstance(error, OSError) else OSError(str(error)))
+
+    thread = threading.Thread(target=ask, name=f"resolve {host}", daemon=True)
+    thread.start()
+    thread.join(timeout_s)
+    if failure or not found:
+        raise socket.gaierror(f"the name {host!r} has no address here")
+    return tuple(dict.fromkeys(found))

@@ -22,6 +22,9 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.process.standard_output import unbroken_output
 
+PARENT_LOOK_S = 0.5
+"""How often a process looks whether its parent lives, where it must not outlive it for long."""
+
 
 class JsonChild:
     """`python -m MODULE` in a session of its own: Ctrl-C in the terminal is for the parent, which then ends it in
@@ -157,11 +160,24 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
         raise SwitchoverError(f"cannot start the {name} with {sys.executable}: {error.strerror}") from error
 
 
-def run(main: Callable[[], int]) -> NoReturn:
-    """The whole process; what is said after the parent has gone goes nowhere."""
+def run(main: Callable[[], int], *, orphan_s: float | None = None) -> NoReturn:
+    """The whole process; what is said after the parent has gone goes nowhere.
+
+    `orphan_s`: how long it may live on after its parent, whatever holds it; None: until it has ended in order.
+    """
+    if orphan_s is not None:
+        watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
+        watch.start()
     with unbroken_output():
         status = main()
     sys.exit(status)
+
+
+def _end_after_parent(parent: int, orphan_s: float) -> None:
+    while os.getppid() == parent:
+        time.sleep(PARENT_LOOK_S)
+    time.sleep(orphan_s)
+    os._exit(1)
 
 
 def say(message: dict[str, Any]) -> None:

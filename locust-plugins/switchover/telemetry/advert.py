@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from time import monotonic_ns
 
+from switchover.http.address import find_addresses
 from switchover.http.timestamps import ANCILLARY_BYTES, PacketStamps
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import ADVERT
 from switchover.target.model import Node
-from switchover.telemetry.fetch import TIMEOUT_S, resolve
+from switchover.telemetry.fetch import TIMEOUT_S
 
 GROUP = "224.0.0.18"
 PROTOCOL = 112
@@ -89,10 +90,10 @@ class AdvertWitness:
 
     def look_up(self) -> None:
         """Addresses of the nodes and of the target. OSError if the target has none."""
-        self._vip = frozenset(resolve(self._vip_host, TIMEOUT_S))
+        self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
         for node in self._nodes:
             try:
-                self._node_of.update(dict.fromkeys(resolve(node.host or "", TIMEOUT_S), node.name))
+                self._node_of.update(dict.fromkeys(find_addresses(node.host or "", TIMEOUT_S), node.name))
             except OSError:
                 continue
 

@@ -3,15 +3,12 @@
 import base64
 import contextlib
 import http.client
-import io
-import ipaddress
 import socket
 import ssl
-import threading
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from switchover.http.exchange import HttpAnswer, HttpClient, connect_tcp
 from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline, run_command
 from switchover.process.groups import OrphanGuard
@@ -55,33 +52,12 @@ def fetch(
     deadline = Deadline(timeout_s)
     with _explained(source, timeout_s):
         if isinstance(source, HttpPage):
-            return _fetch_page(source, deadline, limit_bytes)
+            return _fetch_page(source, timeout_s, limit_bytes)
         with _connect(source, deadline) as connection:
             if request is not None:
                 connection.settimeout(deadline.check())
                 connection.sendall(request)
             return _read_to_end(source, connection, deadline, limit_bytes)
-
-
-def resolve(host: str, timeout_s: float) -> tuple[str, ...]:
-    """The addresses of a host, IPv4 and IPv6; the resolver runs on a thread because nothing else bounds it."""
-    with contextlib.suppress(ValueError):
-        return (str(ipaddress.ip_address(host)),)
-    found: list[str] = []
-    failure: list[OSError] = []
-
-    def ask() -> None:
-        try:
-            found.extend(str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
-            failure.append(error if isinstance(error, OSError) else OSError(str(error)))
-
-    thread = threading.Thread(target=ask, name=f"resolve {host}", daemon=True)
-    thread.start()
-    thread.join(timeout_s)
-    if failure or not found:
-        raise socket.gaierror(f"the name {host!r} has no address here")
-    return tuple(dict.fromkeys(found))
 
 
 @contextlib.contextmanager
@@ -112,17 +88,6 @@ def _connect(source: UnixSocket | TcpSocket, deadline: Deadline) -> socket.socke
     return connection
 
 
-def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """A connection to the first address of `host` that accepts one."""
-    failure: OSError | None = None
-    for address in resolve(host, deadline.check()):
-        try:
-            return socket.create_connection((address, port), timeout=deadline.check())
-        except OSError as error:
-            failure = error
-    raise failure or OSError("no address")
-
-
 def _read_to_end(source: Source, connection: socket.socket, deadline: Deadline, limit_bytes: int) -> bytes:
     answer = bytearray()
     while True:
@@ -135,74 +100,33 @@ def _read_to_end(source: Source, connection: socket.socket, deadline: Deadline, 
             raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: not what was asked for")
 
 
-def _fetch_page(source: HttpPage, deadline: Deadline, limit_bytes: int) -> bytes:
+def _fetch_page(source: HttpPage, timeout_s: float, limit_bytes: int) -> bytes:
     parts = urlsplit(source.url)
-    host, secure = parts.hostname or "", parts.scheme == "https"
-    connection = connect_tcp(host, parts.port or (443 if secure else 80), deadline)
+    headers = {"Connection": "close", "User-Agent": "switchover", "Accept": "text/plain, */*"}
+    if parts.username is not None:
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
+    client = HttpClient(parts.scheme, parts.hostname or "", parts.port)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
-        if secure:
-            connection.settimeout(deadline.check())
-            connection = ssl.create_default_context().wrap_socket(connection, server_hostname=host)
-        client = http.client.HTTPConnection(host, parts.port)
-        client.sock = DeadlineSocket(connection, deadline)
-        headers = {"Connection": "close", "User-Agent": "switchover", "Accept": "text/plain, */*"}
-        if parts.username is not None:
-            pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-            headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
-        try:
-            client.request("GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), headers=headers)
-        except ValueError as error:
-            raise TelemetryError(f"{source} is no URL that can be asked for: {error}") from error
-        return _body(source, client.getresponse(), limit_bytes)
+        answer = client.exchange("GET", path, headers, timeout_s=timeout_s, limit_bytes=limit_bytes)
+    except ValueError as error:
+        raise TelemetryError(f"{source} is no URL that can be asked for: {error}") from error
     finally:
-        connection.close()
+        client.close()
+    return _body(source, answer, limit_bytes)
 
 
-def _body(source: HttpPage, response: http.client.HTTPResponse, limit_bytes: int) -> bytes:
-    with response:
-        if response.status in (401, 403):
-            raise TelemetryError(
-                f"{source} answered {response.status}: write the page's user and password into its URL, "
-                "http://user:password@host…"
-            )
-        if response.status != 200:
-            raise TelemetryError(f"{source} answered {response.status}, not 200: is that the right page?")
-        body = response.read(limit_bytes + 1)
-        missing = response.length
-    if missing and len(body) <= limit_bytes:
-        raise TelemetryError(f"{source} was cut off {missing:,} bytes before its end")
-    if len(body) > limit_bytes:
+def _body(source: HttpPage, answer: HttpAnswer, limit_bytes: int) -> bytes:
+    if answer.status in (401, 403):
+        raise TelemetryError(
+            f"{source} answered {answer.status}: write the page's user and password into its URL, "
+            "http://user:password@host…"
+        )
+    if answer.status != 200:
+        raise TelemetryError(f"{source} answered {answer.status}, not 200: is that the right page?")
+    if len(answer.body) > limit_bytes:
         raise TelemetryError(f"{source} sent more than {limit_bytes:,} bytes: not what was asked for")
-    return body
-
-
-class DeadlineSocket:
-    """The part of a socket that http.client uses, with one deadline over all its reads and writes."""
-
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
-        self._connection = connection
-        self._deadline = deadline
-
-    def sendall(self, data: bytes) -> None:
-        self._connection.settimeout(self._deadline.check())
-        self._connection.sendall(data)
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        assert mode == "rb"
-        return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
-
-    def close(self) -> None:
-        """The owner of the connection closes it."""
-
-
-class _DeadlineReader(io.RawIOBase):
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
-        self._connection = connection
-        self._deadline = deadline
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self._connection.settimeout(self._deadline.check())
-        return self._connection.recv_into(buffer)
+    if answer.missing:
+        raise TelemetryError(f"{source} was cut off {answer.missing:,} bytes before its end")
+    return answer.body

@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from switchover.http.address import find_addresses
+from switchover.http.exchange import HttpClient
 from switchover.model.errors import TelemetryError
 from switchover.model.identity import WhoAnswered
 from switchover.model.redaction import public_url
-from switchover.process.command import Deadline
 from switchover.target.model import Endpoint, Node, Target
-from switchover.telemetry.fetch import TIMEOUT_S, DeadlineSocket, connect_tcp, resolve
+from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.neighbour import node_of_neighbour
 from switchover.telemetry.nginx import read_status
@@ -73,23 +74,18 @@ def answer_headers(endpoint: Endpoint, timeout_s: float) -> list[tuple[str, str]
 
 def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
     """Of the target's answer to one GET, within `timeout_s` in total; OSError or HTTPException else."""
-    deadline = Deadline(timeout_s)
     parts = urlsplit(endpoint.url)
-    connection = connect_tcp(endpoint.host, endpoint.port, deadline)
+    context = _context(endpoint) if parts.scheme == "https" else None
+    headers = {"Connection": "close", **endpoint.headers}
+    if endpoint.host_header:
+        headers["Host"] = endpoint.host_header
+    client = HttpClient(parts.scheme, endpoint.host, endpoint.port, context=context, server_name=endpoint.sni)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
-        if parts.scheme == "https":
-            connection.settimeout(deadline.check())
-            connection = _context(endpoint).wrap_socket(connection, server_hostname=endpoint.sni or endpoint.host)
-        client = http.client.HTTPConnection(endpoint.host, parts.port)
-        client.sock = DeadlineSocket(connection, deadline)
-        headers = {"Connection": "close", **endpoint.headers}
-        if endpoint.host_header:
-            headers["Host"] = endpoint.host_header
-        client.request("GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), headers=headers)
-        with client.getresponse() as response:
-            return response.status, response.getheaders()
+        answer = client.exchange("GET", path, headers, timeout_s=timeout_s, limit_bytes=None)
     finally:
-        connection.close()
+        client.close()
+    return answer.status, answer.headers.items()
 
 
 def _context(endpoint: Endpoint) -> ssl.SSLContext:
@@ -117,8 +113,8 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
 
 def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:
     try:
-        address = resolve(target.endpoint.host, timeout_s)[0]
-        hosts = {node.name: resolve(node.host, timeout_s)[0] for node in target.balancers if node.host}
+        address = find_addresses(target.endpoint.host, timeout_s)[0]
+        hosts = {node.name: find_addresses(node.host, timeout_s)[0] for node in target.balancers if node.host}
         if not hosts:
             return None, "no balancer's own address (host) is in the target file"
         if address in hosts.values():
@@ -132,7 +128,7 @@ def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
     if not any(node.vip_owner for node in target.balancers):
         return {}
     try:
-        addresses = frozenset(resolve(target.endpoint.host, timeout_s))
+        addresses = frozenset(find_addresses(target.endpoint.host, timeout_s))
     except OSError:
         return {}
     return {node.name: holds_address(node, addresses, timeout_s) for node in target.balancers}

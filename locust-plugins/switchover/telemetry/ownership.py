@@ -4,6 +4,7 @@ import threading
 import time
 from typing import Protocol
 
+from switchover.http.address import find_addresses
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
@@ -20,7 +21,7 @@ from switchover.telemetry.address_list import (
     show_command,
 )
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset
-from switchover.telemetry.fetch import TIMEOUT_S, fetch, resolve
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
@@ -182,7 +183,7 @@ class AddressWitness:
         asked_ns = self._clock.now_ns()
         try:
             if first:
-                self._vip = frozenset(resolve(self._vip_host, TIMEOUT_S))
+                self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
                 self._offset = self._measured_offset()
             found = None if self._show is None else _interfaces(self._show, self._vip, self._orphan_guard)
         except (TelemetryError, OSError) as error:

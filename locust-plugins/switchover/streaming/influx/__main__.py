@@ -2,6 +2,7 @@
 
 from switchover.process.json_child import run
 from switchover.streaming.influx.process import main
+from switchover.streaming.influx.spec import ORPHAN_S
 
 if __name__ == "__main__":
-    run(main)
+    run(main, orphan_s=ORPHAN_S)

@@ -9,6 +9,8 @@ from switchover.streaming.influx.destination import Credentials, Database, parse
 
 WAIT_S = 10.0
 """For what is left at the end of a run."""
+ORPHAN_S = WAIT_S + 3.0
+"""How long a follower may live on once its parent has gone: it sends what is left, as it does for one that lives."""
 
 
 @dataclass(frozen=True, slots=True)

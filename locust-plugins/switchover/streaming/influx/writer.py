@@ -4,14 +4,12 @@ One request at a time on a kept connection, with a limit on the whole exchange. 
 """
 
 import base64
-import contextlib
 import http.client
-import socket
 import ssl
-import threading
 import zlib
 
 from switchover import __version__
+from switchover.http.exchange import HttpClient
 from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database
 from switchover.streaming.influx.write_result import Meaning, WriteResult, read_write_result, shortened
@@ -35,8 +33,9 @@ class Writer:
         self._secrets = _secrets(database.credentials)
         self._headers = _headers(database)
         self._timeout_s = timeout_s
-        self._connection: http.client.HTTPConnection | None = None
-        self._stopped = self._overdue = False
+        to = database.destination
+        self._client = HttpClient(to.scheme, to.host, to.port)
+        self._stopped = False
         self._why = ""
 
     def post(self, lines: bytes) -> WriteResult:
@@ -44,79 +43,39 @@ class Writer:
         compressor = zlib.compressobj(COMPRESSION, zlib.DEFLATED, _GZIP)
         body = compressor.compress(lines) + compressor.flush()
         # A kept connection may have been closed meanwhile, and a batch that is sent twice changes nothing.
-        was_kept = self._connection is not None
+        was_kept = self._client.is_connected
         answer = self._try(body)
         return answer or (was_kept and self._try(body)) or self._failed()
 
     def stop(self) -> None:
         """An exchange that is under way ends now, and none is begun any more."""
         self._stopped = True
-        self._cut()
+        self._client.stop()
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._client.close()
 
     def _try(self, body: bytes) -> WriteResult | None:
         """None: the connection broke, and why is kept."""
         try:
-            return self._exchange(body)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            self.close()
-            self._why = LATE if self._overdue else _reason(error)
-        return self._failed() if self._overdue or self._stopped else None
-
-    def _exchange(self, body: bytes) -> WriteResult:
-        connection = self._connected()
-        self._overdue = False
-        # A server may send a byte now and then for ever: only the end of the connection ends that.
-        limit = threading.Timer(self._timeout_s, self._expire)
-        limit.daemon = True
-        limit.start()
-        try:
-            if self._stopped:
-                raise ConnectionAbortedError(STOPPED)
-            connection.request("POST", self._destination.write_path, body, self._headers)
-            response = connection.getresponse()
-            content = response.read(BODY_LIMIT)
-            if self._overdue:
-                raise TimeoutError(LATE)
-            if not response.isclosed() or response.will_close:
-                self.close()
-            return read_write_result(
-                response.status,
-                self._without_secrets(content),
-                retry_after=response.getheader("Retry-After"),
-                location=response.getheader("Location"),
+            answer = self._client.exchange(
+                "POST",
+                self._destination.write_path,
+                self._headers,
+                body,
+                timeout_s=self._timeout_s,
+                limit_bytes=BODY_LIMIT,
+                connect_s=CONNECT_S,
             )
-        finally:
-            limit.cancel()
-
-    def _connected(self) -> http.client.HTTPConnection:
-        if self._connection is None:
-            destination = self._destination
-            host = destination.host.strip("[]")
-            if destination.scheme == "https":
-                connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                    host, destination.port, timeout=CONNECT_S, context=ssl.create_default_context()
-                )
-            else:
-                connection = http.client.HTTPConnection(host, destination.port, timeout=CONNECT_S)
-            connection.connect()
-            connection.sock.settimeout(self._timeout_s)
-            self._connection = connection
-        return self._connection
-
-    def _expire(self) -> None:
-        self._overdue = True
-        self._cut()
-
-    def _cut(self) -> None:
-        connection = self._connection
-        if connection is not None and connection.sock is not None:
-            with contextlib.suppress(OSError):
-                connection.sock.shutdown(socket.SHUT_RDWR)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self._why = _reason(error)
+            return self._failed() if self._stopped or isinstance(error, TimeoutError) else None
+        return read_write_result(
+            answer.status,
+            self._without_secrets(answer.body),
+            retry_after=answer.headers.get("Retry-After"),
+            location=answer.headers.get("Location"),
+        )
 
     def _failed(self) -> WriteResult:
         return WriteResult(Meaning.WAIT, why=STOPPED if self._stopped else self._why)

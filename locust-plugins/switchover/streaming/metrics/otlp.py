@@ -5,14 +5,13 @@ Written by hand: OpenTelemetry's SDK counts by instruments of its own, and takes
 
 import http.client
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from switchover import __version__
+from switchover.http.exchange import HttpClient
 from switchover.model.errors import UsageError
 from switchover.streaming.metrics.families import BOUNDS_S, Family, Kind
 from switchover.streaming.metrics.registry import Histogram, Labels, Registry
@@ -24,6 +23,7 @@ SERVICE = "OTEL_SERVICE_NAME"
 DISABLED, EXPORTER = "OTEL_SDK_DISABLED", "OTEL_METRICS_EXPORTER"
 ANSWER_S = 10.0
 """OTLP's own default for a request."""
+ANSWER_BYTES = 65_536
 CUMULATIVE = 2
 
 
@@ -64,29 +64,45 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
     return OtlpReceiver(url, headers, environment.get(SERVICE, "").strip() or "switchover")
 
 
-def push(receiver: OtlpReceiver, registry: Registry, now_ns: int) -> str | None:
-    """Send all metrics as they are now. None, or why the receiver did not take them."""
-    request = urllib.request.Request(
-        receiver.url,
-        json.dumps(to_otlp(registry, now_ns, receiver.service)).encode(),
-        {**receiver.headers, "Content-Type": "application/json", "User-Agent": f"switchover/{__version__}"},
-    )
-    try:
-        with urllib.request.build_opener(_NoRedirect()).open(request, timeout=ANSWER_S) as answer:
-            rejected = json.loads(answer.read(65_536) or b"{}").get("partialSuccess", {}).get("rejectedDataPoints", 0)
+class OtlpSender:
+    """Pushes to one receiver, which gets `ANSWER_S` for each exchange as a whole, however slowly it answers.
+
+    `stop` may be called from another thread: an exchange that is under way ends now.
+    """
+
+    def __init__(self, receiver: OtlpReceiver) -> None:
+        self._receiver = receiver
+        parts = urlsplit(receiver.url)
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._client = HttpClient(parts.scheme, parts.hostname or "", parts.port)
+        self._headers = {
+            **receiver.headers,
+            "Content-Type": "application/json",
+            "Connection": "close",
+            "User-Agent": f"switchover/{__version__}",
+        }
+
+    def push(self, registry: Registry, now_ns: int) -> str | None:
+        """Send all metrics as they are now. None, or why the receiver did not take them.
+
+        No redirect is followed: the headers are for the server that was named, and for no other.
+        """
+        body = json.dumps(to_otlp(registry, now_ns, self._receiver.service)).encode()
+        try:
+            answer = self._client.exchange(
+                "POST", self._path, self._headers, body, timeout_s=ANSWER_S, limit_bytes=ANSWER_BYTES
+            )
+            if not 200 <= answer.status < 300:
+                return f"it answered {answer.status}"
+            rejected = json.loads(answer.body or b"{}").get("partialSuccess", {}).get("rejectedDataPoints", 0)
             return f"it rejected {rejected} points" if int(rejected) else None
-    except urllib.error.HTTPError as error:
-        return f"it answered {error.code}"
-    except (OSError, http.client.HTTPException, ValueError, AttributeError) as error:
-        reason = getattr(error, "reason", error)
-        return str(getattr(reason, "strerror", None) or reason)
+        except TimeoutError:
+            return f"no whole answer within {ANSWER_S:g} s"
+        except (OSError, http.client.HTTPException, ValueError, AttributeError, TypeError) as error:
+            return str(getattr(error, "strerror", None) or error) or type(error).__name__
 
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The headers are for the server that was named, and for no other."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
+    def stop(self) -> None:
+        self._client.stop()
 
 
 def to_otlp(registry: Registry, now_ns: int, service: str) -> dict[str, Any]:

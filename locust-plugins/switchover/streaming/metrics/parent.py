@@ -8,7 +8,8 @@ from typing import Any
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import JsonChild
-from switchover.streaming.metrics.otlp import ANSWER_S, find_receiver
+from switchover.streaming.metrics.otlp import find_receiver
+from switchover.streaming.metrics.process import END_S
 from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_address
 from switchover.streaming.metrics.spec import ExportSpec
 
@@ -62,7 +63,7 @@ class MetricsExport:
             return
         self._child.hang_up()
         if kind is None:
-            self._child.wait(LONGEST_WAIT_S + 2 * ANSWER_S)
+            self._child.wait(LONGEST_WAIT_S + 2 * END_S)
             self._child.kill()
 
     def _hear(self, message: dict[str, Any]) -> None:

@@ -18,12 +18,16 @@ from switchover.rundir.points import parse_point
 from switchover.streaming.influx.follower import LOOK_S, journals
 from switchover.streaming.influx.journal_sender import read_batch
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
-from switchover.streaming.metrics.otlp import OtlpReceiver, push
+from switchover.streaming.metrics.otlp import OtlpReceiver, OtlpSender
 from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
 from switchover.streaming.metrics.spec import ExportSpec
 
 PUSH_S = 5.0
+END_S = 5.0
+"""For the push that is under way when the run ends, and the last one, together."""
+ORPHAN_S = 3.0
+"""How long it may live on once its parent has gone without having ended it."""
 
 
 def main() -> int:
@@ -50,6 +54,10 @@ def export(spec: ExportSpec, parent_lines: Iterator[str], say: Callable[[dict[st
     def listen() -> None:
         for _ in parent_lines:
             """Nothing else is said yet."""
+        if pusher is not None:
+            limit = threading.Timer(END_S, pusher.stop)
+            limit.daemon = True
+            limit.start()
         ended.set()
 
     server = PrometheusServer(spec.prometheus, registry) if spec.prometheus else None
@@ -108,6 +116,7 @@ class Pusher:
 
     def __init__(self, receiver: OtlpReceiver, registry: Registry, warn: Callable[[str], None]) -> None:
         self._receiver = receiver
+        self._sender = OtlpSender(receiver)
         self._registry = registry
         self._warn = warn
         self._warned = False
@@ -118,8 +127,12 @@ class Pusher:
             self.push_now()
 
     def push_now(self) -> None:
-        why = push(self._receiver, self._registry, time.time_ns())
+        why = self._sender.push(self._registry, time.time_ns())
         self._due_s = time.monotonic() + PUSH_S
         if why and not self._warned:
             self._warned = True
             self._warn(f"{self._receiver.url} takes no metrics: {why}; the journal keeps them")
+
+    def stop(self) -> None:
+        """A push that is under way ends now, and none is begun any more."""
+        self._sender.stop()

@@ -116,7 +116,7 @@ def test_the_folders_are_those_of_java() -> None:
 @pytest.mark.parametrize("one, other", VECTORS["same"])
 def test_one_host_in_two_spellings_is_one(one: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"lb1.example.net": ("192.0.2.1", "2001:db8::1"), "localhost": ("::1", "127.0.0.1")}
-    monkeypatch.setattr(node_key, "resolve", lambda host, _timeout_s: known.get(host, (host,)))
+    monkeypatch.setattr(node_key, "find_addresses", lambda host, _timeout_s: known.get(host, (host,)))
     with TargetLock(pair(one), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair(other), "run-2").__enter__()
 
@@ -125,7 +125,7 @@ def test_a_name_without_an_address_is_known_by_its_text(monkeypatch: pytest.Monk
     def refuse(*_: object) -> None:
         raise socket.gaierror("none")
 
-    monkeypatch.setattr(node_key, "resolve", refuse)
+    monkeypatch.setattr(node_key, "find_addresses", refuse)
     with TargetLock(pair("lb1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair("LB1."), "run-2").__enter__()
 

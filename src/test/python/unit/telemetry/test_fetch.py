@@ -20,9 +20,10 @@ from support.servers import (
     tcp_server,
     unix_server,
 )
+from switchover.http.address import find_addresses
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import HttpPage, TcpSocket, UnixSocket
-from switchover.telemetry.fetch import fetch, resolve
+from switchover.telemetry.fetch import fetch
 
 FOREVER_S = 30.0
 """A test that waits this long hangs; what it tests must have given up long before."""
@@ -157,8 +158,8 @@ def test_socket_that_comes_and_goes_answers_whenever_it_is_there(tmp_path: Path)
 
 
 def test_literal_addresses_are_not_looked_up() -> None:
-    assert resolve("198.18.0.50", 0.0) == ("198.18.0.50",)
-    assert resolve("2001:db8::1", 0.0) == ("2001:db8::1",)
+    assert find_addresses("198.18.0.50", 0.0) == ("198.18.0.50",)
+    assert find_addresses("2001:db8::1", 0.0) == ("2001:db8::1",)
 
 
 @settings(max_examples=60)

@@ -42,11 +42,11 @@ def test_connections_are_kept_and_a_closed_one_costs_nothing() -> None:
     with fake_influx() as influx:
         writer = Writer(influx.database())
         assert writer.post(LINE).meaning is Meaning.TAKEN
-        assert writer._connection is not None
-        before = writer._connection.sock.getsockname()
+        assert writer._client._socket is not None
+        before = writer._client._socket.getsockname()
         assert writer.post(LINE).meaning is Meaning.TAKEN
-        assert writer._connection.sock.getsockname() == before
-        writer._connection.sock.shutdown(socket.SHUT_RDWR)
+        assert writer._client._socket.getsockname() == before
+        writer._client._socket.shutdown(socket.SHUT_RDWR)
         assert writer.post(LINE).meaning is Meaning.TAKEN
         writer.close()
 

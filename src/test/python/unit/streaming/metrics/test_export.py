@@ -1,5 +1,7 @@
 """The exporter's process: what it serves, what it pushes, and when it ends."""
 
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support.dripping import dripping_server
 from support.otlp import OtlpServer, otlp_server
 from support.ports import free_port
 from support.waiting import wait_for
@@ -16,9 +19,12 @@ from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
+from switchover.streaming.metrics import otlp, process
 from switchover.streaming.metrics.otlp import find_receiver
 from switchover.streaming.metrics.parent import MetricsExport
 from switchover.streaming.metrics.prometheus import FETCHED_ONCE, Scrapes, parse_address
+from switchover.streaming.metrics.registry import Registry
+from switchover.streaming.metrics.spec import ExportSpec
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}
@@ -42,6 +48,18 @@ def exporting(
 ) -> MetricsExport:
     return MetricsExport(directory, prometheus, environment, Clock.of_process(), note)
 
+
+PARENT = """
+import sys, time
+from pathlib import Path
+from switchover.model.clock import Clock
+from switchover.streaming.metrics.parent import MetricsExport
+endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": sys.argv[2]}
+with MetricsExport(Path(sys.argv[1]), None, endpoint, Clock.of_process(), print) as export:
+    print(export._child.pid, flush=True)
+    time.sleep(600)
+"""
+"""A run whose exporter pushes."""
 
 PAUSE_S = 3.0
 """From one scrape to the next: the exporter waits twice as long for one more."""
@@ -119,7 +137,7 @@ def test_totals_are_pushed_at_the_end(tmp_path: Path, journal: Journal, receiver
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
     path, headers, _ = receiver.taken[-1]
     assert path == "/v1/metrics"
-    assert headers["X-Key"] == "a secret"
+    assert headers["x-key"] == "a secret"
     probes = receiver.metrics()["switchover_probes"]["sum"]
     assert probes["isMonotonic"] and probes["aggregationTemporality"] == 2
     (point,) = probes["dataPoints"]
@@ -137,6 +155,43 @@ def test_a_receiver_that_refuses_is_one_warning(tmp_path: Path, journal: Journal
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
     assert receiver.taken[-1][0] == "/otlp"
     assert notes == [f"{receiver.url}/otlp takes no metrics: it answered 503; the journal keeps them"]
+
+
+def test_a_receiver_that_drips_is_given_up_and_told_once(
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(otlp, "ANSWER_S", 0.2)
+    said: list[str] = []
+    with dripping_server() as port:
+        url = f"http://127.0.0.1:{port}/v1/metrics"
+        pusher = process.Pusher(otlp.OtlpReceiver(url), Registry(), said.append)
+        pusher.push_now()
+        pusher.push_now()
+    assert said == [f"{url} takes no metrics: no whole answer within 0.2 s; the journal keeps them"]
+
+
+def test_the_end_of_a_run_does_not_wait_for_a_receiver_that_drips(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(otlp, "ANSWER_S", 3600.0)
+    monkeypatch.setattr(process, "END_S", 0.2)
+    with dripping_server() as port:
+        spec = ExportSpec(tmp_path, None, otlp.OtlpReceiver(f"http://127.0.0.1:{port}/"))
+        process.export(spec, iter(()), lambda _message: None)
+
+
+def test_the_exporter_ends_soon_after_a_parent_that_was_killed(tmp_path: Path) -> None:
+    with dripping_server() as port:
+        parent = subprocess.Popen(
+            [sys.executable, "-c", PARENT, str(tmp_path), f"http://127.0.0.1:{port}"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert parent.stdout is not None
+        exporter = Path("/proc", parent.stdout.readline().strip())
+        parent.kill()
+        parent.communicate()
+        wait_for(lambda: not exporter.exists(), "the end of the exporter")
 
 
 @pytest.mark.parametrize(

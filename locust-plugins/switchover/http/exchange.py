@@ -1,0 +1,164 @@
+"""One request and its answer, bounded in total time and in size, by the standard library's client.
+
+A server may send a byte now and then for ever, so each exchange has one deadline over all of it: the resolver, the
+connection, the handshake, each write and each read.
+"""
+
+import contextlib
+import http.client
+import io
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.message import Message
+from typing import Any
+
+from switchover.http.address import find_addresses
+from switchover.process.command import Deadline
+
+PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """What came back. A body that is longer than was allowed has one byte more than that."""
+
+    status: int
+    headers: Message
+    body: bytes
+    missing: int
+    """How many bytes the server had announced and did not send."""
+
+
+class HttpClient:
+    """To one server: one exchange at a time, on a kept connection. `stop` may be called from another thread."""
+
+    def __init__(
+        self,
+        scheme: str,
+        host: str,
+        port: int | None,
+        *,
+        context: ssl.SSLContext | None = None,
+        server_name: str | None = None,
+    ) -> None:
+        """`context` and `server_name`: other trust, and another name in the handshake, than usual."""
+        self._host = host.strip("[]")
+        self._port = port or PORTS[scheme]
+        self._named_port = None if self._port == PORTS[scheme] else self._port
+        self._is_secure = scheme == "https"
+        self._context = context
+        self._server_name = server_name or self._host
+        self._socket: socket.socket | None = None
+        self._client: http.client.HTTPConnection | None = None
+        self._stopped = False
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a connection is kept; the server may have closed it meanwhile."""
+        return self._client is not None
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        *,
+        timeout_s: float,
+        limit_bytes: int | None,
+        connect_s: float | None = None,
+    ) -> HttpAnswer:
+        """Raises OSError (TimeoutError when the time is over), HTTPException or ValueError; no redirect is followed.
+
+        `limit_bytes` None: the body is not waited for.
+        """
+        deadline = Deadline(timeout_s)
+        try:
+            client = self._connected(deadline, Deadline(min(connect_s or timeout_s, timeout_s)))
+            client.request(method, path, body, dict(headers))
+            response = client.getresponse()
+            content = b"" if limit_bytes is None else response.read(limit_bytes + 1)
+            if self._stopped:  # what was read until then looks like an answer that was cut off
+                raise ConnectionAbortedError
+            answer = HttpAnswer(response.status, response.headers, content, response.length or 0)
+            if not response.isclosed() or response.will_close:
+                self.close()
+        except BaseException:
+            self.close()
+            raise
+        return answer
+
+    def stop(self) -> None:
+        """An exchange that is under way ends now with an OSError, and none is begun any more."""
+        self._stopped = True
+        connection = self._socket
+        if connection is not None:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._client = None
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _connected(self, deadline: Deadline, connect_deadline: Deadline) -> http.client.HTTPConnection:
+        if self._socket is None or self._client is None:
+            self._socket = connect_tcp(self._host, self._port, connect_deadline)
+            if self._is_secure:
+                context = self._context or ssl.create_default_context()
+                self._socket.settimeout(connect_deadline.check())
+                self._socket = context.wrap_socket(self._socket, server_hostname=self._server_name)
+            named_host = f"[{self._host}]" if ":" in self._host else self._host
+            self._client = http.client.HTTPConnection(named_host, self._named_port)
+        if self._stopped:
+            raise ConnectionAbortedError
+        self._client.sock = _DeadlineSocket(self._socket, deadline)
+        return self._client
+
+
+def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
+    """A connection to the first address of `host` that accepts one."""
+    failure: OSError | None = None
+    for address in find_addresses(host, deadline.check()):
+        try:
+            return socket.create_connection((address, port), timeout=deadline.check())
+        except OSError as error:
+            failure = error
+    raise failure or OSError("no address")
+
+
+class _DeadlineSocket:
+    """The part of a socket that http.client uses, with one deadline over all its reads and writes."""
+
+    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def sendall(self, data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            self._connection.settimeout(self._deadline.check())
+            left = left[self._connection.send(left) :]
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        assert mode == "rb"
+        return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
+
+    def close(self) -> None:
+        """The owner of the connection closes it."""
+
+
+class _DeadlineReader(io.RawIOBase):
+    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._connection.settimeout(self._deadline.check())
+        return self._connection.recv_into(buffer)
