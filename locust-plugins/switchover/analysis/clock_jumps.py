@@ -78,6 +78,15 @@ class LateRows:
         )
 
 
+def tell_jumps(jumps: Sequence[Jump]) -> Iterator[str]:
+    """A line for each log."""
+    for part in dict.fromkeys(one.part for one in jumps):
+        mine = [one for one in jumps if one.part == part]
+        farthest = max(mine, key=lambda one: one.back_us)
+        often = f", and {len(mine) - 1} times more by no more than that" if len(mine) > 1 else ""
+        yield f"{farthest}{often}"
+
+
 def seconds_text(duration_us: int) -> str:
     return f"{duration_us / 1e6:,.1f} s"
 

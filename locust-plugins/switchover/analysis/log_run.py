@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from switchover.analysis.absurd_rows import leave_out_absurd_rows
-from switchover.analysis.clock_jumps import jumps_of, utc
+from switchover.analysis.clock_jumps import jumps_of, tell_jumps, utc
 from switchover.analysis.logs.account import Account
 from switchover.analysis.repeated_rows import count_repeated_rows_once
 from switchover.analysis.requests.columns import NO_NUMBER, ROW_HASH
@@ -118,7 +118,7 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
         plan=Plan(start_us=start_us, end_us=end_us + 1),
     )
     jumps, late = jumps_of(samples)
-    run.warnings += [*account.warnings(), *_coarse(samples), *map(str, jumps), *map(str, late)]
+    run.warnings += [*account.warnings(), *_coarse(samples), *tell_jumps(jumps), *map(str, late)]
     if account.has_local_times:
         reasons = [*reasons, *(jump.as_winter_time for jump in jumps if jump.may_be_winter_time)]
     if tolerate:

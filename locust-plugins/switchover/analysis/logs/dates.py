@@ -102,6 +102,19 @@ def _form_pieces(pattern: str) -> Iterator[str]:
             raise UsageError(f"--time-format {pattern!r}: {letters} is no part of a date; text stands in quotes")
 
 
+def find_pattern(text: str) -> str:
+    """Java's pattern that reads a date of no known form; empty where none is found."""
+    guessed = guess_pattern(text)
+    turned = guessed.replace("MM", "\0").replace("dd", "MM").replace("\0", "dd")
+    for pattern in (guessed, turned):
+        try:
+            if date_us(text, form_of_pattern(pattern)) is not None:
+                return pattern
+        except UsageError:
+            continue
+    return ""
+
+
 def guess_pattern(text: str) -> str:
     """Java's pattern that would read a date, perhaps: the year first or last, then hours, minutes, seconds."""
     pieces = re.findall(r"[+-]\d\d:?\d\d$|Z$|GMT$|UTC$|\d+|[A-Za-z]+|[^\dA-Za-z]", text.strip())

@@ -194,7 +194,19 @@ def _claims(head: Head) -> bool:
     for line in lines:
         with suppress(ValueError):
             found += parse_json(line).logged_us is not None
-    return bool(found) and 2 * (found + sum(map(is_haproxy_event, lines))) >= len(lines)
+    return bool(found) and 2 * (found + sum(map(_is_event, lines))) >= len(lines)
+
+
+def _is_event(line: bytes) -> bool:
+    """Whether a line tells of the balancer, and of no request: HAProxy writes these as text, Caddy as objects with a
+    level and a message, but without a status."""
+    if b"{" not in line:
+        return is_haproxy_event(line)
+    with suppress(ValueError):
+        named = _named(_json(line))
+        has_message = "level" in named and ("msg" in named or "message" in named)
+        return has_message and _first(named, _STATUS) is None and not is_of_traefik(named)
+    return False
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
@@ -202,9 +214,12 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
     def parse(line: bytes) -> LoggedRequest | None:
         nonlocal unknown, zoned
-        if b"{" not in line and is_haproxy_event(line):
-            return None
-        found = parse_json(line)
+        try:
+            found = parse_json(line)
+        except ValueError:
+            if _is_event(line):
+                return None
+            raise
         if found.logged_us is None:
             raise ValueError("no time")
         unknown += not found.is_timed

@@ -160,14 +160,14 @@ def is_compressed(path: Path) -> bool:
 
 
 def unpack(path: Path, folder: Path, account: Account) -> Path:
-    """The text of a log: the file itself, or a copy in `folder`."""
+    """The text of a log: the file itself, or a copy of its name in `folder`."""
     head = head_of(path)
     found, kind = path, _kind_of(head)
     if head.startswith(ZIP_MAGIC):
-        found = folder / "unzipped"
+        found = _copy_of(path, folder / "unpacked")
         _unzip(path, found, account)
     elif kind is not None:
-        found = folder / "unpacked"
+        found = _copy_of(path, folder / "unpacked")
         _unpack_members(path, found, kind, account)
     head = head_of(found)
     if head[TAR_MAGIC_AT:].startswith(TAR_MAGIC):
@@ -175,7 +175,15 @@ def unpack(path: Path, folder: Path, account: Account) -> Path:
     if (_kind_of(head) is not None or head.startswith(ZIP_MAGIC)) and found is not path:
         raise RunDirectoryError(f"{path} is compressed twice: unpack it once")
     encoding = _encoding_of(head)
-    return found if encoding is None else _decode(found, folder / "decoded", encoding, path)
+    if encoding is None:
+        return found
+    return _decode(found, _copy_of(path, folder / "decoded"), encoding, path)
+
+
+def _copy_of(path: Path, folder: Path) -> Path:
+    """A place for a copy of the same name: messages name it."""
+    folder.mkdir()
+    return folder / path.name
 
 
 def _unpack_members(path: Path, destination: Path, kind: str, account: Account) -> None:

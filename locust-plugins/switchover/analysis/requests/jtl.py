@@ -7,7 +7,7 @@ from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
-from switchover.analysis.logs.dates import guess_pattern
+from switchover.analysis.logs.dates import find_pattern
 from switchover.analysis.requests.stamps import LOOKED_AT, Stamps, stamps_of
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import LINE_LIMIT, split_row
@@ -61,9 +61,11 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     if stamps is None:
         text = next(filter(str.strip, times), "")
         why = "--time-format does not read it" if time_form else "no known form reads it"
+        pattern = find_pattern(text)
+        hint = f"{pattern!r} reads it" if pattern else "'yyyy/MM/dd HH:mm:ss.SSS', say, tells how to read it"
         raise RunDirectoryError(
-            f"{named} has times such as {text!r}, and {why}: try --time-format {guess_pattern(text)!r} (as JMeter's "
-            "timestamp_format has it, or as strptime)"
+            f"{named} has times such as {text!r}, and {why}: --time-format {hint} (as JMeter's timestamp_format has "
+            "it, or as strptime)"
         )
     return Layout(header, offset, delimiter, stamps)
 

@@ -362,7 +362,7 @@ def _csv_sql(path: Path, layout: Layout, skip: int, quoting: str) -> str:
     """Reads texts c0, c1, … of a file; further options and the closing parenthesis follow."""
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
     return (
-        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, "
+        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, compression='none', "
         f"delim={sql_text(layout.delimiter)}, quote='{quoting}', escape='{quoting}', new_line='\\n', nullstr='', "
         f"null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, "
         f"buffer_size={BUFFER}"

@@ -589,6 +589,8 @@ def test_of_an_unknown_date_the_pattern_that_would_be_understood_is_named(tmp_pa
     assert "'31|12|2025 23:59:59'" in said and "--time-format 'dd|MM|yyyy HH:mm:ss'" in said and "\n" not in said
     data = read(tmp_path, UNKNOWN_DATE, HowToRead(time_form=form_of_pattern("dd|MM|yyyy HH:mm:ss")))
     assert [start for start, *_ in seen(data)] == [-1_250_000, -250_000]
+    with pytest.raises(RunDirectoryError, match=r"no known form .* 'yyyy/MM/dd HH:mm:ss.SSS', say, tells how"):
+        read(tmp_path, UNKNOWN_DATE.replace("31|12|2025", "31|31|2025"))
     with pytest.raises(RunDirectoryError, match="--time-format does not read it"):
         read(tmp_path, UNKNOWN_DATE, HowToRead(time_form=form_of_pattern("yyyy HH:mm MM dd")))
 
@@ -685,6 +687,16 @@ def test_caddys_and_envoys_logs_in_json(tmp_path: Path) -> None:
     data = read(tmp_path, caddy + envoy)
     assert seen(data) == [(0, 500_000, "200", True, ""), (0, 500_000, "503", False, "status")]
     assert [str(one.identity.answered_by) for one in samples_of(data.samples)] == ["unknown", "backend"]
+
+
+def test_what_caddy_logs_beside_requests_is_passed_over(tmp_path: Path) -> None:
+    event = 'caddy  | {"level":"info","ts":1767225600.1,"msg":"server running","name":"srv0","protocols":["h1"]}\n'
+    request = (
+        'caddy  | {"level":"info","ts":1767225600.750,"msg":"handled request","request":{"uri":"/a"},"duration":0.5,'
+        '"size":5,"status":200}\n'
+    )
+    data = read(tmp_path, event * 9 + request * 3 + event)
+    assert len(data.samples) == 3 and data.unread == ()
 
 
 def test_what_locust_prints_as_json_has_requests_by_second(tmp_path: Path) -> None:
