@@ -7,12 +7,12 @@ from enum import StrEnum
 
 from switchover.analysis.budget import Budget, BudgetName, Unit
 from switchover.analysis.change_figures import CONFIDENCE, ChangeFigures
-from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.events import Events
+from switchover.analysis.figures import Figures
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
-from switchover.analysis.probes import tolerated_us
-from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.probes import tolerated_us, why_unprobed
 from switchover.model.interval import Interval, longest_of
 
 NO_WITNESS = "no ownership witness on every balancer, all the time"
@@ -142,46 +142,43 @@ def _trimmed(value: float) -> str:
 class Measured:
     """The figures that budgets are about."""
 
-    outage: Outage | None
-    failback: Outage | None
-    requests: Population | None
-    """The load; the probes where there is none."""
+    events: Events
+    figures: Figures
     unread: int
-    """Rows of those requests' log that could not be read."""
-    split_brain: SplitBrain | None
-    reconciliation: Reconciliation
-    unprobed: str
-    """Why there is no outage, where there is none."""
-    changes: ChangeFigures | None
-    """None: no change was made, or nothing felt it."""
+    """Rows of the load's log that could not be read; of the probes' where there is no load."""
     truncated: Mapping[BudgetName, str]
     """How the phase that a budget looks at was cut short, if it was."""
+
+    @property
+    def requests(self) -> Population | None:
+        """The load; the probes where there is none."""
+        return self.figures.samples or self.figures.probes
 
     def judge(self, budget: Budget) -> BudgetResult:
         match budget.name:
             case BudgetName.OUTAGE:
-                if self.outage is None:
-                    return leave_unmeasured(budget, self.unprobed)
-                return judge_outage(budget, self.outage, self.truncated.get(budget.name, ""))
+                if self.events.outage is None:
+                    return leave_unmeasured(budget, why_unprobed(self.events.run))
+                return judge_outage(budget, self.events.outage, self.truncated.get(budget.name, ""))
             case BudgetName.FAILBACK:
-                if self.failback is None:
+                if self.events.failback is None:
                     none = "nothing was healed while the load ran, so no failback was seen"
-                    return leave_unmeasured(budget, self.unprobed if self.outage is None else none)
-                return judge_outage(budget, self.failback, self.truncated.get(budget.name, ""))
+                    return leave_unmeasured(budget, none if self.events.outage else why_unprobed(self.events.run))
+                return judge_outage(budget, self.events.failback, self.truncated.get(budget.name, ""))
             case BudgetName.FAILED | BudgetName.LATE:
                 by_phase = self.requests.by_phase if self.requests else {}
                 return self._count(budget, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
             case BudgetName.FAILED_TOTAL:
                 return self._count(budget, self.requests.whole if self.requests else None, "no request")
             case BudgetName.SPLIT_BRAIN:
-                if self.split_brain is None:
+                if self.figures.split_brain is None:
                     return leave_unmeasured(budget, NO_WITNESS)
-                length = self.split_brain.length
+                length = self.figures.split_brain.length
                 return compare_with_limit(budget, Interval(length.low / 1000, (length.high or 0) / 1000))
             case BudgetName.UNEXPLAINED:
                 return self._unexplained(budget)
             case BudgetName.LOST | BudgetName.LOSSY | BudgetName.DELAY:
-                return judge_changes(budget, self.changes)
+                return judge_changes(budget, self.figures.changes)
 
     def _count(self, budget: Budget, counts: Counts | None, none: str) -> BudgetResult:
         found = counts or Counts()
@@ -189,9 +186,9 @@ class Measured:
         return judge_count(budget, number, found.total, self.unread, none)
 
     def _unexplained(self, budget: Budget) -> BudgetResult:
-        unexplained = self.reconciliation.unexplained
-        if self.reconciliation.uncounted and self.reconciliation.exclusive:
-            missing = ", ".join(self.reconciliation.uncounted)
+        unexplained = self.figures.reconciliation.unexplained
+        if self.figures.reconciliation.uncounted and self.figures.reconciliation.exclusive:
+            missing = ", ".join(self.figures.reconciliation.uncounted)
             return leave_unmeasured(budget, f"no counters of {missing} from before the load on")
         if unexplained is None:
             return leave_unmeasured(budget, "the target is not exclusive, or nothing but us counted")

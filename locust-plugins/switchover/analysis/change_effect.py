@@ -135,6 +135,6 @@ class _Look:
         )
 
 
-def _any(said: Iterator[bool]) -> bool | None:
-    found = list(said)
+def _any(answers: Iterator[bool]) -> bool | None:
+    found = list(answers)
     return any(found) if found else None

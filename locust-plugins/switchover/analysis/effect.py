@@ -4,15 +4,14 @@ A kill of a mistyped service kills nothing, and a check that is always true conf
 command wins.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from switchover.analysis.events import Events
 from switchover.analysis.node_life import NodeLife
-from switchover.analysis.outage import Outage
-from switchover.analysis.ownership import MASTER, Ownership
+from switchover.analysis.ownership import MASTER
 from switchover.analysis.requests.store import sql_text
-from switchover.analysis.requests.table import Requests
 from switchover.faults.catalogue import fault_named
 from switchover.rundir.run_directory import Run
 from switchover.telemetry.haproxy import is_server_up
@@ -75,15 +74,7 @@ class Effect:
 class Evidence:
     """What a run knows of the time between the fault and its heal."""
 
-    run: Run
-    fired_us: int
-    """When the kill was begun; what was seen before it was done says nothing of its effect."""
-    horizon_us: int
-    outage: Outage | None
-    ownership: Ownership
-    lives: Mapping[str, NodeLife]
-    requests: Requests
-    """Probes and samples together."""
+    events: Events
 
     def check(self, kind: WitnessKind) -> Check:
         holds, text = getattr(self, f"_{kind.value}")()
@@ -91,40 +82,40 @@ class Evidence:
 
     @property
     def _victim(self) -> str:
-        fault = self.run.fault
+        fault = self.events.run.fault
         return (fault.victim or fault.master or "") if fault else ""
 
     def _is_known_after_the_kill(self, life: NodeLife) -> bool:
-        killed_us = self.run.plan.fired_to_us or self.fired_us
-        return bool(life.between(killed_us, self.horizon_us))
+        killed_us = self.events.run.plan.fired_to_us or self.events.since_us
+        return bool(life.between(killed_us, self.events.horizon_us))
 
     def _epoch(self) -> tuple[bool | None, str]:
-        victim, life = self._victim, self.lives.get(self._victim)
-        before = life.last_before(self.fired_us) if life else None
+        victim, life = self._victim, self.events.lives.get(self._victim)
+        before = life.last_before(self.events.since_us) if life else None
         if life is None or before is None:
             return None, f"{victim} was not scraped before the fault"
-        if any(state.epoch != before.epoch for state in life.between(self.fired_us, self.horizon_us)):
+        if any(state.epoch != before.epoch for state in life.between(self.events.since_us, self.events.horizon_us)):
             return True, f"another process answered on {victim}"
-        if life.is_silent_at(self.horizon_us, self.fired_us):
+        if life.is_silent_at(self.events.horizon_us, self.events.since_us):
             return True, f"the process on {victim} stopped to answer"
         if not self._is_known_after_the_kill(life):
             return None, f"{victim} was not scraped between the fault and its heal"
         return False, f"the same process answered on {victim} all the time"
 
     def _scrapes(self) -> tuple[bool | None, str]:
-        victim, life = self._victim, self.lives.get(self._victim)
-        if life is None or life.last_before(self.fired_us) is None:
+        victim, life = self._victim, self.events.lives.get(self._victim)
+        if life is None or life.last_before(self.events.since_us) is None:
             return None, f"{victim} was not scraped before the fault"
-        if life.is_silent_between(self.fired_us, self.horizon_us):
+        if life.is_silent_between(self.events.since_us, self.events.horizon_us):
             return True, f"{victim} stopped to answer scrapes"
         if not self._is_known_after_the_kill(life):
             return None, f"{victim} was not scraped between the fault and its heal"
         return False, f"{victim} answered its scrapes all the time"
 
     def _frontend(self) -> tuple[bool | None, str]:
-        victim, life = self._victim, self.lives.get(self._victim)
-        before = life.last_before(self.fired_us) if life else None
-        states = life.between(self.fired_us, self.horizon_us) if life else ()
+        victim, life = self._victim, self.events.lives.get(self._victim)
+        before = life.last_before(self.events.since_us) if life else None
+        states = life.between(self.events.since_us, self.events.horizon_us) if life else ()
         if before is None or not before.frontends or not states:
             return None, f"no frontend of {victim} was seen before and after the fault"
         for state in states:
@@ -135,9 +126,9 @@ class Evidence:
 
     def _server(self) -> tuple[bool | None, str]:
         victim, known = self._victim, False
-        for life in self.lives.values():
-            before = life.last_before(self.fired_us)
-            for state in life.between(self.fired_us, self.horizon_us):
+        for life in self.events.lives.values():
+            before = life.last_before(self.events.since_us)
+            for state in life.between(self.events.since_us, self.events.horizon_us):
                 for name, status in state.servers.items():
                     if before is None or name.rpartition("/")[2] != victim:
                         continue
@@ -156,8 +147,11 @@ class Evidence:
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
         """Its share of the answers as a part of that from before, and whether they came later."""
         own = f"backend = {sql_text(backend)}"
-        before, after = f"end_us < {self.fired_us}", f"start_us >= {self.fired_us} AND start_us < {self.horizon_us}"
-        (own_before, all_before, took_before, own_after, all_after, took_after) = self.requests.row(
+        before, after = (
+            f"end_us < {self.events.since_us}",
+            f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}",
+        )
+        (own_before, all_before, took_before, own_after, all_after, took_after) = self.events.requests.row(
             "SELECT "
             + ", ".join(
                 f"count(*) FILTER ({own} AND {when}), count(*) FILTER (backend <> '' AND {when}), "
@@ -173,22 +167,24 @@ class Evidence:
         return share, slower and took_after > max(SLOWER * took_before, took_before + SLOWER_US)
 
     def _owner(self) -> tuple[bool | None, str]:
-        master = (self.run.fault.master if self.run.fault else None) or ""
-        others = sorted(self.ownership.nodes - {master})
+        master = (self.events.run.fault.master if self.events.run.fault else None) or ""
+        others = sorted(self.events.ownership.nodes - {master})
         for node in others:
-            for change in self.ownership.of(node):
-                if self.fired_us <= change.at_us < self.horizon_us and (change.holds or change.state == MASTER):
+            for change in self.events.ownership.of(node):
+                if self.events.since_us <= change.at_us < self.events.horizon_us and (
+                    change.holds or change.state == MASTER
+                ):
                     return True, f"{node} got the address"
-        if not others or any(text.startswith(("--hold", "hold")) for text in self.run.truncated):
+        if not others or any(text.startswith(("--hold", "hold")) for text in self.events.run.truncated):
             return None, "no witness of the other nodes, or too short a time to see the address move"
         return False, f"{' and '.join(others)} never got the address"
 
     def _probes(self) -> tuple[bool | None, str]:
-        if self.outage is not None and self.outage.gaps:
-            return True, f"{self.outage.impaired:,} probes were impaired"
-        within = f"start_us >= {self.fired_us} AND start_us < {self.horizon_us}"
-        before = f"end_us < {self.fired_us}"
-        failed, new = self.requests.row(
+        if self.events.outage is not None and self.events.outage.gaps:
+            return True, f"{self.events.outage.impaired:,} probes were impaired"
+        within = f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}"
+        before = f"end_us < {self.events.since_us}"
+        failed, new = self.events.requests.row(
             f"SELECT count(*) FILTER (NOT success AND error <> 'generator' AND {within}), "
             f"count(DISTINCT balancer) FILTER (balancer <> '' AND {within} AND balancer NOT IN "
             f"(SELECT balancer FROM {{requests}} WHERE {before})) FROM {{requests}}"
@@ -210,14 +206,14 @@ def witness_kinds(run: Run) -> Sequence[WitnessKind]:
 
 def look_for_effect(evidence: Evidence) -> Effect:
     """Of a fault that names no witnesses each kind may say that it saw something, and none that it did not."""
-    kinds = witness_kinds(evidence.run)
+    kinds = witness_kinds(evidence.events.run)
     if len(kinds) > 1:
         return Effect(tuple(evidence.check(kind) for kind in kinds))
     return Effect(tuple(_only_seen(evidence.check(kind)) for kind in _possible(evidence)))
 
 
 def _possible(evidence: Evidence) -> Iterable[WitnessKind]:
-    fault = evidence.run.fault
+    fault = evidence.events.run.fault
     if fault is not None and fault.kind == "backend":
         return WitnessKind.SERVER, WitnessKind.PROBES
     return WitnessKind.EPOCH, WitnessKind.FRONTEND, WitnessKind.SCRAPES, WitnessKind.OWNER, WitnessKind.PROBES

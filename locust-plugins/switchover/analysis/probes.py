@@ -22,6 +22,9 @@ from switchover.rundir.run_directory import Run
 USUAL_PERCENT = 99
 """The share of good answers before the fault that took no longer than the usual time to answer."""
 
+NO_METRONOME = "there was no metronome"
+NO_PROBE = "no probe was recorded"
+
 _OUTCOMES = (Outcome.GOOD, Outcome.LATE, Outcome.FAILED, Outcome.UNSENT)
 _GOOD, _LATE, _FAILED, _UNSENT = range(4)
 
@@ -81,6 +84,11 @@ class Probes(Sequence[Probe]):
 def is_probed(run: Run) -> bool:
     """False where the run was planned without a metronome: whether there was an outage is then unknown."""
     return run.settings.probe_rate != 0
+
+
+def why_unprobed(run: Run) -> str:
+    """Why an outage is unknown."""
+    return NO_PROBE if is_probed(run) else NO_METRONOME
 
 
 def probes_of(requests: Requests, late_us: int, *, stream: str = "fresh") -> Probes:

@@ -13,16 +13,13 @@ from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.outage import Outage
-from switchover.analysis.probes import Probes, is_hole, is_probed, tolerated_us, unseen_near
+from switchover.analysis.probes import Probes, is_hole, tolerated_us, unseen_near
 from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import reasons_of, truncated_of, warnings_of
 from switchover.analysis.wholeness import Wholeness, look_at_pair, pair_warnings
 from switchover.analysis.word import Word, loudest
 from switchover.rundir.run_directory import Run
-
-NO_METRONOME = "there was no metronome"
-NO_PROBE = "no probe was recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,33 +122,16 @@ def _hold_budgets(asked: list[Budget], data: RunData, events: Events, figures: F
         exclusive=reconciliation.unexplained is not None
         or (reconciliation.exclusive and bool(nodes_with(run, "haproxy"))),
     )
-    measured = Measured(
-        outage=events.outage,
-        failback=events.failback,
-        requests=figures.samples or figures.probes,
-        unread=data.lost_rows.get("samples" if figures.samples else "probes", 0),
-        split_brain=figures.split_brain,
-        reconciliation=reconciliation,
-        changes=figures.changes,
-        unprobed=why_unprobed(run),
-        truncated=truncated_of(run),
-    )
+    unread = data.lost_rows.get("samples" if figures.samples else "probes", 0)
+    measured = Measured(events, figures, unread, truncated_of(run))
     return tuple(measured.judge(budget) for budget in chosen)
 
 
 def _look_at_fault(events: Events) -> tuple[Effect | None, Wholeness | None]:
-    run, fired_us = events.run, events.run.plan.fired_from_us
-    if run.fault is None or run.fault.kind == "none" or fired_us is None:
+    fault = events.run.fault
+    if fault is None or fault.kind == "none" or not events.is_fired:
         return None, None
-    evidence = Evidence(
-        run, fired_us, events.horizon_us, events.outage, events.ownership, events.lives, events.requests
-    )
-    return look_for_effect(evidence), look_at_pair(run, events.balancers, events.ownership, events.lives)
-
-
-def why_unprobed(run: Run) -> str:
-    """Why an outage is unknown."""
-    return NO_PROBE if is_probed(run) else NO_METRONOME
+    return look_for_effect(Evidence(events)), look_at_pair(events)
 
 
 def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:

@@ -4,10 +4,11 @@ The heal's own commands do not say: one that does nothing ends with 0, too. What
 stands in the way of nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from switchover.analysis.effect import Check
+from switchover.analysis.events import Events
 from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import Ownership
 from switchover.rundir.run_directory import Run
@@ -41,14 +42,12 @@ class Wholeness:
         return all(holds) if holds else None
 
 
-def look_at_pair(
-    run: Run, balancers: Iterable[str], ownership: Ownership, lives: Mapping[str, NodeLife]
-) -> Wholeness | None:
+def look_at_pair(events: Events) -> Wholeness | None:
     """None where nothing was fired, or nothing was healed long enough before the end.
 
     A balancer that was silent at an earlier end was asked on: see `Drill`.
     """
-    plan, fault = run.plan, run.fault
+    plan, fault = events.run.plan, events.run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
         return None
     fired_us, end_us = plan.fired_from_us, plan.end_us
@@ -56,7 +55,7 @@ def look_at_pair(
     is_settled = end_us >= started_us + (fault.failback_settled_ms or 0) * 1000
     healed: list[Check] = []
     others: list[Check] = []
-    for life in lives.values():
+    for life in events.lives.values():
         looked_us = end_us if end_us >= started_us else life.asked_us
         if looked_us < started_us:
             continue
@@ -65,7 +64,7 @@ def look_at_pair(
             of_fault = subject == victim or (subject == "frontend" and life.node == victim)
             (healed if of_fault else others).append(check)
     if is_settled:
-        others += _look_at_address(run, set(balancers), ownership, end_us)
+        others += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
     found = Wholeness(tuple(healed), tuple(others))
     return found if found.checks or end_us >= started_us else None
 

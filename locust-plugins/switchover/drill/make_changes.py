@@ -237,10 +237,10 @@ class _ChangeSeries:
 
     def _save(self, change: ChangeRun) -> None:
         self._control.plan.changes = [asdict(made) for made in self._made]
-        progress, said = self._patient.progress, f"change {change.number} of {self._chosen.times}"
+        progress, name = self._patient.progress, f"change {change.number} of {self._chosen.times}"
         lost = sum(progress.failed.values())
         staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
-        self._control.observer.note(f"{said}: {lost:,} lost so far{staying}" if not change.error else change.error)
+        self._control.observer.note(f"{name}: {lost:,} lost so far{staying}" if not change.error else change.error)
         self._control.save()
 
 

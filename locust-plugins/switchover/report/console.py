@@ -14,8 +14,9 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW
+from switchover.analysis.probes import NO_METRONOME, why_unprobed
 from switchover.analysis.repeats import Repeats
-from switchover.analysis.verdict import NO_METRONOME, Verdict, why_unprobed
+from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.advice import ADVICE
 from switchover.report.change_table import change_table

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from switchover.analysis.probes import NO_METRONOME
 from switchover.analysis.run_data import RunData
-from switchover.analysis.verdict import NO_METRONOME, Verdict
+from switchover.analysis.verdict import Verdict
 from switchover.report.load_and_probes import longest_gap_text
 from switchover.report.page import run_tables, verdict_tables, witness_tables
 from switchover.report.page.charts import TimeAxis
