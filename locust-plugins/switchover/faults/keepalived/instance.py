@@ -1,17 +1,16 @@
 """A vrrp_instance as Keepalived runs it: its settings after the changes that Keepalived makes to them."""
 
 import ipaddress
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from switchover.faults.keepalived import number_rules
-from switchover.faults.keepalived.number_rules import round_advert_s
+from switchover.faults.keepalived.sync_group import instance_trackers, other_members, sync_group_of
 from switchover.faults.keepalived.syntax import Remark, Statement
-from switchover.faults.keepalived.trackers import Tracker, last_statement, read_trackers
+from switchover.faults.keepalived.trackers import Tracker, last_statement
 from switchover.faults.keepalived.values import ValueReader
 from switchover.model.errors import TargetError
-from switchover.model.vrrp import OWNER, KeepalivedSettings
+from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
 
 PASSWORD_LENGTH = 8
 """What of `auth_pass` Keepalived sends: VRRPv2 has room for no more."""
@@ -75,9 +74,9 @@ def read_instance(block: Statement, top: Sequence[Statement], *, with_group: boo
     by_priority = "priority 255" if priority == OWNER else ""
     first_master = by_priority if strict or not said_state else "state MASTER" if said_state == "MASTER" else ""
     authentication, password = _authentication(block, version, strict, values)
-    group = _sync_group(name, top)
-    trackers = _trackers(block, group, top, values, is_owner=priority == OWNER)
-    members = _other_members(block, group, top) if with_group else []
+    group = sync_group_of(name, top)
+    trackers = instance_trackers(block, group, top, values, is_owner=priority == OWNER)
+    members = other_members(block, group, top) if with_group else []
     peers = _addresses(block, "unicast_peer", values)
     said_nopreempt = last_statement(block.block, "nopreempt") is not None
     said_advert_int_s = values.time_s(block.block, number_rules.ADVERT_INT, 1.0)
@@ -195,64 +194,6 @@ def _authentication(block: Statement, version: int, strict: bool, values: ValueR
     if len(password.value()) > PASSWORD_LENGTH:
         values.remark(password.place, f"only the first {PASSWORD_LENGTH} characters of auth_pass are used")
     return kind.value(), password.value()[:PASSWORD_LENGTH]
-
-
-def _sync_group(instance: str, top: Sequence[Statement]) -> Statement | None:
-    for statement in top:
-        if statement.keyword == "vrrp_sync_group" and instance in _members(statement):
-            return statement
-    return None
-
-
-def _other_members(block: Statement, group: Statement | None, top: Sequence[Statement]) -> list[Statement]:
-    if group is None:
-        return []
-    names = _members(group)
-    return [s for s in top if s.keyword == "vrrp_instance" and s.value() in names and s is not block]
-
-
-def _members(group: Statement) -> set[str]:
-    return {word for line in _lines(group, "group") for word in line.words}
-
-
-def _trackers(
-    block: Statement, group: Statement | None, top: Sequence[Statement], values: ValueReader, *, is_owner: bool
-) -> tuple[Tracker, ...]:
-    """The instance's own and its group's; of the group's other members those that send all of them into FAULT."""
-    own = list(read_trackers(block, top, values))
-    if group is None:
-        return tuple(_without_weights(own, "priority 255", values) if is_owner else own)
-    if last_statement(group.block, "sync_group_tracking_weight") is None:
-        own = list(_without_weights(own, f"sync group {group.value()}", values))
-    silent = ValueReader()
-    shared = [
-        t
-        for other in _other_members(block, group, top)
-        for t in read_trackers(other, top, silent)
-        if t.check.weight == 0
-    ]
-    of_group = list(read_trackers(group, top, values))
-    known: dict[tuple[str, str], Tracker] = {}
-    for tracker in itertools.chain(of_group, own, shared):
-        known.setdefault((tracker.kind, tracker.name), tracker)
-    return tuple(known.values())
-
-
-def _without_weights(trackers: Sequence[Tracker], why: str, values: ValueReader) -> list[Tracker]:
-    """Scripts with a weight are ignored, files of weight 1 and a group's interfaces lose it."""
-    kept = []
-    for tracker in trackers:
-        loses_it = (tracker.kind == "track_interface" and why.startswith("sync group")) or (
-            tracker.kind == "track_file" and tracker.check.weight == 1
-        )
-        if tracker.check.weight == 0 or tracker.kind == "track_process":
-            kept.append(tracker)
-        elif loses_it:
-            values.remark(tracker.place, f"{why}: the weight of {tracker.name} is ignored")
-            kept.append(replace(tracker, check=replace(tracker.check, weight=0)))
-        else:
-            values.remark(tracker.place, f"{why}: {tracker.name} has a weight, so Keepalived ignores it altogether")
-    return kept
 
 
 def _lines(block: Statement, keyword: str) -> list[Statement]:
