@@ -9,7 +9,7 @@ address, announcing it, the client's neighbour entry; a few milliseconds on an i
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
+from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
 HANDOVER_S = 0.1
 """The most that a planned move of the address costs: connections in flight are reset, packets that still go to
@@ -79,6 +79,7 @@ class Pair:
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
+        """Intervals are rounded to what the version can send, wherever the settings are from."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
@@ -86,10 +87,9 @@ class Pair:
             )
         if master.version != backup.version:
             return unknown(f"VRRPv{master.version} and v{backup.version} do not understand each other")
-        if master.version == 2 and any(s.advert_int_s % 1 for s in (master, backup)):
-            return unknown(
-                "VRRPv2 counts whole seconds: Keepalived sends 0.5 s at 1 s and floods at 0.4 s; use vrrp_version 3"
-            )
+        master, backup = (
+            replace(node, advert_int_s=round_advert_s(node.advert_int_s, node.version)) for node in (master, backup)
+        )
         if master.version == 2 and master.advert_int_s != backup.advert_int_s:
             return unknown("VRRPv2 drops adverts with another advert_int: both nodes are masters already")
         return cls(master, backup)

@@ -12,6 +12,20 @@ CHECK_KINDS = (BY_PROCESS, BY_HTTP, BY_UNKNOWN)
 OWNER = 255
 """The priority of the address owner: Keepalived ignores every weight there."""
 
+LONGEST_V3_ADVERT_S = 40.95
+"""Twelve bits of hundredths of a second (RFC 9568 section 5.2.7)."""
+
+
+def round_advert_s(advert_int_s: float, version: int) -> float:
+    """The interval as the version can send it, rounded half upwards: whole seconds, or hundredths.
+
+    So does Keepalived (vrrp.c, vrrp_complete_instance).
+    """
+    micros = round(advert_int_s * 1_000_000)
+    if version == 2:
+        return float(max(1, (micros + 500_000) // 1_000_000))
+    return min(LONGEST_V3_ADVERT_S, max(1, (micros + 5_000) // 10_000) / 100)
+
 
 @dataclass(frozen=True, slots=True)
 class CheckScript:

@@ -112,7 +112,8 @@ ADVERT_INT = NumberRule(
     high=255,
     default=1.0,
     places=6,
-    further="VRRP 2: rounded to whole seconds, at least 1; VRRP 3: rounded to 10 ms, at most 40.95",
+    further="VRRP 2: rounded to whole seconds, at least 1 (before 1.3.5 less than 0.5 became 0); "
+    "VRRP 3: rounded to 10 ms, at most 40.95",
 )
 PREEMPT_DELAY = NumberRule(
     keyword="preempt_delay",
@@ -266,14 +267,3 @@ RULES: Final = (
     TRACKED_FILE,
     TRACKED_BFD,
 )
-
-LONGEST_V3_ADVERT_S = 40.95
-"""Twelve bits of hundredths of a second (RFC 9568 section 5.2.7)."""
-
-
-def round_advert_s(advert_int_s: float, version: int) -> float:
-    """The interval as the version can send it: whole seconds, or hundredths."""
-    micros = round(advert_int_s * 1_000_000)
-    if version == 2:
-        return float(max(1, (micros + 500_000) // 1_000_000))
-    return min(LONGEST_V3_ADVERT_S, max(1, (micros + 5_000) // 10_000) / 100)

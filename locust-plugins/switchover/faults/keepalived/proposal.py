@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass, replace
 
-from switchover.faults.keepalived.number_rules import FRACTIONS_SINCE, LONGEST_V3_ADVERT_S
+from switchover.faults.keepalived.number_rules import FRACTIONS_SINCE
 from switchover.faults.prediction import BACKLOG_S, Pair, Prediction, after_silence, proxy_silent
 from switchover.model.errors import UsageError
-from switchover.model.vrrp import BY_UNKNOWN, CheckScript, KeepalivedSettings
+from switchover.model.vrrp import BY_UNKNOWN, LONGEST_V3_ADVERT_S, CheckScript, KeepalivedSettings
 
 MARGIN_S = 0.02
 """For what no window holds: the script's own run, the election's work, the client's neighbours (8 ms measured)."""

@@ -177,8 +177,15 @@ def test_unknown_settings_predict_nothing_and_say_why(name: str) -> None:
     assert "master's Keepalived settings are not known" in prediction.reason
 
 
-def test_version_2_below_a_second_is_not_predicted() -> None:
-    assert "use vrrp_version 3" in predict("node-down", advert_int_s=0.5).reason
+@pytest.mark.parametrize(
+    ("version", "advert_int_s", "high_s"), [(2, 0.4, 3.609375), (2, 1.5, 6.609375), (3, 0.125, 0.469)]
+)
+def test_an_interval_is_rounded_to_what_the_version_can_send(
+    version: int, advert_int_s: float, high_s: float
+) -> None:
+    """Wherever it is from: a keepalived.conf, a target file, an option of the lab."""
+    prediction = predict("node-down", version=version, advert_int_s=advert_int_s)
+    assert prediction.high_s == pytest.approx(high_s, abs=0.005)
 
 
 def test_version_2_nodes_that_disagree_on_the_interval_are_not_predicted() -> None:

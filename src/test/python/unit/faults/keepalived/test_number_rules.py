@@ -10,8 +10,9 @@ from support.checkout import CHECKOUT
 from switchover.faults.keepalived import number_rules
 from switchover.faults.keepalived.conf import read_conf
 from switchover.faults.keepalived.instance import VrrpInstance
-from switchover.faults.keepalived.number_rules import RULES, NumberRule, round_advert_s
+from switchover.faults.keepalived.number_rules import RULES, NumberRule
 from switchover.model.errors import TargetError
+from switchover.model.vrrp import round_advert_s
 
 
 def read(place: Path, *lines: str, before: str = "") -> VrrpInstance:
