@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from switchover.drill.node_key import read_machine_id
 from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
@@ -93,6 +94,9 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     processes = node.processes
     if processes is not None:
         yield _tried(f"{node.name} processes", lambda: _processes(fetch(processes)))
+    machine_id = node.machine_id
+    if machine_id is not None:
+        yield _tried(f"{node.name} machine_id", lambda: read_machine_id(machine_id))
 
 
 def _metrics(reader: MetricsReader) -> str:

@@ -1,8 +1,8 @@
 """What a node is known by on this machine, however a target file spells its host.
 
 A run locks each key of each of its balancers, so two runs exclude each other where they share one: the same host by
-its name and by its address, in capitals, or as one of several addresses of a name. Checked by
-`contract/lock_keys.json`, which Java reads too.
+its name and by its address, in capitals, as one of several addresses of a name, or by what it says of
+itself. Checked by `contract/lock_keys.json`, which Java reads too.
 """
 
 import hashlib
@@ -10,20 +10,39 @@ import ipaddress
 from collections.abc import Sequence
 
 from switchover.http.address import find_addresses
+from switchover.model.errors import TelemetryError
+from switchover.process.command import COMMAND_TIMEOUT_S
+from switchover.target.model import Node
+from switchover.target.telemetry_sources import Command
+from switchover.telemetry.fetch import fetch
 
+MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
 """For the addresses of one host. A name that has none in time is known by its text alone."""
 
 _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
-def find_keys(host: str) -> tuple[str, ...]:
-    """The keys of a host, asking the resolver where it is a name."""
+def find_keys(node: Node) -> tuple[str, ...]:
+    """The keys of a node, asking the resolver and, where the target file has `machine_id`, the node itself.
+
+    Raises TelemetryError where the node does not say what it is called.
+    """
+    host = node.host or node.name
     try:
         addresses = find_addresses(_spelled(host), RESOLVE_S)
     except OSError:
         addresses = ()
-    return node_keys(host, addresses)
+    own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
+    return (*node_keys(host, addresses), *own)
+
+
+def read_machine_id(command: Command) -> str:
+    """What the node calls itself; TelemetryError if it says nothing."""
+    printed = fetch(command, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=MACHINE_ID_BYTES).decode("utf-8", "replace")
+    if not printed.strip():
+        raise TelemetryError(f"`{command}` printed nothing")
+    return printed.strip().lower()
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from switchover.drill.node_key import find_keys, lock_file
-from switchover.model.errors import FaultError
-from switchover.target.model import Target
+from switchover.model.errors import FaultError, TelemetryError
+from switchover.target.model import Node, Target
 
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
 """The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
@@ -75,8 +75,15 @@ def lock_files(target: Target) -> dict[Path, str]:
     if not nodes:
         return {}
     folder = target.lab or lock_folder()
-    names = {lock_file(key): node.name for node in nodes for key in find_keys(node.host or node.name)}
+    names = {lock_file(key): node.name for node in nodes for key in _keys(node)}
     return {folder / name: names[name] for name in sorted(names)}
+
+
+def _keys(node: Node) -> tuple[str, ...]:
+    try:
+        return find_keys(node)
+    except TelemetryError as error:
+        raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
 
 
 def lock_folder() -> Path:

@@ -163,7 +163,7 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
 def run(main: Callable[[], int], *, orphan_s: float | None = None) -> NoReturn:
     """The whole process; what is said after the parent has gone goes nowhere.
 
-    `orphan_s`: how long it may live on after its parent, whatever holds it; None: until it has ended in order.
+    `orphan_s`: how long it may live on after its parent, also where it is held up; None: until it has ended in order.
     """
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)

@@ -80,6 +80,8 @@ class Node:
     """`clock = "shared"`: the node runs on this machine, so its clock is ours."""
     processes: Command | None = None
     """A command that prints /proc/loadavg and then /proc/PID/stat lines."""
+    machine_id: Command | None = None
+    """A command that prints what the node alone calls itself, such as /etc/machine-id."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,7 @@ def _node(table: TomlTable) -> Node:
         clock=None if clock == "shared" else read_source(table, "clock", Command),
         shared_clock=clock == "shared",
         processes=read_source(table, "processes", Command),
+        machine_id=read_source(table, "machine_id", Command),
     )
     table.done()
     return node

@@ -20,6 +20,7 @@ from switchover.drill.node_key import lock_file, node_keys
 from switchover.drill.target_lock import FOLDERS, TargetLock, lock_files, lock_folder
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, Node, Target
+from switchover.target.telemetry_sources import Command
 
 VECTORS = json.loads((FOLDER / "lock_keys.json").read_text(encoding="utf-8"))
 HOLD = """
@@ -128,6 +129,23 @@ def test_a_name_without_an_address_is_known_by_its_text(monkeypatch: pytest.Monk
     monkeypatch.setattr(node_key, "find_addresses", refuse)
     with TargetLock(pair("lb1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair("LB1."), "run-2").__enter__()
+
+
+def identified(host: str, *command: str) -> Target:
+    node = Node("n0", "balancer", host=host, machine_id=Command(command))
+    return Target(Endpoint("http://198.18.0.50/"), nodes=(node,))
+
+
+def test_a_node_is_known_by_what_it_says_of_itself() -> None:
+    one, other = identified("198.18.0.2", "echo", "0A1B"), identified("198.18.0.3", "echo", "0a1b")
+    with TargetLock(one, "run-1"), pytest.raises(FaultError, match="for run run-1"):
+        TargetLock(other, "run-2").__enter__()
+
+
+@pytest.mark.parametrize(("command", "why"), [("true", "printed nothing"), ("false", "exit status 1")])
+def test_a_node_that_does_not_say_what_it_is_called_is_not_locked(command: str, why: str) -> None:
+    with pytest.raises(FaultError, match=f"n0 cannot be locked for this run: its machine_id: .*{why}"):
+        TargetLock(identified("198.18.0.2", command), "run-1").__enter__()
 
 
 def test_the_folder_is_the_first_that_is_everybodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

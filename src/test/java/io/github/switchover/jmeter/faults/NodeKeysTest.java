@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.telemetry.Nodes;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,13 +50,26 @@ class NodeKeysTest {
 
     @Test
     void address_is_its_own_however_it_is_spelled() {
-        assertThat(NodeKeys.find("192.0.2.1")).contains("address:c0000201");
-        assertThat(NodeKeys.find("[2001:DB8:0::1]")).contains("address:20010db8000000000000000000000001");
+        assertThat(NodeKeys.find(Nodes.at("lb1", "192.0.2.1"))).contains("address:c0000201");
+        assertThat(NodeKeys.find(Nodes.at("lb1", "[2001:DB8:0::1]")))
+                .contains("address:20010db8000000000000000000000001");
     }
 
     @Test
     void name_without_an_address_is_known_by_its_text() {
-        assertThat(NodeKeys.find("LB1.invalid.")).containsExactly("name:lb1.invalid");
+        assertThat(NodeKeys.find(Nodes.at("lb1", "LB1.invalid."))).containsExactly("name:lb1.invalid");
+    }
+
+    @Test
+    void node_is_known_by_what_it_says_of_itself() {
+        assertThat(NodeKeys.find(Nodes.identified("lb1", List.of("echo", " 0A1B "))))
+                .contains("machine:0a1b");
+        assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("true"))))
+                .isInstanceOf(FaultException.class)
+                .hasMessage("lb1 cannot be locked for this run: its machine_id: `true` printed nothing");
+        assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("false"))))
+                .isInstanceOf(FaultException.class)
+                .hasMessageContaining("lb1 cannot be locked for this run: its machine_id: `false`: exit status 1");
     }
 
     private static List<String> texts(JsonObject vector, String key) {

@@ -181,7 +181,7 @@ class AccessLogTest {
 
     private static Node node(Source accessLog, boolean shared) {
         Node.NodeSources sources = new Node.NodeSources(null, null, accessLog, List.of(), null, null, shared);
-        return new Node("web1", Node.Role.BACKEND, null, sources, null, null);
+        return new Node("web1", Node.Role.BACKEND, null, null, sources, null, null);
     }
 
     private static void append(Path log, String text) throws IOException {

@@ -44,6 +44,6 @@ class ClockOffsetTest {
     private static Node node(boolean shared, String... command) {
         Source.Command clock = command.length == 0 ? null : new Source.Command(List.of(command));
         Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, clock, shared);
-        return new Node("lb1", Node.Role.BALANCER, null, sources, null, null);
+        return new Node("lb1", Node.Role.BALANCER, null, null, sources, null, null);
     }
 }

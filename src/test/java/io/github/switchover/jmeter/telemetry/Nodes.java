@@ -22,13 +22,20 @@ public final class Nodes {
         return node(name, host, null, null);
     }
 
+    /** One that says by this command what it is called. */
+    public static Node identified(String name, List<String> command) {
+        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, true);
+        Source.Command asked = new Source.Command(command, List.of());
+        return new Node(name, Node.Role.BALANCER, null, asked, sources, null, null);
+    }
+
     public static Node watched(String name, Source haproxy) {
         return node(name, null, haproxy, null);
     }
 
     static Node node(String name, String host, Source haproxy, Source nginx, Source... vipOwner) {
         Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, null, List.of(vipOwner), null, null, true);
-        return new Node(name, Node.Role.BALANCER, host, sources, null, null);
+        return new Node(name, Node.Role.BALANCER, host, null, sources, null, null);
     }
 
     static Node withInstance(String name, String instance) {
@@ -36,7 +43,7 @@ public final class Nodes {
         KeepalivedSettings settings = new KeepalivedSettings(
                 instance, usual.version(), usual.priority(), usual.adverts(), usual.preemption(), null);
         Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, false);
-        return new Node(name, Node.Role.BALANCER, null, sources, null, settings);
+        return new Node(name, Node.Role.BALANCER, null, null, sources, null, settings);
     }
 
     public static Target target(String url, Node... nodes) {

@@ -1,5 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.target.Node;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -17,7 +21,7 @@ import java.util.stream.Stream;
  * What a node is known by on this machine, however a target file spells its host.
  *
  * <p>A run locks each key of each of its balancers, so two runs exclude each other where they share one: the same host
- * by its name and by its address, in capitals, or as one of several addresses of a name. {@code
+ * by its name and by its address, in capitals, as one of several addresses of a name, or by what it says of itself. {@code
  * contract/lock_keys.json} holds them to Python's {@code drill/node_key.py}.
  */
 final class NodeKeys {
@@ -25,14 +29,40 @@ final class NodeKeys {
     /** For the addresses of one host. A name that has none in time is known by its text alone. */
     private static final long RESOLVE_S = 2;
 
+    private static final int MACHINE_ID_BYTES = 4096;
     private static final String THIS_MACHINE = "7f000001";
     private static final int NAME_CHARACTERS = 24;
 
     private NodeKeys() {}
 
-    /** The keys of a host, asking the resolver where it is a name. */
-    static List<String> find(String host) {
-        return of(host, resolve(spelled(host)));
+    /**
+     * The keys of a node, asking the resolver and, where the target file has {@code machine_id}, the node itself.
+     *
+     * @throws FaultException where the node does not say what it is called
+     */
+    static List<String> find(Node node) {
+        String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
+        List<String> keys = of(host, resolve(spelled(host)));
+        return node.machineId() == null
+                ? keys
+                : Stream.concat(keys.stream(), Stream.of("machine:" + readMachineId(node)))
+                        .toList();
+    }
+
+    private static String readMachineId(Node node) {
+        String refusal = node.name() + " cannot be locked for this run: its machine_id: ";
+        String said;
+        try {
+            byte[] printed = CommandRunner.of(node.machineId()).fetch(MACHINE_ID_BYTES);
+            said = new String(printed, StandardCharsets.UTF_8).strip().toLowerCase(Locale.ROOT);
+        } catch (SourceException error) {
+            throw new FaultException(refusal + error.getMessage(), error);
+        }
+        if (said.isEmpty()) {
+            throw new FaultException(
+                    refusal + "`" + PublicText.command(node.machineId().arguments()) + "` printed nothing");
+        }
+        return said;
     }
 
     /** The keys of a host whose addresses are known: its text, for a name that has none now and then, and each. */

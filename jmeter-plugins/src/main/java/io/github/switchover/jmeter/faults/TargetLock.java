@@ -76,8 +76,7 @@ final class TargetLock {
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
         for (Node node : balancers) {
             Path folder = target.lab() == null ? folder() : target.lab();
-            String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
-            NodeKeys.find(host).forEach(key -> nodes.put(folder.resolve(NodeKeys.lockFile(key)), node.name()));
+            NodeKeys.find(node).forEach(key -> nodes.put(folder.resolve(NodeKeys.lockFile(key)), node.name()));
         }
         nodes.forEach(TargetLock::provide);
         return List.copyOf(nodes.keySet());

@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * A host of the target and the ways to watch it; every way is optional, null or empty where the file names none.
  *
+ * @param machineId a command that prints what the node alone calls itself, such as /etc/machine-id
  * @param keepalivedCopy a copy of its keepalived.conf
  * @param keepalived or its settings
  */
@@ -14,6 +15,7 @@ public record Node(
         String name,
         Role role,
         String host,
+        Source.Command machineId,
         @Inline NodeSources sources,
         Path keepalivedCopy,
         KeepalivedSettings keepalived) {

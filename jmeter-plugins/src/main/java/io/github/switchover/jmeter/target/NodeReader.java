@@ -45,10 +45,11 @@ final class NodeReader {
         }
         Source.Command ownClock = shared ? null : SourceReader.command(table, "clock");
         Source.Command processes = SourceReader.command(table, "processes");
+        Source.Command machineId = SourceReader.command(table, "machine_id");
         table.done();
         Node.NodeSources sources =
                 new Node.NodeSources(haproxy, nginx, accessLog, witnesses, processes, ownClock, shared);
-        return new Node(name, role, host, sources, copy, settings);
+        return new Node(name, role, host, machineId, sources, copy, settings);
     }
 
     /** One source, or a list of sources (a list whose entries are lists or {@code fifo:} names). */
