@@ -45,6 +45,8 @@ class AppConnection:
     """Answers that are not due yet."""
     skip: int = 0
     """Bytes of a request body still to come; they are read and dropped."""
+    in_chunks: bool = False
+    """The body comes in chunks (RFC 9112 section 7.1), and its last one is still to come."""
 
 
 class AppServer:
@@ -113,7 +115,7 @@ class AppServer:
                 del connection.outgoing[: connection.socket.send(connection.outgoing)]
         except BlockingIOError:
             pass
-        except OSError:
+        except (OSError, ValueError):  # it has gone away, or its chunks are none
             connection.outgoing.clear()
             connection.closing, connection.waiting = True, 0
         if connection.closing and not connection.outgoing and not connection.waiting:
@@ -134,22 +136,25 @@ class AppServer:
         if not data:
             connection.closing, connection.waiting = True, 0
         connection.incoming += data
-        if len(connection.incoming) > MAX_HEAD and b"\r\n\r\n" not in connection.incoming and not connection.skip:
+        in_body = connection.skip or connection.in_chunks
+        if len(connection.incoming) > MAX_HEAD and b"\r\n\r\n" not in connection.incoming and not in_body:
             connection.closing = True
 
     def _answer_one(self, connection: AppConnection) -> bool:
         """True when a whole request was there and has been answered."""
-        dropped = min(connection.skip, len(connection.incoming))
-        del connection.incoming[:dropped]
-        connection.skip -= dropped
+        if not _drop_body(connection):
+            return False
         end = connection.incoming.find(b"\r\n\r\n")
-        if connection.skip or end < 0:
+        if end < 0:
             return False
         head = bytes(connection.incoming[:end]).decode("latin-1").split("\r\n")
         del connection.incoming[: end + 4]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
         length = headers.get("content-length", "0")
         connection.skip = int(length) if length.isdecimal() else 0
+        connection.in_chunks = headers.get("transfer-encoding", "").lower() == "chunked"
+        if "expect" in headers and not connection.waiting:
+            connection.outgoing += b"HTTP/1.1 100 Continue\r\n\r\n"
         method, _, rest = head[0].partition(" ")
         path, _, protocol = rest.rpartition(" ")
         kept = self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
@@ -182,6 +187,25 @@ class AppServer:
         stamp = time.strftime("%d/%b/%Y:%H:%M:%S %z", time.localtime(now))
         quoted = request.replace('"', "\\x22")
         os.write(self._log, f'{now:.3f} {address} - - [{stamp}] "{quoted}" 200 {size} "-" "-"\n'.encode())
+
+
+def _drop_body(connection: AppConnection) -> bool:
+    """Whether the body of the last request has come whole, and is dropped."""
+    incoming = connection.incoming
+    while True:
+        dropped = min(connection.skip, len(incoming))
+        del incoming[:dropped]
+        connection.skip -= dropped
+        if connection.skip or not connection.in_chunks:
+            return not connection.skip
+        size, end, _ = incoming.partition(b"\r\n")
+        if not end:
+            return False
+        length = int(size.partition(b";")[0] or b"0", 16)
+        if not length and b"\r\n\r\n" not in incoming:
+            return False  # the last chunk, and trailers behind it
+        del incoming[: len(size) + 2 if length else incoming.index(b"\r\n\r\n") + 4]
+        connection.skip, connection.in_chunks = (length + 2, True) if length else (0, False)
 
 
 def main(arguments: list[str]) -> None:

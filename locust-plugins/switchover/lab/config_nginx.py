@@ -174,7 +174,7 @@ stream {{
 def nginx_backend_config(
     spec: LabSpec, node: Host, *, directory: Path, descriptors: int, certificate: str = ""
 ) -> str:
-    """A web server: one file for every path, each request logged at once; health checks are not logged."""
+    """A web server: one file for every path and method, each request logged at once; health checks are not logged."""
     listen = "listen 80;"
     if spec.backend_port == 443:
         listen = f"listen 443 ssl;\n        ssl_certificate {certificate};"
@@ -195,6 +195,8 @@ http {{
         location / {{
             access_log {directory}/access.log lab;
             default_type application/octet-stream;
+            # An application takes every method; Nginx's files take GET and HEAD alone.
+            error_page 405 =200 /{BODY};
             try_files /{BODY} =404;
         }}
         location = /health {{
@@ -237,6 +239,7 @@ def _http(directory: Path, keepalive: bool) -> str:
 {paths}
     access_log off;
     server_tokens off;
+    client_max_body_size 0;
     tcp_nodelay on;
     keepalive_timeout {timeout};
     keepalive_requests 1000000;"""

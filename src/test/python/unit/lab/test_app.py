@@ -86,6 +86,29 @@ def test_requests_in_one_packet_are_answered_in_order(port: int, log: Path) -> N
     assert [request for request, _ in logged(log)] == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1"]
 
 
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_any_method_is_answered_also_with_a_body_in_chunks(port: int, log: Path, method: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    for body in (iter([b"one", b"y" * 100_000]), None):
+        connection.request(method, "/cart", body=body, encode_chunked=body is not None)
+        answer = connection.getresponse()
+        assert (answer.status, len(answer.read())) == (200, 100)
+    connection.close()
+    assert logged(log) == [(f"{method} /cart HTTP/1.1", 100)] * 2
+
+
+def test_chunks_that_are_none_end_their_connection_alone(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as stranger:
+        stranger.sendall(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n")
+        stranger.settimeout(20)
+        while stranger.recv(65536):
+            pass
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/")
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
 def test_garbage_ends_the_connection_and_nobody_elses(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as stranger:
         stranger.sendall(b"\x00" * (app.MAX_HEAD + 10_000))

@@ -82,6 +82,7 @@ def test_nginx_without_redispatch_does_not_ask_another_server() -> None:
 
 def test_a_web_server_logs_requests_at_once_and_no_health_checks() -> None:
     text = nginx_backend_config(LabSpec(), WEBS[0], directory=FOLDER, descriptors=20_000)
+    assert "error_page 405 =200 /body.bin;" in text, "an application takes every method"
     health = text[text.index("location = /health") :]
     assert "access_log off;" in health
     assert "access_log /run/lab/web1/access.log lab;" in text
