@@ -41,7 +41,7 @@ class OutageKind(StrEnum):
     """Good answers between the impaired ones: no single gap fills half of the time from first to last."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A time without a good answer, and the impaired probes in it.
 

@@ -13,7 +13,7 @@ from switchover.rundir.measurements import USERS
 from switchover.rundir.points import Point
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Requests of one population (probes, or samples) in one phase, or in all of them."""
 

@@ -52,7 +52,7 @@ def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, ou
     return long_enough and short_enough
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
     """The outages of repeated drills of one fault against its predicted window."""
 
@@ -92,4 +92,13 @@ def fit_series(
     distance = p = None
     if uniform and middles and low is not None and high is not None and high > low:
         distance, p = kolmogorov_uniform(middles, low, high)
-    return Series(middles, low, high, outside, distance, p, len(outages) - len(recovered), not_trusted)
+    return Series(
+        outages_ms=middles,
+        low_ms=low,
+        high_ms=high,
+        outside=outside,
+        distance=distance,
+        p=p,
+        not_recovered=len(outages) - len(recovered),
+        not_trusted=not_trusted,
+    )

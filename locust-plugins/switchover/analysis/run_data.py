@@ -28,7 +28,7 @@ ACCESS_PREFIX = "access-"
 TABLES = (".csv", TEXT)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunData:
     """The analysis knows a run only as this."""
 

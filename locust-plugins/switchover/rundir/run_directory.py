@@ -35,7 +35,7 @@ VERDICT_JOURNAL = "journal-verdict.lp"
 """The verdict as points, for a database: written anew by each report, so it witnesses nothing."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Plan:
     """When what happened, in epoch microseconds of the run's clock; None: it did not."""
 

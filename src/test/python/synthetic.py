@@ -27,9 +27,24 @@ STEP = 10_000
 """Between two probes of `drill`."""
 
 
+def gap_of(from_us: int, to_us: int, *, early_us: int = 0, closed: bool = True) -> Gap:
+    """One failed probe in it, sent when it began."""
+    return Gap(
+        from_us=from_us,
+        to_us=to_us,
+        first_us=from_us,
+        last_us=from_us,
+        early_left_us=early_us,
+        early_right_us=0,
+        failed=1,
+        late=0,
+        closed=closed,
+    )
+
+
 def away(duration_us: int, early_us: int = 0, *, from_us: int = 0, **facts: Any) -> Outage:
     """One gap, that may have been shorter by `early_us`."""
-    gap = Gap(from_us, from_us + duration_us, from_us, from_us, early_us, 0, 1, 0, closed=not facts.get("censored"))
+    gap = gap_of(from_us, from_us + duration_us, early_us=early_us, closed=not facts.get("censored"))
     return Outage(**{"kind": OutageKind.OUTAGE, "gaps": (gap,), **facts})
 
 

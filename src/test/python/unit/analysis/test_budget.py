@@ -18,6 +18,7 @@ from switchover.analysis.budget_result import (
 from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.model.errors import UsageError
 from switchover.model.interval import Interval, Span
+from synthetic import gap_of
 from vectors import cases
 
 
@@ -54,7 +55,7 @@ def test_defaults_hold_only_where_they_are_witnessed_and_not_asked_for() -> None
 
 
 def gap(duration_us: int, early_us: int, closed: bool) -> Gap:
-    return Gap(0, duration_us, 0, 0, early_us, 0, 1, 0, closed)
+    return gap_of(0, duration_us, early_us=early_us, closed=closed)
 
 
 def outage_of(case: dict[str, Any]) -> Outage:

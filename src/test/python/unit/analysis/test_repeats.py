@@ -8,8 +8,8 @@ from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
 from synthetic import HEAL, drill, probes
 
-AGREES = Series((3000.0,), 2609.0, 3609.0, 0)
-REFUTES = Series((9000.0, 9000.0), 2609.0, 3609.0, 2)
+AGREES = Series(outages_ms=(3000.0,), low_ms=2609.0, high_ms=3609.0, outside=0)
+REFUTES = Series(outages_ms=(9000.0, 9000.0), low_ms=2609.0, high_ms=3609.0, outside=2)
 
 
 @pytest.mark.parametrize(

@@ -102,17 +102,18 @@ def with_changes() -> Verdict:
 
 @pytest.mark.parametrize("case", named(FILE, "cases"))
 def test_what_java_writes_is_in_the_schema(case: Node, validator: Draft202012Validator) -> None:
-    validator.validate(case["expect"])
+    assert list(validator.iter_errors(case["expect"])) == []
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_a_run_lacks_its_verdict_is_in_the_schema(name: str, validator: Draft202012Validator) -> None:
-    validator.validate(to_json(judge(RUNS[name]())))
+    assert list(validator.iter_errors(to_json(judge(RUNS[name]())))) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Draft202012Validator) -> None:
-    validator.validate(json.loads((KEPT / name / "verdict.json").read_text(encoding="utf-8")))
+    kept = json.loads((KEPT / name / "verdict.json").read_text(encoding="utf-8"))
+    assert list(validator.iter_errors(kept)) == []
 
 
 OPTIONAL = {"stretches", "labels", "more_labels", "changes"}

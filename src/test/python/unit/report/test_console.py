@@ -174,7 +174,9 @@ def test_a_window_says_what_theory_leaves_open() -> None:
 
 def test_repeats_are_a_table_and_a_distribution() -> None:
     verdicts = [(f"run-{number}", judge(drill(), [])) for number in range(3)]
-    series = Series((3000.0, 3005.0, 3010.0), 2609.375, 3609.375, 0, 0.31, 0.42)
+    series = Series(
+        outages_ms=(3000.0, 3005.0, 3010.0), low_ms=2609.375, high_ms=3609.375, outside=0, distance=0.31, p=0.42
+    )
     text = shown(repeat_table(Repeats(verdicts, 5, series, Word.STOPPED)), 100)
     assert text.count("3,010 ms") >= 3 and "yes" in text
     assert "3 of 5 drills; 0 not recovered, 0 not trusted, 0 less sharp" in text
@@ -183,7 +185,7 @@ def test_repeats_are_a_table_and_a_distribution() -> None:
 
 
 def test_a_refuted_distribution_is_loud() -> None:
-    series = Series((3600.0,) * 2, 2609.0, 3609.0, 0, 0.99, 0.0001)
+    series = Series(outages_ms=(3600.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=0, distance=0.99, p=0.0001)
     repeats = Repeats([], 0, series, Word.REFUTED)
     assert "REFUTED (p < 0.001)" in shown(repeat_table(repeats))
     nothing = replace(repeats, series=replace(series, outages_ms=()))

@@ -42,7 +42,7 @@ GITLAB_LIMIT = 30_000_000
 BROKEN = ("outage=1s", "failback=1ms", "failed=0%", "failed-total=3", "late=0", "split-brain=0s", "unexplained=0")
 
 
-def check(document: bytes) -> ElementTree.Element:
+def assert_rules_are_kept(document: bytes) -> ElementTree.Element:
     assert document.startswith(b"<?xml version='1.0' encoding='utf-8'?>\n") and len(document) < GITLAB_LIMIT
     root = ElementTree.fromstring(document)
     assert root.tag == "testsuites"
@@ -69,17 +69,17 @@ def check(document: bytes) -> ElementTree.Element:
 
 @pytest.mark.parametrize("case", list(named(FILE, "cases"))[:20])
 def test_documents_of_both_languages_keep_the_rules(case: dict[str, dict[str, str]]) -> None:
-    check(case["printed"]["junit"].encode())
-    check(to_junit(judge(decode(case))))
+    assert_rules_are_kept(case["printed"]["junit"].encode())
+    assert_rules_are_kept(to_junit(judge(decode(case))))
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_a_run_lacks_its_document_keeps_the_rules(name: str) -> None:
-    check(to_junit(judge(RUNS[name](), [parse_budget(text) for text in BROKEN])))
+    assert_rules_are_kept(to_junit(judge(RUNS[name](), [parse_budget(text) for text in BROKEN])))
 
 
 def test_a_budget_that_is_given_twice_is_one_case() -> None:
-    suite = check(to_junit(judge(drill(), [parse_budget("outage=1s"), parse_budget("outage=1s")])))
+    suite = assert_rules_are_kept(to_junit(judge(drill(), [parse_budget("outage=1s"), parse_budget("outage=1s")])))
     assert [case.get("name") for case in suite.iter("testcase")].count("budget outage=1s") == 1
 
 
@@ -88,4 +88,4 @@ def test_a_clock_that_nobody_can_have_meant_leaves_the_moment_out() -> None:
         data = drill(probes=[])
         data.run.plan.start_us, data.run.plan.end_us = start_us, end_us
         data.run.plan.fired_from_us = data.run.plan.heal_from_us = None
-        check(to_junit(judge(data, [])))
+        assert_rules_are_kept(to_junit(judge(data, [])))

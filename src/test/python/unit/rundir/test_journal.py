@@ -229,4 +229,4 @@ def test_file_holds_exactly_the_records_that_are_not_lost(
 def test_reading_raises_on_no_bytes(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "journal.lp"
     path.write_bytes(content)
-    list(read_journal([path]))
+    assert all(point.measurement for point in read_journal([path]))

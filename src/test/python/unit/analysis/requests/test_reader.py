@@ -37,7 +37,7 @@ def without_messages(path: Path, ignored: Ignored) -> list[object]:
     return [found._replace(message="", failure_message="") for found in read_samples(path, ignored)]
 
 
-def agree(path: Path) -> None:
+def assert_both_read_alike(path: Path) -> None:
     by_row, by_table = Ignored(), Account()
     rows = without_messages(path, by_row)
     assert samples_of(read_logs(Store(), "samples", [path], by_table)) == rows
@@ -60,7 +60,7 @@ def test_together_they_stand_in_their_order() -> None:
 @pytest.mark.parametrize("case", vectors("samples.json", "read"), ids=lambda case: case["name"])
 def test_a_log_is_read_as_agreed(case: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "samples.jtl").write_bytes(case["text"].encode())
-    agree(tmp_path / "samples.jtl")
+    assert_both_read_alike(tmp_path / "samples.jtl")
 
 
 def test_the_rows_of_a_log_stay_in_their_order() -> None:
@@ -101,7 +101,7 @@ def test_damage_is_met_as_row_by_row(
     monkeypatch.setattr("switchover.rundir.damaged_lines.ROW_LINES_LIMIT", row_lines)
     path = tmp_path / "samples.jtl"
     path.write_bytes(f"{HEADER}\n{ROW}\n".encode() + content + (f"\n{ROW}\n{ROW}\n".encode() if whole else b""))
-    agree(path)
+    assert_both_read_alike(path)
 
 
 sixteen = st.one_of(
@@ -122,7 +122,7 @@ def test_a_time_is_made_of_digits(tmp_path: Path, began: str) -> None:
     path = tmp_path / "samples.jtl"
     row = ROW.replace("1767225600123456,1767225600125999", f"{began},{MAX_US}")
     path.write_text(f"{HEADER}\n{ROW}\n{row}\n", encoding="utf-8")
-    agree(path)
+    assert_both_read_alike(path)
 
 
 def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +134,7 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
     damage = ['1,2,"pro', TWO_LINES, "short", '"' + ROW, QUOTED]
     lines = [line for one in damage for line in [*[ROW] * 30, one, *[ROW] * 7]]
     path.write_text("\n".join([HEADER, *lines, ROW[:40]]), encoding="utf-8")
-    agree(path)
+    assert_both_read_alike(path)
 
 
 @pytest.mark.parametrize(("most", "few"), [(3, 8), (1000, 8), (1000, 0)])

@@ -17,7 +17,6 @@ from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fa
 from support.run_directories import written
 from support.verdict_scenarios import witnessed
 from switchover.analysis import RunData, judge
-from switchover.analysis.outage import Gap
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import details, headlines, repeat_row
@@ -26,7 +25,7 @@ from switchover.report.page.charts import drawn_gaps
 from switchover.report.repeats import report_repeats
 from switchover.report.sentence import sentence
 from switchover.rundir.points import Point
-from synthetic import FIRED, HEAL, SECOND, drill, probes, refused, sample
+from synthetic import FIRED, HEAL, SECOND, drill, gap_of, probes, refused, sample
 
 LIMIT = 1_500_000
 """Bytes of a page; most of it is the library that draws."""
@@ -253,7 +252,7 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
 
 
 def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
-    gaps = [Gap(at, at + 900, at, at, 0, 0, 1, 0, closed=True) for at in range(0, 1_000_000, 1_000)]
+    gaps = [gap_of(at, at + 900) for at in range(0, 1_000_000, 1_000)]
     assert drawn_gaps(gaps) == [(0, 999_900)]
     assert drawn_gaps(gaps[:2]) == [(0, 900), (1_000, 1_900)]
     apart = [*gaps[:500], *gaps[900:]]
