@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.analysis.node_life import NodeLife
+from switchover.analysis.node_life import NodeLife, NodeState
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.patient_rows import PatientRows
 from switchover.rundir.change_run import ChangeRun
@@ -18,7 +18,8 @@ class ChangeWitness(StrEnum):
     """The patient load's answers: another process of the balancer than before."""
     FRONTEND = "frontend"
     SERVER = "server"
-    """Scrapes: another status of a frontend, of a server."""
+    WEIGHT = "weight"
+    """Scrapes: another status of a frontend, of a server, another weight."""
     OWNER = "owner"
     """The address moved."""
 
@@ -91,7 +92,7 @@ class _Look:
                 return _any(self._epochs())
             case ChangeWitness.WORKER:
                 return self._other_worker()
-            case ChangeWitness.FRONTEND | ChangeWitness.SERVER:
+            case ChangeWitness.FRONTEND | ChangeWitness.SERVER | ChangeWitness.WEIGHT:
                 return _any(self._statuses(kind))
             case ChangeWitness.OWNER:
                 return self._moved()
@@ -107,12 +108,12 @@ class _Look:
             before, after = life.last_before(self.from_us), life.between(self.from_us, self.until_us)
             if before is None or not after:
                 continue
-            known = before.frontends if kind is ChangeWitness.FRONTEND else before.servers
+            known = _of_kind(before, kind)
             if known:
                 yield any(
-                    (state.frontends if kind is ChangeWitness.FRONTEND else state.servers).get(name, status) != status
+                    _of_kind(state, kind).get(name, value) != value
                     for state in after
-                    for name, status in known.items()
+                    for name, value in known.items()
                 )
 
     def _other_worker(self) -> bool | None:
@@ -138,3 +139,9 @@ class _Look:
 def _any(answers: Iterator[bool]) -> bool | None:
     found = list(answers)
     return any(found) if found else None
+
+
+def _of_kind(state: NodeState, kind: ChangeWitness) -> Mapping[str, object]:
+    if kind is ChangeWitness.FRONTEND:
+        return state.frontends
+    return state.servers if kind is ChangeWitness.SERVER else state.weights

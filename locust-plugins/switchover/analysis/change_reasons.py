@@ -21,6 +21,7 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us)
     yield from _effect_reasons(described, seen)
     yield from _load_reasons(data, figures)
+    yield from _probe_reasons(data, made[0])
 
 
 def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[Reason]:
@@ -55,6 +56,14 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None) -> Iterator[Reas
         return
     if figures.lost_before:
         yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": figures.lost_before, "total": figures.asked_before})
+
+
+def _probe_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
+    """No probe failed before the first change."""
+    before = f"end_us < {first.from_us or 0} AND error <> 'generator'"
+    failed, total = data.probes.count(f"{before} AND NOT success"), data.probes.count(before)
+    if failed:
+        yield Reason(ReasonCode.FAILED_BEFORE, {"failed": failed, "total": total})
 
 
 def change_warnings(figures: ChangeFigures | None) -> list[str]:

@@ -28,6 +28,8 @@ class NodeState:
     """Status by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
     """Status by `proxy/server`."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """By `proxy/server`."""
     accepted: int = 0
     """Nginx's count of connections."""
 
@@ -108,7 +110,10 @@ def _state(at_us: int, rows: Sequence[Point], earlier: NodeState | None) -> Node
         for kind in ("frontend", "server")
     }
     epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
-    return NodeState(at_us, epoch, by_type["frontend"], by_type["server"])
+    servers = [row for row in rows if row.tags.get("type") == "server"]
+    found = {_name(row, "server"): row.fields.get("weight") for row in servers}
+    weights = {name: weight for name, weight in found.items() if isinstance(weight, int)}
+    return NodeState(at_us, epoch, by_type["frontend"], by_type["server"], weights)
 
 
 def _name(row: Point, kind: str) -> str:

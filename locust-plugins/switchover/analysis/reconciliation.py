@@ -22,6 +22,7 @@ from switchover.rundir.run_records import ProbeAccount
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
+STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
 AFTER_A_BACKEND = ("502", "504")
 """What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
@@ -96,7 +97,12 @@ def _access_lines(
     for backend, counts in sorted(access.items()):
         answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
         logged = sum(number for path, number in counts.items() if paths is None or path in paths)
-        killed = Pool({AT_THE_KILL: _unlogged(run, backend, attempts, answers)})
+        killed = Pool(
+            {
+                AT_THE_KILL: _unlogged(run, backend, attempts, answers),
+                STILL_OPEN: _streams(run, attempts, answers),
+            }
+        )
         line = compare(
             "answers in the access log",
             attempts.requests.count(answers),
@@ -124,6 +130,14 @@ def _log_lines(
         client = attempts.requests.count(answers)
         lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
     return lines
+
+
+def _streams(run: Run, attempts: Attempts, answers: str) -> int:
+    """A balancer that lost the address holds on to what its clients have lost long ago."""
+    if not run.plan.changes:
+        return 0
+    streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
+    return attempts.requests.count(f"{answers} AND ({streams} OR {bodies})")
 
 
 def _unlogged(run: Run, backend: str, attempts: Attempts, answers: str) -> int:

@@ -13,6 +13,7 @@ from switchover.drill.make_changes import ChangeSettings, ChangesPlan
 from switchover.drill.option_readers import read_count_to, read_duration
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault, prepare_change
+from switchover.faults.catalogue import CHANGES
 from switchover.model.errors import UsageError
 from switchover.patient import choose_loads, read_counts, require_packages
 from switchover.report.github import tell_github
@@ -59,7 +60,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="the change: in the lab haproxy-reload or nginx-reload, else one of the target file",
+        help=f"in the lab {', '.join(CHANGES)}; else a [change.NAME] of the target file",
     )
     series = parser.add_argument_group("the changes")
     series.add_argument("--times", type=reads(read_count_to(MOST_TIMES)), default=12, metavar="N", help="default 12")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from switchover.faults.backend_kill import BackendKill
+from switchover.faults.backend_restart_hard import BackendRestartHard
 from switchover.faults.backend_slow import BackendSlow
 from switchover.faults.exec import Exec
 from switchover.faults.fault import Fault
@@ -17,6 +18,10 @@ from switchover.faults.keepalived_stop import KeepalivedStop
 from switchover.faults.nginx_reload import NginxReload
 from switchover.faults.node_down import NodeDown
 from switchover.faults.partition import Partition
+from switchover.faults.priority_move import PriorityMove
+from switchover.faults.server_drain import ServerDrain
+from switchover.faults.server_maint import ServerMaint
+from switchover.faults.weight_zero import WeightZero
 
 _FAULTS: tuple[Fault, ...] = (
     HaproxyKill(),
@@ -36,7 +41,19 @@ _FAULTS: tuple[Fault, ...] = (
 CATALOGUE: Mapping[str, Fault] = {fault.name: fault for fault in _FAULTS}
 """What the lab can do. A target file may hold a fault of the same name: its commands, our prediction."""
 
-CHANGES: Mapping[str, Fault] = {fault.name: fault for fault in (*_FAULTS, NginxReload()) if fault.promises}
+CHANGES: Mapping[str, Fault] = {
+    fault.name: fault
+    for fault in (
+        *_FAULTS,
+        NginxReload(),
+        ServerDrain(),
+        ServerMaint(),
+        WeightZero(),
+        BackendRestartHard(),
+        PriorityMove(),
+    )
+    if fault.promises
+}
 """What the lab can do as a change. A target file may hold one of the same name."""
 
 EXEC: Fault = Exec()

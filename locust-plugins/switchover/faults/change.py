@@ -27,6 +27,9 @@ RELOADED_BY_NGINX: Mapping[PatientKind, str] = {
     PatientKind.POOLED: MAY_CROSS,
     PatientKind.IDLE: MAY_CROSS,
 }
+MOVED: Mapping[PatientKind, str] = dict.fromkeys(
+    PatientKind, "lost: the other balancer does not know it, and resets or ignores it"
+)
 ALL_KEPT: Mapping[PatientKind, str] = dict.fromkeys(PatientKind, KEPT)
 
 
@@ -45,3 +48,13 @@ class PlannedChange(Fault):
 def needs_nginx(lab: LabCommands) -> str | None:
     """Why a lab without Nginx as its balancer cannot do it."""
     return None if lab.balancer == "nginx" else f"balancer {lab.balancer!r}: it is no Nginx"
+
+
+def needs_nginx_backends(lab: LabCommands) -> str | None:
+    """Why a lab whose web servers are no Nginx cannot do it."""
+    return None if lab.backend_kind == "nginx" else f"backends of kind {lab.backend_kind!r}: they are no Nginx"
+
+
+def needs_balancers(lab: LabCommands) -> str | None:
+    """Why a lab without a pair cannot move an address."""
+    return "balancer 'none': there is no address to move" if lab.balancer == "none" else None

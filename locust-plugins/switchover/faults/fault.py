@@ -33,6 +33,9 @@ class LabCommands:
     directory: str
     balancer: str = "haproxy"
     """What the balancer nodes run: haproxy, nginx, redirect, or none. As a service it is always `balancer`."""
+    backend_kind: str = "nginx"
+    address: str = ""
+    """The virtual one."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         """Run a command on a host; `host` may be `{master}` or `{backup}`."""

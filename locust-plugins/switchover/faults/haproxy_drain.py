@@ -1,5 +1,6 @@
 """The node is taken out gently: its health page goes, its service stays until the address has moved."""
 
+from switchover.faults.change import ALL_KEPT
 from switchover.faults.fault import MASTER, LabCommands, PairFault, needs_haproxy
 from switchover.faults.prediction import Pair, Prediction, drained, nothing, proxy_back
 from switchover.target.model import FaultRecipe
@@ -18,6 +19,7 @@ class HaproxyDrain(PairFault):
     proof = f"`show stat` says that the frontend {FRONTEND} is not OPEN, seen twice"
     heals = f"`enable frontend {FRONTEND}`"
     witnesses = ("frontend",)
+    promises = ALL_KEPT
     expectation = (
         "no failed request: the old master serves until the backup has the address. It moves only where Keepalived "
         "checks that page and lowers the priority by enough; with weight 0 the master gives the address up before "

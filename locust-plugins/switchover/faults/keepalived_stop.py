@@ -1,5 +1,6 @@
 """SIGTERM to Keepalived: the orderly way to give the address away."""
 
+from switchover.faults.change import MOVED
 from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, service_recipe
 from switchover.faults.prediction import START_S, Pair, Prediction, after_resignation, comes_back
 from switchover.target.model import FaultRecipe
@@ -12,6 +13,7 @@ class KeepalivedStop(PairFault):
     proof = "no Keepalived process is left on the master, seen twice"
     heals = "Keepalived is started again"
     witnesses = ("owner",)
+    promises = MOVED
     expectation = "connect time-outs for the backup's skew time: the shortest outage that VRRP itself can give"
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:

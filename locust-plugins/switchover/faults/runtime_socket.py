@@ -2,6 +2,7 @@
 
     python -I -S runtime_socket.py SOCKET --send "disable frontend www"
     python -I -S runtime_socket.py SOCKET --frontend-open www | --frontend-closed www
+    python -I -S runtime_socket.py SOCKET --server-status web/web1=DRAIN | --server-weight web/web1=0
     python -I -S runtime_socket.py SOCKET --note-pid FILE COMMAND [ARGUMENT...]
     python -I -S runtime_socket.py SOCKET --other-pid FILE
 
@@ -31,16 +32,16 @@ def ask(path: str, command: str) -> str:
     return answer.decode("utf-8", "replace")
 
 
-def frontend_status(statistics: str, frontend: str) -> str | None:
-    """OPEN, STOP, PAUSED, …: the column `status` of the frontend's line, found by the header."""
+def status_of(statistics: str, proxy: str, name: str, column: str = "status") -> str | None:
+    """OPEN, STOP, UP, DRAIN, MAINT, …: a column of a line (`FRONTEND`, or a server's), found by the header."""
     lines = statistics.splitlines()
     columns = lines[0].removeprefix("# ").split(",") if lines else []
-    if "status" not in columns:
+    if column not in columns:
         return None
     for line in lines[1:]:
         cells = line.split(",")
-        if cells[:2] == [frontend, "FRONTEND"] and len(cells) > columns.index("status"):
-            return cells[columns.index("status")]
+        if cells[:2] == [proxy, name] and len(cells) > columns.index(column):
+            return cells[columns.index(column)]
     return None
 
 
@@ -71,11 +72,17 @@ def _do(path: str, verb: str, value: str, command: list[str]) -> int:
         print(answer, file=sys.stderr if answer else sys.stdout)
         return 1 if answer else 0
     if verb in ("--frontend-open", "--frontend-closed"):
-        status = frontend_status(ask(path, "show stat"), value)
+        status = status_of(ask(path, "show stat"), value, "FRONTEND")
         print(f"frontend {value}: {status or 'unknown'}")
         if status is None:
             return 2
         return 0 if (status == "OPEN") == (verb == "--frontend-open") else 1
+    if verb in ("--server-status", "--server-weight"):
+        server, _, wanted = value.partition("=")
+        proxy, _, name = server.partition("/")
+        status = status_of(ask(path, "show stat"), proxy, name, verb.removeprefix("--server-"))
+        print(f"server {server}: {status or 'unknown'}")
+        return 2 if status is None else int(not status.startswith(wanted))
     if verb == "--note-pid":
         Path(value).write_text(answering_pid(path) or "none", encoding="ascii")
         os.execvp(command[0], command)

@@ -264,6 +264,7 @@ class Blueprint:
             peer,
             fifo=str(self.directory.notify_fifo(name)),
             check_script=str(folder / CHECK_SCRIPT),
+            directory=str(folder),
         )
         if self.spec.keepalived.check is not CheckKind.NONE:
             plan.configs[CHECK_SCRIPT] = check_script(self._check_command())

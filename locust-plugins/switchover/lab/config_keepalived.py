@@ -4,6 +4,7 @@ import os
 import shlex
 from collections.abc import Sequence
 
+from switchover.faults.priority_move import MOVE_FILE, MOVE_WEIGHT
 from switchover.lab.addresses import PREFIX_LENGTH, VIP, Host
 from switchover.lab.spec import LabSpec
 
@@ -12,7 +13,7 @@ SHELL = os.path.realpath("/bin/sh")
 """By its own name: Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
 
 
-def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check_script: str) -> str:
+def keepalived_config(spec: LabSpec, node: Host, peer: Host, *, fifo: str, check_script: str, directory: str) -> str:
     """Both nodes start as BACKUP, as real pairs should, and the election makes the higher priority the master."""
     settings = spec.keepalived.of(node.name)
     script, track = "", ""
@@ -29,6 +30,15 @@ vrrp_script balancer {{
 }}
 """
         track = "    track_script {\n        balancer\n    }\n"
+    if spec.patient:
+        script += f"""
+vrrp_track_file {MOVE_FILE} {{
+    file {directory}/{MOVE_FILE}
+    weight {MOVE_WEIGHT}
+    init_file 0
+}}
+"""
+        track += f"    track_file {{\n        {MOVE_FILE}\n    }}\n"
     preempt = "" if settings.preempt else "    nopreempt\n"
     delay = f"    preempt_delay {settings.preempt_delay_s:g}\n" if settings.preempt_delay_s else ""
     adverts = f"    down_timer_adverts {settings.down_timer_adverts}\n" if settings.down_timer_adverts != 3 else ""

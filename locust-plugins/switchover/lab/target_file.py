@@ -144,7 +144,12 @@ def _changes(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
 
 def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
     return LabCommands(
-        python=sys.executable, exec_py=str(EXEC), directory=str(directory.path), balancer=spec.balancer
+        python=sys.executable,
+        exec_py=str(EXEC),
+        directory=str(directory.path),
+        balancer=spec.balancer,
+        backend_kind=spec.backend_kind,
+        address=addresses.VIP,
     )
 
 

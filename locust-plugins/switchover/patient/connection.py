@@ -36,6 +36,7 @@ class PatientConnection(asyncio.Protocol):
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
+        self._sock: socket.socket | None = None
 
     @classmethod
     async def open(cls, route: Route, timeout_s: float) -> "PatientConnection":
@@ -51,6 +52,7 @@ class PatientConnection(asyncio.Protocol):
         except BaseException:
             sock.close()
             raise
+        connection._sock = sock
         return connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -99,6 +101,19 @@ class PatientConnection(asyncio.Protocol):
             finally:
                 self._waiter = None
         return bool(self.received)
+
+    async def is_open_in_kernel(self) -> bool:
+        """Whether nothing has come that was not read yet, a FIN least of all: looked at in the kernel."""
+        if self.ended_by is None and not self.received and self._sock is not None:
+            try:
+                self._sock.recv(1, socket.MSG_PEEK)
+            except BlockingIOError:
+                return True
+            except OSError:
+                pass
+            while self.ended_by is None and not self.received:
+                await asyncio.sleep(0)  # until asyncio has read it, too
+        return self.ended_by is None and not self.received
 
     def close(self) -> None:
         if self._transport is not None:

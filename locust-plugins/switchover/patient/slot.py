@@ -20,6 +20,9 @@ from switchover.target.model import Endpoint
 OPEN_WITHIN_S = 0.5
 """A connection that was closed is opened again after a random time up to this: all places at once would be a flood
 that no pool of real clients makes."""
+REACTS_WITHIN_NS = 2_000_000
+"""A close is read by the event loop in about this time, as in a client of Node's or Go's. A request that is sent
+later than that after it was due looks into the kernel first: that this process is late must not cost a request."""
 RETRY_S = 0.2
 """Between two attempts to open a connection that nothing is due on."""
 BODY_LIMIT = 1 << 40
@@ -130,7 +133,12 @@ class Slot:
         """The connection of this place if it can be used, or else a new one."""
         connection = self.connection
         if connection is not None:
-            if connection.ended_by is None and not connection.received:
+            late_ns = monotonic_ns() - exchange.due_ns if exchange.due_ns else 0
+            if late_ns > REACTS_WITHIN_NS:
+                usable = await connection.is_open_in_kernel()
+            else:
+                usable = connection.ended_by is None and not connection.received
+            if usable:
                 return connection
             await self.closed_politely(connection)
         return await self.connect(exchange)

@@ -11,7 +11,7 @@ from switchover.analysis.change_figures import ChangeFigures, KindFigures, Loss
 from switchover.model.interval import Interval
 from switchover.model.units import format_ms
 
-COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait", "usual ms")
+COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait ms", "usual")
 """Connections open at the changes, losses, those of a thousand open; lossy changes, the upper bound of their share;
 polite closes, resets; the longest wait in ms and the same percentile between the changes."""
 UNKNOWN = "?"
@@ -76,5 +76,5 @@ def loss_text(loss: Loss) -> str:
 
 
 def _usual(usual: Interval) -> str:
-    high = UNKNOWN if usual.high is None else f"{usual.high / 1000:,.0f}"
-    return f"{usual.low / 1000:,.0f} to {high}"
+    """The upper end of its interval; `98+` where that is not known."""
+    return f"{usual.low / 1000:,.0f}+" if usual.high is None else f"{usual.high / 1000:,.0f}"

@@ -24,7 +24,14 @@ def haproxy(spec: LabSpec) -> list[str]:
 
 def keepalived(options: str) -> str:
     spec = LabSpec().with_keepalived(parse_keepalived(options))
-    return keepalived_config(spec, LB1, LB2, fifo="/run/lab/lb1/notify.fifo", check_script="/run/lab/lb1/check.sh")
+    return keepalived_config(
+        spec,
+        LB1,
+        LB2,
+        fifo="/run/lab/lb1/notify.fifo",
+        check_script="/run/lab/lb1/check.sh",
+        directory="/run/lab/lb1",
+    )
 
 
 def test_haproxy_names_the_server_on_answers_and_itself_on_all() -> None:

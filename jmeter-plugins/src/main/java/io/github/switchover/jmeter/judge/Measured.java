@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param unread rows of those requests' log that could not be read
  */
 public record Measured(
-        RunData data, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
+        Run run, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
 
     public static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
@@ -37,13 +37,8 @@ public record Measured(
     }
 
     BudgetResult against(Budget budget) {
-        String lost = data.whyFlawed(witness(budget));
-        if (!lost.isEmpty()) {
-            return budget.unmeasured(lost);
-        }
         return switch (budget.name()) {
-            case OUTAGE ->
-                outage == null ? budget.unmeasured(unprobed(data.run())) : judge(budget, outage, truncated(HOLD));
+            case OUTAGE -> outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(HOLD));
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
@@ -59,26 +54,16 @@ public record Measured(
         };
     }
 
-    /** How the names of the files begin that tell what a budget is about. */
-    private String witness(Budget budget) {
-        return switch (budget.name()) {
-            case OUTAGE, FAILBACK -> Flaw.PROBES;
-            case FAILED, LATE, FAILED_TOTAL -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
-            case SPLIT_BRAIN -> Flaw.JOURNAL;
-            case UNEXPLAINED -> "";
-        };
-    }
-
     private BudgetResult failback(Budget budget) {
         if (failback != null) {
             return judge(budget, failback, truncated(RECOVER));
         }
         String none = "nothing was healed while the load ran, so no failback was seen";
-        return budget.unmeasured(outage == null ? unprobed(data.run()) : none);
+        return budget.unmeasured(outage == null ? unprobed(run) : none);
     }
 
     private String truncated(List<String> names) {
-        return data.run().ending().truncated().stream()
+        return run.ending().truncated().stream()
                 .filter(text -> names.stream().anyMatch(text::startsWith))
                 .reduce((earlier, later) -> later)
                 .orElse("");

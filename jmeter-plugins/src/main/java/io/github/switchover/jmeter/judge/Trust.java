@@ -57,17 +57,14 @@ final class Trust {
             CountedRequests counted,
             List<BudgetResult> budgets) {
         Trust trust = new Trust(data.run());
-        data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
             if (fresh.isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
             }
-            if (data.isWhole(Flaw.PROBES)) {
-                trust.judgeBaseline(counted.probes);
-            }
+            trust.judgeBaseline(counted.probes);
             trust.judgeAccount();
         }
-        if (counted.samples != null && data.isWhole(Flaw.SAMPLES)) {
+        if (counted.samples != null) {
             trust.judgeLoadBefore(counted.samples);
         }
         trust.judgeMaster(counted.distribution);

@@ -10,7 +10,6 @@ import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Word;
 import java.io.IOException;
@@ -25,7 +24,7 @@ import java.util.Map;
 /** The verdict as points, for a database: {@code journal-verdict.lp}, written whole each time a run is judged. */
 public final class VerdictPoints {
 
-    public static final String JOURNAL = RunDirectory.VERDICT_JOURNAL;
+    public static final String JOURNAL = "journal-verdict.lp";
 
     private static final String VERDICT = "switchover_verdict";
     private static final String BUDGET = "switchover_budget";

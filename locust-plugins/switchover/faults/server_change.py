@@ -1,0 +1,36 @@
+"""What changes of one server on HAProxy's runtime socket have in common."""
+
+from typing import ClassVar
+
+from switchover.faults.change import ALL_KEPT, PlannedChange
+from switchover.faults.fault import MASTER, STAND_IN, VICTIM, LabCommands, needs_haproxy
+from switchover.target.model import FaultRecipe
+
+SERVER = f"web/{VICTIM}"
+"""As the lab's HAProxy calls it."""
+
+
+class ServerChange(PlannedChange):
+    """A command to the runtime socket of the master, the status that proves it, and the one that takes it back."""
+
+    kind = "backend"
+    victim = VICTIM
+    witnesses = ("server",)
+    promises = ALL_KEPT
+    command: ClassVar[str]
+    column: ClassVar[str] = "status"
+    status: ClassVar[str]
+    """What that column of `show stat` begins with."""
+    undo: ClassVar[str]
+
+    def applies(self, lab: LabCommands) -> str | None:
+        return needs_haproxy(lab)
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        return FaultRecipe(
+            name=self.name,
+            ready=lab.service(*STAND_IN, "status"),
+            kill=lab.runtime(MASTER, "--send", self.command),
+            heal=lab.runtime(MASTER, "--send", self.undo),
+            verify_down=lab.runtime(MASTER, f"--server-{self.column}", f"{SERVER}={self.status}"),
+        )

@@ -1,0 +1,106 @@
+"""The catalogue of changes: each says what it does, how that is proved, and what it promises to whom."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from switchover.faults import nginx_workers
+from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
+from switchover.faults.fault import LabCommands
+from switchover.faults.nginx_workers import serving_workers
+from switchover.faults.runtime_socket import status_of
+from switchover.lab.target_file import change_table
+from switchover.model.patient_kind import PatientKind
+
+NAMES = sorted(CHANGES)
+NAMED = {
+    "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
+    "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
+}  # fmt: skip
+HAPROXY = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy", address="198.18.0.50")
+NGINX = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "nginx", address="198.18.0.50")
+
+
+def test_the_catalogue_is_whole_and_each_change_stands_in_its_own_file() -> None:
+    assert set(CHANGES) == NAMED
+    for name, change in CHANGES.items():
+        assert change.name == name
+        assert type(change).__module__ == f"switchover.faults.{name.replace('-', '_')}"
+        assert fault_named(name) is change
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_change_tells_its_whole_story_and_promises_something_to_every_kind(name: str) -> None:
+    change = CHANGES[name]
+    for text in ("summary", "mechanism", "proof", "heals", "expectation"):
+        assert len(getattr(change, text)) > 10
+    assert set(change.promises) == set(PatientKind)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_change_is_proved_undone_and_ready_before(name: str) -> None:
+    recipe = CHANGES[name].recipe(NGINX if name == "nginx-reload" else HAPROXY)
+    assert set(change_table(recipe)) == {"do", "undo", "verify", "ready"}
+
+
+@pytest.mark.parametrize(
+    ("name", "lab"), [("nginx-reload", HAPROXY), ("haproxy-reload", NGINX), ("server-drain", NGINX)]
+)
+def test_a_change_that_a_lab_cannot_do_says_why(name: str, lab: LabCommands) -> None:
+    assert CHANGES[name].applies(lab)
+
+
+def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:
+    assert {name for name in CHANGES if name in CATALOGUE} == {"haproxy-reload", "haproxy-drain", "keepalived-stop"}
+
+
+def test_the_status_of_a_server_is_found_by_the_header() -> None:
+    statistics = "# pxname,svname,status\nweb,FRONTEND,OPEN\nweb,web1,DRAIN\n"
+    assert status_of(statistics, "web", "web1") == "DRAIN"
+    assert status_of(statistics, "web", "web9") is None
+
+
+def proc(folder: Path, pid: int, parent: int, title: str) -> None:
+    (folder / str(pid)).mkdir()
+    (folder / str(pid) / "stat").write_text(f"{pid} (nginx (x)) S {parent} 1 1\n")
+    (folder / str(pid) / "cmdline").write_bytes(title.encode() + b"\0")
+
+
+def test_workers_that_shut_down_serve_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    proc(tmp_path, 7, 1, "nginx: master process")
+    proc(tmp_path, 8, 7, "nginx: worker process is shutting down")
+    proc(tmp_path, 9, 7, "nginx: worker process")
+    proc(tmp_path, 10, 3, "nginx: worker process")
+    monkeypatch.setattr(nginx_workers, "PROC", tmp_path)
+    (tmp_path / "nginx.pid").write_text("7\n")
+    assert serving_workers(tmp_path / "nginx.pid") == [9]
+
+
+@pytest.mark.parametrize(("noted", "status"), [("8", 0), ("8 9", 1), ("9", 1)])
+def test_other_workers_are_those_of_which_none_was_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: str, status: int
+) -> None:
+    proc(tmp_path, 9, 7, "nginx: worker process")
+    monkeypatch.setattr(nginx_workers, "PROC", tmp_path)
+    (tmp_path / "nginx.pid").write_text("7\n")
+    (tmp_path / "note").write_text(noted)
+    assert nginx_workers.main([str(tmp_path / "nginx.pid"), "--other", str(tmp_path / "note")]) == status
+
+
+def test_without_a_master_process_there_is_no_answer(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            nginx_workers.__file__,
+            str(tmp_path / "none"),
+            "--note",
+            str(tmp_path / "note"),
+        ],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
