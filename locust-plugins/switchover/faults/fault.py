@@ -100,15 +100,8 @@ class Fault(ABC):
     victim: ClassVar[str | None] = None
     """The lab's host that it acts on, where that is not the master."""
 
-    def traits(self) -> dict[str, object]:
-        """What JMeter's half must know of it, as `faults.json` has it."""
-        return {
-            "kind": self.kind,
-            "victim": self.victim,
-            "cuts_the_way": self.cuts_the_way,
-            "heals_itself": self.heals_itself,
-            "witnesses": self.witnesses,
-        }
+    def traits(self) -> "FaultTraits":
+        return FaultTraits(self.kind, self.victim, self.cuts_the_way, self.heals_itself, self.witnesses)
 
     def applies(self, lab: LabCommands) -> str | None:
         """None, or why this lab cannot do it."""
@@ -125,6 +118,17 @@ class Fault(ABC):
     @abstractmethod
     def failback(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
         """The outage that the heal causes; `settled_s` says when the address is back."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultTraits:
+    """What JMeter's half must know of a fault, as `faults.json` has it; each means what it means at `Fault`."""
+
+    kind: str
+    victim: str | None
+    cuts_the_way: bool
+    heals_itself: bool
+    witnesses: tuple[str, ...]
 
 
 class PairFault(Fault):

@@ -5,6 +5,7 @@ And contract/made_up_fault.json: the same of a fault that is not there, by which
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from support.contract import FOLDER
@@ -26,7 +27,7 @@ class PullThePlug(NodeDown):
 
 def format_traits(faults: Iterable[Fault]) -> str:
     """The file's text: a fault a line, so that a new one is one line of a diff."""
-    lines = (f"  {json.dumps(fault.name)}: {json.dumps(fault.traits())}" for fault in faults)
+    lines = (f"  {json.dumps(fault.name)}: {json.dumps(asdict(fault.traits()))}" for fault in faults)
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
