@@ -145,7 +145,7 @@ class Evidence:
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
-        """Its share of the answers as a part of that from before, and whether they came later."""
+        """The backend's share of the answers against its share before; and whether its answers got slower."""
         own = f"backend = {sql_text(backend)}"
         before, after = (
             f"end_us < {self.events.since_us}",
@@ -205,7 +205,7 @@ def witness_kinds(run: Run) -> Sequence[WitnessKind]:
 
 
 def look_for_effect(evidence: Evidence) -> Effect:
-    """Of a fault that names no witnesses each kind may say that it saw something, and none that it did not."""
+    """Asks the witnesses of the fault. Where it names none, each kind may confirm an effect, and none deny it."""
     kinds = witness_kinds(evidence.events.run)
     if len(kinds) > 1:
         return Effect(tuple(evidence.check(kind) for kind in kinds))

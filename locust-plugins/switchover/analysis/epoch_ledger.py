@@ -26,11 +26,11 @@ class _Answers:
 
     number: int = 0
     counted: int = 0
-    """Those that were complete when the scrape was sent."""
+    """Answers that were complete when the scrape was sent: it has counted them."""
     tail: int = 0
-    """Those that were sent after the scrape had returned."""
+    """Answers to requests sent after the scrape had returned: it cannot have counted them."""
     recent: int = 0
-    """Those that were complete so late that HAProxy may not have counted them."""
+    """Answers that came less than 100 ms before the scrape: HAProxy may not have counted them yet."""
 
     def __add__(self, other: "_Answers") -> "_Answers":
         return _Answers(

@@ -25,7 +25,7 @@ class Percentiles:
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Of good and late answers; failures have no answer to time."""
+    """Percentiles of good and late answers; a failure has no answer to time."""
 
     from_schedule: Percentiles | None
     """None where nothing was scheduled (a closed loop)."""
@@ -51,7 +51,7 @@ class Spread:
 
 
 def spread_of(requests: Requests, value: str, condition: str) -> Spread:
-    """Of one value of the requests that meet a condition."""
+    """How often each value of a column or expression occurs, among the requests that meet a condition."""
     found = requests.arrays(
         f"SELECT {value} AS value, count(*) AS n FROM {{requests}} WHERE {condition} GROUP BY value"
     )

@@ -73,7 +73,7 @@ class Gap:
 
     @property
     def length(self) -> Interval:
-        """Its duration in microseconds; without an end where nothing ended it."""
+        """How long the gap may have lasted, in microseconds; without an end where no good answer ended it."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
@@ -97,11 +97,11 @@ class Outage:
 
     kind: OutageKind
     gaps: tuple[Gap, ...] = ()
-    """Those up to the clean window."""
+    """The gaps up to the clean window."""
     censored: bool = False
     """No clean window opened before the horizon: the duration is a lower bound."""
     strays: tuple[Gap, ...] = ()
-    """Those after a clean window had opened."""
+    """The gaps after a clean window had opened."""
     loss_derived_ms: float | None = None
     """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
@@ -321,7 +321,7 @@ class _Section:
         return np.minimum.accumulate(np.append(known, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """The same where some of those answers came only after the gap had ended: the latest before that."""
+        """The latest good answer before the gap ended, to a probe sent before it: others came after its end."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]

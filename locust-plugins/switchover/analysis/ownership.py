@@ -13,7 +13,7 @@ MASTER = "MASTER"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of a witness."""
+    """What one line of an ownership witness says of a node."""
 
     at_us: int
     state: str

@@ -18,11 +18,11 @@ class Counts:
     """Requests of one population (probes, or samples) in one phase, or in all of them."""
 
     total: int = 0
-    """Those that the client could send."""
+    """Requests that the client could send."""
     failed: int = 0
     late: int = 0
     unsent: int = 0
-    """Those that it could not: no port, no descriptor. They count nowhere else."""
+    """Requests that the client could not send (no port, no descriptor). They count nowhere else."""
     by_kind: Mapping[str, int] = field(default_factory=dict)
     by_answered_by: Mapping[str, int] = field(default_factory=dict)
     by_stream: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

@@ -180,7 +180,7 @@ def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
 
 
 def _whole_phases(run: Run) -> frozenset[PhaseName]:
-    """Those in which all backends were up."""
+    """The phases in which all backends were up."""
     degraded = {PhaseName.DEGRADED} if run.fault is not None and run.fault.kind == "master" else set()
     return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | degraded)
 

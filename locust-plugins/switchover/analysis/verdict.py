@@ -113,7 +113,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
 
 
 def _hold_budgets(asked: list[Budget], data: RunData, events: Events, figures: Figures) -> tuple[BudgetResult, ...]:
-    """Those asked for, and those that hold wherever they were to be measured, against the figures."""
+    """Compares the budgets that were asked for, and the default ones, with the figures."""
     run, balancers, reconciliation = data.run, events.balancers, figures.reconciliation
     chosen = with_defaults(
         asked,

@@ -55,7 +55,7 @@ def to_junit(verdict: Verdict) -> bytes:
 
 
 def _run(suite: ElementTree.Element, name: str, seconds: str, kind: str, reasons: Sequence[Reason]) -> None:
-    """It took the whole run to find out; the budgets take no time of their own, for readers add the times up."""
+    """The first case takes the time of the whole run, and budgets take none: readers add the times up."""
     case = _case(suite, name, "the run did what was planned, and can be trusted", seconds)
     if reasons:
         texts = [reason.text for reason in reasons]

@@ -29,7 +29,7 @@ class Beside(NamedTuple):
 
 
 def beside_each_other(verdict: Verdict) -> RenderableType:
-    """Of a run with a load; a line per phase. Without a metronome its columns stay empty."""
+    """The load beside the probes, a line per phase. Without a metronome the columns of the probes stay empty."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("phase", no_wrap=True)
     for name in ("probes/s", "failed", "p99 ms", "load/s", "users", "failed", "late", "p99 ms"):

@@ -12,7 +12,7 @@ def sentence(verdict: Verdict) -> str:
 
 
 def answers(verdict: Verdict) -> int:
-    """Those that a backend or a balancer gave, to probes and load."""
+    """The number of answers that a backend or a balancer gave, to probes and load."""
     wholes = [
         population.whole for population in (verdict.figures.probes, verdict.figures.samples) if population is not None
     ]

@@ -19,7 +19,7 @@ NO_NAME = "none"
 """The fault of a run that only measured, and the generator of one without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
-"""Of a budget in `verdict.json`, and in the database."""
+"""The unit of a budget in the database, by its unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
@@ -82,7 +82,7 @@ def _recovered(*outages: Mapping[str, Any]) -> bool | None:
 
 
 def _failed_percent(population: Mapping[str, Any]) -> float | None:
-    """Of the requests of the switchover, in percent; unknown where there were none."""
+    """The part of the switchover's requests that failed, in percent; unknown where there were none."""
     counts = (population.get("by_phase") or {}).get(SWITCHOVER) or {}
     total = counts.get("total")
     return counts["failed"] * 100.0 / total if total else None

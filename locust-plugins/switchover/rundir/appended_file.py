@@ -61,7 +61,7 @@ class Appender:
 
     @property
     def seal(self) -> Seal:
-        """Of all that this appender has written so far."""
+        """The seal of all that this appender has written so far."""
         return self._sealer.seal()
 
     def _fail(self, error: OSError, records: Sequence[bytes], data: bytes, written: int) -> None:

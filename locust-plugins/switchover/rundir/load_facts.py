@@ -36,7 +36,7 @@ class LoadFacts:
     clocks: list[dict[str, Any]] = field(default_factory=list)
     """As in `Run`: {node, when, offset_us, bound_us}, where the node is a worker."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """Of the clients and the load: users, spawn_rate, user_classes, time-outs per class, resends, plan, versions."""
+    """What the load was made with: users, spawn_rate, user_classes, time-outs per class, resends, plan, versions."""
     warnings: list[str] = field(default_factory=list)
     seals: Seals = field(default_factory=dict)
     """Of its files that were closed in order, as in `Run`."""

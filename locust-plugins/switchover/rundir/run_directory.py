@@ -43,7 +43,7 @@ class Plan:
     fired_to_us: int | None = None
     """The kill command had returned. The fault happened between the two."""
     confirmed_us: int | None = None
-    """Its proof succeeded. None after a fault was fired: it is not known to have happened."""
+    """The proof of the fault succeeded. None after a fault was fired: it is not known to have happened."""
     heal_from_us: int | None = None
     heal_to_us: int | None = None
     healed_us: int | None = None

@@ -15,7 +15,7 @@ class RunRecord:
     """A part of run.json. None is what it does not say."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
-    """All of it, as JSON has it."""
+    """The whole part, as JSON has it."""
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
@@ -23,7 +23,7 @@ class RunRecord:
         return cls(written=written, **{name: value for name, value in found.items() if value is not None})
 
     def __or__(self, more: Mapping[str, Any]) -> Self:
-        """The same with these values."""
+        """A copy with these values changed or added."""
         return self.of({**self.written, **more})
 
 
@@ -87,7 +87,7 @@ class RunSettings(RunRecord):
     weights: Mapping[str, float] | None = None
     """By backend."""
     counters_per_balancer: int | None = None
-    """Of turns: Nginx keeps one for each worker."""
+    """Counters of round robin turns: Nginx keeps one for each worker process."""
     change: str | None = None
     """The change that was to be made."""
     fault_planned: str | None = None
@@ -135,7 +135,7 @@ class WorkerFacts(RunRecord):
     samples: int | None = None
     lost: int | None = None
     bound_us: int | None = None
-    """Of its clock."""
+    """The bound of the process's clock."""
     ended: str | None = None
 
 

@@ -37,7 +37,7 @@ class ConfidenceInterval:
 
 
 def generator(name: str) -> np.random.Generator:
-    """Of its own for each figure, so that no figure moves another."""
+    """A random source for each figure, so that no figure moves another."""
     return np.random.default_rng(crc32(name.encode()))
 
 
@@ -86,7 +86,7 @@ def over_seconds(
 
 
 def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> ConfidenceInterval | None:
-    """Of the difference of the means. None where there are too few drills."""
+    """The interval of the difference of two means; None where there are too few drills."""
     if min(len(first), len(other)) < FEWEST_DRILLS:
         return None
     rng = generator(name)

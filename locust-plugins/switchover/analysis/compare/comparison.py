@@ -47,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Of one side; `low` and `high` are what its bound leaves open. None: unknown."""
+    """A figure of one side. `low` and `high`: the ends that its bound leaves open. None: unknown."""
 
     value: float | None
     low: float | None = None
@@ -71,7 +71,7 @@ class Figure:
     unit: FigureUnit
     values: tuple[Value, ...]
     differences: tuple[Difference, ...]
-    """Of the second side on."""
+    """How each side after the first differs from it."""
 
 
 def are_drills(sides: Sequence[Side]) -> bool:

@@ -26,7 +26,7 @@ from switchover.analysis.verdict import Verdict
 
 STEADY = (PhaseName.BASELINE, PhaseName.DEGRADED, PhaseName.RECOVERED)
 BACKENDS = 8
-"""That are compared one by one: the most common of the first run."""
+"""Labels that are compared one by one: the most common of the first run."""
 EDGES = 2
 QUANTILES = (("p50", 50), ("p90", 90), ("p99", 99))
 

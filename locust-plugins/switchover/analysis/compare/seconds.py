@@ -63,7 +63,7 @@ class Seconds:
         return found
 
     def mean_ms(self) -> Floats:
-        """Of each second; that of all where nothing was answered."""
+        """The value of each second; where nothing was answered, the value of all seconds."""
         answers = self.times.sum(axis=1) if self.times.size else np.zeros(len(self))
         sums = self.times @ self.tops_ms if self.times.size else np.zeros(len(self))
         overall = sums.sum() / answers.sum() if answers.sum() else 0.0

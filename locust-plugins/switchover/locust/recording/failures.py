@@ -114,7 +114,7 @@ _WRAPPERS: dict[str, FailureKind] = {
 """Exceptions that only carry another one, and the kind if they carry none."""
 
 _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
-"""Those that prove that no connection stood."""
+"""Exceptions that prove that no connection stood."""
 
 
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
@@ -127,7 +127,7 @@ def kind_of(exception: BaseException, response: object | None = None) -> Failure
 
 
 def kind_in_phase(exception: BaseException, *, connecting: bool) -> FailureKind:
-    """The same, for a client that knows the phase."""
+    """The kind of a failure, for a client that knows in which phase it came."""
     otherwise = FailureKind.ASSERTION
     for error in _inwards(exception):
         names = [f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__]

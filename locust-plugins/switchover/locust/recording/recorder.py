@@ -228,7 +228,7 @@ class UserThreads:
         self._prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
 
     def name(self, greenlet: Any) -> str:
-        """The same one for as long as the user lives; it needs no quotes."""
+        """The name of a user, for as long as the user lives; it needs no quotes."""
         name: str | None = getattr(greenlet, THREAD, None)
         if name is None:
             name = f"{self._prefix}user-{next(_numbers)}"

@@ -52,7 +52,7 @@ class SampleKind:
         self.series, self.late_series = series, late_series
         self.resends = resends
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
-        """Of the last sample; most are equal to it."""
+        """The values of the last sample; most samples have the same."""
         self.middle = ""
         """The columns from behind the thread to behind the URL, of that sample."""
         self.from_us = self.until_us = 0

@@ -44,7 +44,7 @@ class RequestSeries:
     failed: Mapping[str, list[int]] = field(default_factory=dict)
     """By kind of failure."""
     from_send: Latencies | None = None
-    """Of good and late answers."""
+    """Latencies of good and late answers."""
     from_schedule: Latencies | None = None
     """None where not every answer was due at some time."""
     lag: Latencies | None = None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 TEXT_LENGTH = 400
-"""Of a name, a label or an event that the page shows; the run directory has all of it."""
+"""Characters of a name, a label or an event that the page shows; the run directory has all of it."""
 
 
 @dataclass(frozen=True, slots=True)

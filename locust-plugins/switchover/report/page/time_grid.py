@@ -6,7 +6,7 @@ from dataclasses import dataclass
 WIDTHS_US = tuple(
     round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 )
-"""Those that divide a minute or an hour; a fifth of a second shows an outage of a second as one."""
+"""Widths that divide a minute or an hour; a fifth of a second shows an outage of a second as one."""
 COARSE = 600
 """The most stretches for the whole of a run, about one per pixel of a narrow chart."""
 FINE = 300
