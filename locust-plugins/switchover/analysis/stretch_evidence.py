@@ -100,10 +100,10 @@ def _asking_before(samples: Requests, condition: str, stretch: Span, *, named: b
         (found,) = samples.row(f"SELECT count(DISTINCT thread) FROM {before}")
     else:
         # One that begins when another ends is not under way together with it.
-        edges = f"SELECT start_us AS at, 1 AS change FROM {before} UNION ALL SELECT end_us, -1 FROM {before}"
+        edges = f"SELECT start_us AS edge_us, 1 AS change FROM {before} UNION ALL SELECT end_us, -1 FROM {before}"
         (found,) = samples.row(
-            "SELECT max(held) FROM (SELECT sum(change) OVER (ORDER BY at, change ROWS UNBOUNDED PRECEDING) AS held "
-            f"FROM ({edges}))"
+            "SELECT max(held) FROM (SELECT sum(change) OVER (ORDER BY edge_us, change ROWS UNBOUNDED PRECEDING) "
+            f"AS held FROM ({edges}))"
         )
     return int(found or 0)
 

@@ -72,7 +72,7 @@ class Stretches:
     usual_us: int
     """Nearly all good answers came this soon after another."""
     limit_us: int
-    """A stretch that is no longer may be chance, or hidden where the clock was set back."""
+    """What is no longer may be chance, or hidden: by the times of the log, or where its clock was set back."""
     found: tuple[Stretch, ...]
     """The stretches in order of time."""
 
@@ -154,7 +154,7 @@ def _find(asked: _Log, column: str = "", only: str = "true") -> Iterator[Stretch
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
         part = _Part(asked, column, condition, span_us, partial(took_us, str(name)))
         sent_us = int(np.asarray(rows["sent"][mine], np.int64).max())
-        yield part.measure(str(name), _edges_of(rows, mine & (rows["answers"] > 0), answers), sent_us)
+        yield part.measure(str(name), _edges_of(rows, mine & (rows["answers"] > 0)), sent_us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +163,16 @@ class _Edges:
 
     first: Integers
     last: Integers
-    answers: int
+    held: Integers
+    """How many there are in each span."""
+
+    @property
+    def answers(self) -> int:
+        return int(self.held.sum())
 
 
-def _edges_of(rows: Arrays, mine: "np.ndarray[tuple[int], np.dtype[np.bool_]]", answers: Integers) -> _Edges:
-    first, last = (np.ma.getdata(rows[key])[mine].astype(np.int64) for key in ("first", "last"))
-    return _Edges(first, last, int(answers.sum()))
+def _edges_of(rows: Arrays, mine: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> _Edges:
+    return _Edges(*(np.ma.getdata(rows[key])[mine].astype(np.int64) for key in ("first", "last", "answers")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +193,16 @@ class _Part:
         first, last = edges.first, edges.last
         froms = last if self.column else np.concatenate([[self.asked.begun_us], last])
         tos = np.concatenate([first[1:] if self.column else first, [max(sent_us, int(last[-1]))]])
-        usual_us = max(_usual_us(tos - froms, edges.answers, self.span_us), self.asked.resolution_us)
-        limit_us = round(usual_us * max(TIMES_USUAL, (log(float(edges.answers)) + 9) / log(USUAL)))
+        resolution_us = self.asked.resolution_us
+        usual_us = _usual_us(tos - froms, edges.answers, self.span_us)
+        if usual_us <= resolution_us:
+            usual_us = min(resolution_us, _usual_of_coarse_us(edges, resolution_us))
+        limit_us = round(usual_us * max(TIMES_USUAL, (log(float(edges.answers)) + 9) / log(USUAL))) + resolution_us
         longest = np.argsort(froms - tos)[:KEPT].tolist()
         places = sorted(place for place in longest if tos[place] - froms[place] > limit_us)
         chosen = {place: Span(int(froms[place]), int(tos[place])) for place in places}
         found = list(self._look_closely(chosen, len(froms) - 1, usual_us, limit_us))
-        hidden_us = max((one.back_us + usual_us for one in self.asked.jumps), default=0)
+        hidden_us = resolution_us + max((one.back_us + usual_us for one in self.asked.jumps), default=0)
         return Stretches(self.column, name, usual_us, limit_us + hidden_us, tuple(found))
 
     def _look_closely(
@@ -230,6 +237,13 @@ class _Part:
             yield Stretch(
                 span.from_us, span.to_us, Interval(low_us, high_us), by_kind.total(), dict(by_kind.most_common())
             )
+
+
+def _usual_of_coarse_us(edges: _Edges, resolution_us: int) -> int:
+    """The same where all answers of a second, say, have one time: as if so many came in it at random."""
+    _, second = np.unique(edges.first // resolution_us, return_inverse=True)
+    in_each = np.bincount(second, weights=edges.held)
+    return round(resolution_us * log(USUAL) / max(1.0, float(np.median(in_each))))
 
 
 def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:

@@ -152,7 +152,7 @@ def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str
         if isinstance(value, Mapping):
             yield from _pairs(value, prefix + name)
     for name, value in values.items():
-        if value is not None and not isinstance(value, Mapping):
+        if value is not None and not isinstance(value, Mapping | list):  # headers are lists
             yield _key(prefix + name), str(value)
             yield _key(name), str(value)
 

@@ -103,5 +103,19 @@ def test_how_long_answers_take_is_asked_for_or_known() -> None:
     assert find_stretches(samples, {("", ""): 60 * SECOND})[0].found == ()
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_of_several_users_one_that_waits_alone_shows_no_outage(named: bool) -> None:
+    """All wait, or one alone while the others ask nothing; threads may have names or none."""
+    samples = [
+        one._replace(thread=one.thread if named else "") for one in closed_loop(5, users=10, down=None, how="hang")
+    ]
+    from_us, to_us = BEGIN + 20 * SECOND, BEGIN + 26 * SECOND
+    quiet = [one for one in samples if not (from_us <= one.end_us < to_us or from_us <= one.start_us < to_us)]
+    waiting = [sample(from_us - 5000, to_us, thread=f"user {user}" if named else "") for user in range(10)]
+    assert whole([*quiet, waiting[0]]).found == ()
+    (found,) = whole([*quiet, *waiting]).found
+    assert found.length.high is not None and found.length.high >= to_us - from_us and found.failed == 0
+
+
 def test_a_log_with_one_answer_or_none_has_no_spacing() -> None:
     assert find_stretches(table_of([sample(BEGIN, BEGIN + 5)])) == []

@@ -693,7 +693,7 @@ def test_what_caddy_logs_beside_requests_is_passed_over(tmp_path: Path) -> None:
     event = 'caddy  | {"level":"info","ts":1767225600.1,"msg":"server running","name":"srv0","protocols":["h1"]}\n'
     request = (
         'caddy  | {"level":"info","ts":1767225600.750,"msg":"handled request","request":{"uri":"/a"},"duration":0.5,'
-        '"size":5,"status":200}\n'
+        '"size":5,"status":200,"resp_headers":{"Date":["Thu, 01 Jan 2026 00:00:00 GMT"]}}\n'
     )
     data = read(tmp_path, event * 9 + request * 3 + event)
     assert len(data.samples) == 3 and data.unread == ()
