@@ -61,11 +61,18 @@ def failures_in(
 
 
 def find_hung(
-    samples: Requests, condition: str, stretches: Mapping[int, Span], took_us: Callable[[], int], *, whole: bool
+    samples: Requests,
+    condition: str,
+    stretches: Mapping[int, Span],
+    took_us: Callable[[], int],
+    *,
+    whole: bool,
+    coarse: bool,
 ) -> frozenset[int]:
     """Those in which requests waited longer than is usual, by their places: of many who ask, not of one alone of
     several. Where nearly all requests take longer than the stretch, waiting in it is nothing unusual. `whole`: all
-    requests of the log are asked, not those of a label or a backend."""
+    requests of the log are asked, not those of a label or a backend. `coarse`: its times are whole seconds, so that
+    requests seem to be under way together that were not."""
     later = {place: span for place, span in stretches.items() if span.duration_us > took_us()}
     if not later:
         return frozenset()
@@ -80,12 +87,16 @@ def find_hung(
     return frozenset(
         place
         for place, requests, threads in waited
-        if _are_many(threads or requests, _asking_before(samples, condition, later[place], named=threads > 0), whole)
+        if _are_many(
+            threads or requests,
+            _asking_before(samples, condition, later[place], named=threads > 0),
+            by_share=whole and (threads > 0 or not coarse),
+        )
     )
 
 
-def _are_many(waiting: int, asking: int, whole: bool) -> bool:
-    return asking <= 1 or (waiting > 1 and (not whole or WAITING_SHARE * waiting > asking))
+def _are_many(waiting: int, asking: int, *, by_share: bool) -> bool:
+    return asking <= 1 or (waiting > 1 and (not by_share or WAITING_SHARE * waiting > asking))
 
 
 def _asking_before(samples: Requests, condition: str, stretch: Span, *, named: bool) -> int:

@@ -224,7 +224,9 @@ class _Part:
             and span.from_us > self.asked.begun_us
             and (place not in failures or failures[place].unseen_of(span) > 2 * usual_us)
         }
-        hung = find_hung(samples, self.condition, vague, self.took_us, whole=not self.column)
+        hung = find_hung(
+            samples, self.condition, vague, self.took_us, whole=not self.column, coarse=resolution_us > 0
+        )
         for place, span in chosen.items():
             if place not in failures and place not in hung:
                 continue
