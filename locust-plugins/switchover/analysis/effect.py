@@ -175,7 +175,7 @@ class Evidence:
                     change.holds or change.state == MASTER
                 ):
                     return True, f"{node} got the address"
-        if not others or any(text.startswith(("--hold", "hold")) for text in self.events.run.truncated):
+        if not others or any(cut.phase == "hold" for cut in self.events.run.truncated):
             return None, "no witness of the other nodes, or too short a time to see the address move"
         return False, f"{' and '.join(others)} never got the address"
 

@@ -27,8 +27,8 @@ LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
 WIDE_SHARE, WIDE_US = 0.25, 100_000
 """A bound that is a larger part of the figure, and longer, says too little of it."""
-_CUT_SHORT = {BudgetName.OUTAGE: ("--hold", "hold"), BudgetName.FAILBACK: ("--recover", "recover")}
-"""How `Run.truncated` calls the phase that a budget looks at: by the option that cuts it short, or by itself."""
+_LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
+"""By the phase that may be cut short: the budget that looks at it."""
 
 
 def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
@@ -85,13 +85,13 @@ def count_recorded(run: Run) -> int | None:
 
 def truncated_of(run: Run) -> dict[BudgetName, str]:
     """How the phase that a budget looks at was cut short, where it was."""
-    return {name: text for name, options in _CUT_SHORT.items() for text in run.truncated if text.startswith(options)}
+    return {_LOOKED_AT_BY[cut.phase]: cut.text for cut in run.truncated}
 
 
 def warnings_of(data: RunData, events: Events, figures: Figures) -> list[str]:
     """What a reader should know, though the figures stand."""
     run, population = data.run, figures.probes
-    warnings = [*run.warnings, *run.truncated]
+    warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
     if events.outage is not None:
         warnings += _outage_warnings(run, events.outage)
     if population is not None:

@@ -21,7 +21,7 @@ from switchover.patient import KeptOpen, PatientLoad, PatientSpec
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.patient_log import PATIENT_FILE
-from switchover.rundir.run_directory import add_seals
+from switchover.rundir.run_directory import CutPhase, add_seals
 from switchover.rundir.run_records import PatientAccount
 
 SETTLE_S = 1.0
@@ -74,7 +74,7 @@ class ChangesPlan:
         self._moments = random.Random(seed)
 
     @property
-    def truncated(self) -> list[str]:
+    def truncated(self) -> list[CutPhase]:
         return []
 
     def facts(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
 from switchover.faults.phase_lengths import Timing, derive_timing
 from switchover.load.load import Load
+from switchover.rundir.run_directory import CutPhase
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What ends a run early but in order."""
@@ -28,8 +29,8 @@ class DrillPlan(Protocol):
         """The signals that end the run early but in order."""
 
     @property
-    def truncated(self) -> list[str]:
-        """The phases that were chosen too short, one line each."""
+    def truncated(self) -> list[CutPhase]:
+        """The phases that were chosen too short."""
 
     @property
     def is_judged(self) -> bool:
@@ -77,7 +78,7 @@ class TimedPlan:
         return cls(timing, kill_delay_s, load=load, rehearse=settings.rehearse)
 
     @property
-    def truncated(self) -> list[str]:
+    def truncated(self) -> list[CutPhase]:
         return list(self._timing.truncated)
 
     def facts(self) -> dict[str, Any]:

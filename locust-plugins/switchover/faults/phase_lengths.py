@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from switchover.faults.prediction import Prediction
-from switchover.rundir.run_directory import Plan
+from switchover.rundir.run_directory import CutPhase, PhaseToCut, Plan
 
 CLEAN_WINDOW_S = 5.0
 """Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s)."""
@@ -22,7 +22,7 @@ class Timing:
     baseline_s: float
     hold_s: float
     recover_s: float
-    truncated: list[str] = field(default_factory=list)
+    truncated: list[CutPhase] = field(default_factory=list)
     """The phases that were chosen shorter than prediction and clean window need."""
 
     @property
@@ -41,11 +41,9 @@ def derive_timing(
     hold_needed, recover_needed = needed_s(switchover), needed_s(failback)
     truncated = []
     if hold_s is not None and hold_s < hold_needed:
-        truncated.append(f"--hold {hold_s:g} s is shorter than the {hold_needed:g} s that a clean window needs")
+        truncated.append(CutPhase("hold", hold_s, hold_needed, chosen=True))
     if recover_s is not None and recover_s < recover_needed:
-        truncated.append(
-            f"--recover {recover_s:g} s is shorter than the {recover_needed:g} s that a clean window needs"
-        )
+        truncated.append(CutPhase("recover", recover_s, recover_needed, chosen=True))
     return Timing(
         baseline_s=baseline_s,
         hold_s=hold_needed if hold_s is None else hold_s,
@@ -54,11 +52,12 @@ def derive_timing(
     )
 
 
-def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[str]:
+def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
     """The phases that turned out shorter than what the prediction and the clean window need."""
     if plan.fired_from_us is None:
         return []
     heal_us = plan.heal_from_us
+    lengths: list[tuple[PhaseToCut, int, int, float]]
     if heal_us is None or heal_us >= end_us:
         lengths = [("hold", plan.fired_from_us, end_us, needed_s(switchover))]
     else:
@@ -67,7 +66,7 @@ def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: 
             ("recover", heal_us, end_us, needed_s(failback)),
         ]
     return [
-        f"{name} {(to_us - from_us) / 1e6:.1f} s is shorter than the {needed:g} s that a clean window needs"
+        CutPhase(name, (to_us - from_us) / 1e6, needed, chosen=False)
         for name, from_us, to_us, needed in lengths
         if to_us - from_us < needed * 1e6
     ]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from math import isfinite
 from pathlib import Path
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
@@ -81,6 +81,30 @@ class FaultRun:
     """Why it counts as not done, if it does."""
 
 
+PhaseToCut = Literal["hold", "recover"]
+_CUT_SENTENCE = re.compile(
+    r"(--)?(hold|recover) ([0-9.]+) s is shorter than the ([0-9.]+) s that a clean window needs"
+)
+"""What earlier versions wrote instead of a CutPhase."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutPhase:
+    """A phase that was shorter than what the prediction and the clean window need."""
+
+    phase: PhaseToCut
+    """From the fault to the heal, or from there to the end."""
+    lasted_s: float
+    needed_s: float
+    chosen: bool
+    """By an option, before the drill; else it turned out so."""
+
+    @property
+    def text(self) -> str:
+        lasted = f"--{self.phase} {self.lasted_s:g}" if self.chosen else f"{self.phase} {self.lasted_s:.1f}"
+        return f"{lasted} s is shorter than the {self.needed_s:g} s that a clean window needs"
+
+
 @dataclass(slots=True)
 class Run:
     """`run.json`. Every field is known when the run starts, except the plan's times, which are filled in."""
@@ -108,8 +132,7 @@ class Run:
     """Why the run was stopped before its plan was done; empty: it was not."""
     rehearsed: bool = False
     """Everything but the fault was done, on purpose."""
-    truncated: list[str] = field(default_factory=list)
-    """Phases that were chosen shorter than what the prediction and the clean window need."""
+    truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Of each file that was closed in order: {from_byte, bytes, crc32}, one for each writer, as `Seal` says. A
     writer that was killed left none, and runs of earlier versions have none."""
@@ -177,12 +200,12 @@ def _as_written(value: Any) -> Any:
         return value.written
     if isinstance(value, list):
         return [_as_written(one) for one in value]
-    return asdict(value) if isinstance(value, Plan | FaultRun) else value
+    return asdict(value) if isinstance(value, Plan | FaultRun | CutPhase) else value
 
 
 def run_of(values: Mapping[str, Any]) -> Run:
     """The run that a run.json describes. ValueError, TypeError or KeyError where it describes none."""
-    _check_types(Run, values, "plan", "fault", "change")
+    _check_types(Run, values, "plan", "fault", "change", "truncated")
     if values.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
     _check_types(Plan, values["plan"])
@@ -193,7 +216,22 @@ def run_of(values: Mapping[str, Any]) -> Run:
         described[name] = FaultRun(**values[name]) if values.get(name) else None
     declared = get_type_hints(Run)
     records = {name: _record(declared.get(name), value) for name, value in values.items()}
+    records["truncated"] = [_read_cut_phase(held) for held in values.get("truncated", [])]
     return Run(**{**records, "plan": Plan(**values["plan"]), **described})
+
+
+def _read_cut_phase(held: Any) -> CutPhase:
+    """Its fields, or the sentence that earlier versions wrote."""
+    if isinstance(held, str):
+        found = _CUT_SENTENCE.fullmatch(held)
+        if found is None:
+            raise ValueError(f"truncated: no phase that was cut short: {held}")
+        chosen, phase, lasted, needed = found.groups()
+        held = {"phase": phase, "lasted_s": float(lasted), "needed_s": float(needed), "chosen": chosen is not None}
+    _check_types(CutPhase, held, "phase")
+    if held["phase"] not in get_args(PhaseToCut):
+        raise ValueError(f"truncated: no phase is called {held['phase']}")
+    return CutPhase(**held)
 
 
 def _record(declared: Any, value: Any) -> Any:

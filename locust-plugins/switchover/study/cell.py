@@ -23,6 +23,7 @@ from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.lab.lab import unverified_tls
 from switchover.metronome import MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.rundir.run_directory import CutPhase
 from switchover.study.load_plan import FiniteLoad
 from switchover.study.study_file import LoadSettings, read_load
 from switchover.target.model import Target
@@ -53,7 +54,7 @@ class LoadPlan:
         self._longest_s = (settings.expected_s if settings.seconds else LONGEST_S) + GRACE_S
 
     @property
-    def truncated(self) -> list[str]:
+    def truncated(self) -> list[CutPhase]:
         return []
 
     def facts(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from switchover.faults.phase_lengths import cut_short
 from switchover.load.load import Load
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
-from switchover.rundir.run_directory import Run
+from switchover.rundir.run_directory import CutPhase, Run
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
 """Prepares a fault by its name; the other argument is what the running witnesses know of the balancers."""
@@ -90,7 +90,7 @@ class RemotePlan:
         self._begun = False
         self._phase = "ready"
         self._until = 0.0
-        self.truncated: list[str] = []
+        self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
         return {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}

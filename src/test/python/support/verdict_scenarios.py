@@ -11,7 +11,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.measurements import EVENT, HAPROXY, SCRAPE
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import Plan, Run
+from switchover.rundir.run_directory import CutPhase, Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
@@ -249,7 +249,8 @@ class _Draw:
             )
         self._mark_fault(run)
         run.warnings = ["the machine was busy", "the machine was busy"] if self.likely(0.2) else []
-        run.truncated = chance.sample(["--hold 3 s is shorter than 12 s", "recover of 2 s"], chance.randint(0, 1))
+        cut = [CutPhase("hold", 3.0, 12.0, chosen=True), CutPhase("recover", 2.0, 6.0, chosen=False)]
+        run.truncated = chance.sample(cut, chance.randint(0, 1))
         return run
 
     def _plan(self) -> Plan:

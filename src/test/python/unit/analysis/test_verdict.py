@@ -21,7 +21,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import headlines
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
+from switchover.rundir.run_directory import CutPhase, FaultRun, Plan, Run, write_run
 from switchover.rundir.run_records import ProbeAccount, RunSettings
 from switchover.rundir.sample_log import Sample, SampleWriter
 from synthetic import (
@@ -293,7 +293,7 @@ def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_budget_however_
 
 
 def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
-    short = "--hold 1 s is shorter than the 10.6 s that a clean window needs"
+    short = CutPhase("hold", 1.0, 10.6, chosen=True)
     data = drill(probes=probes(0))
     data.run.truncated = [short]
     assert any("it may have come later" in text for text in texts(judged(data, "outage=5s")))

@@ -12,6 +12,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -184,10 +185,13 @@ class DrillTest {
         RunResult finished = drill.finish();
         assertThat(RunFile.read(drill.directory()).ending().truncated())
                 .singleElement()
+                .extracting(CutPhase::text)
                 .asString()
                 .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a clean window needs");
         assertThat(finished.warnings())
-                .containsAll(RunFile.read(drill.directory()).ending().truncated());
+                .containsAll(RunFile.read(drill.directory()).ending().truncated().stream()
+                        .map(CutPhase::text)
+                        .toList());
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
@@ -86,7 +87,7 @@ class PhasesTest {
 
     private static Point users(String worker, long second, long active) {
         return new Point(
-                Users.MEASUREMENT,
+                Measurements.USERS,
                 Map.of("worker", worker),
                 Map.of("active", FieldValue.of(active)),
                 second * 1_000_000_000);

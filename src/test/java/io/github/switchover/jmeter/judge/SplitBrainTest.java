@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
 import java.util.Arrays;
@@ -70,7 +71,7 @@ class SplitBrainTest {
             fields.put("holds_vip", FieldValue.of((Boolean) line.get(3)));
         }
         return new Point(
-                Ownership.MEASUREMENT,
+                Measurements.VRRP,
                 Map.of("node", (String) line.get(1), "instance", instance),
                 fields,
                 Vectors.whole(line.get(0)) * 1000);

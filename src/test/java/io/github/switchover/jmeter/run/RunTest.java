@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.NodeClock;
@@ -16,9 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RunTest {
@@ -69,7 +73,7 @@ class RunTest {
                         .withWarning("once")
                         .withWarning("once")
                         .with(new StreamedPoints("http://influx:8086?db=d", 5, 0, 0, ""))
-                        .truncated(List.of("hold")));
+                        .truncated(List.of(new CutPhase(CutPhase.HOLD, 1, 10.6, true))));
         RunFile.write(folder, run);
         assertThat(RunFile.read(folder)).isEqualTo(run);
         assertThat(run.plan())
@@ -187,4 +191,50 @@ class RunTest {
 
     private static final Set<Object> NOTHING = Set.of(Map.of(), List.of(), "", false);
     private static final Set<String> OPEN = Set.of("small", "large", "nested", "checksum");
+
+    @ParameterizedTest
+    @MethodSource("cutPhases")
+    void a_phase_that_was_cut_short_is_a_code_with_figures_and_one_line(Map<String, Object> vector) {
+        CutPhase cut = cutPhase(vector);
+        Run run = Run.named("id", "name");
+        RunFile.write(folder, run.with(run.ending().truncated(List.of(cut))));
+        assertThat(RunFile.read(folder).ending().truncated()).containsExactly(cut);
+        assertThat(cut.text()).isEqualTo(vector.get("text"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("oldSentences")
+    void the_sentence_of_an_earlier_version_is_read_as_its_code(Map<String, Object> vector) {
+        Run run = RunFile.parse(cutRun((String) vector.get("text")));
+        assertThat(run.ending().truncated()).containsExactly(cutPhase(vector));
+    }
+
+    @Test
+    void another_sentence_is_refused() {
+        for (JsonElement text : Contract.vectors("cut_phases.json", "refused")) {
+            assertThatThrownBy(() -> RunFile.parse(cutRun(text.getAsString())))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("truncated");
+        }
+    }
+
+    static Stream<Named<Map<String, Object>>> cutPhases() {
+        return Contract.plain("cut_phases.json", "cases");
+    }
+
+    static Stream<Named<Map<String, Object>>> oldSentences() {
+        return Contract.plain("cut_phases.json", "old");
+    }
+
+    private static CutPhase cutPhase(Map<String, Object> vector) {
+        return new CutPhase(
+                (String) vector.get("phase"),
+                ((Number) vector.get("lasted_s")).doubleValue(),
+                ((Number) vector.get("needed_s")).doubleValue(),
+                (Boolean) vector.get("chosen"));
+    }
+
+    private static String cutRun(String sentence) {
+        return "{\"id\": \"a\", \"name\": \"a\", \"plan\": {}, \"truncated\": [\"" + sentence + "\"]}";
+    }
 }

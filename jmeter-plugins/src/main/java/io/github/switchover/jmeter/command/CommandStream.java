@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.command;
 
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +27,6 @@ public final class CommandStream implements LineSource {
     /** For the last words of a command that has ended; a process that left its group may keep its output open. */
     private static final long LAST_WORDS_NS = 1_000_000_000L;
 
-    private static final double NS_PER_S = 1e9;
     private static final int CHUNK = 65536;
 
     private final Source.Command source;
@@ -123,7 +123,7 @@ public final class CommandStream implements LineSource {
             failures = 0;
         }
         double waitS = BACKOFF_S[Math.min(failures, BACKOFF_S.length - 1)];
-        nextStartNs = System.nanoTime() + Math.round(waitS * NS_PER_S);
+        nextStartNs = System.nanoTime() + Units.ns(waitS);
         failures++;
     }
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 public final class BootTime {
 
     private static final Path UPTIME = Path.of("/proc/uptime");
-    private static final double MS_PER_S = 1000.0;
 
     private BootTime() {}
 
@@ -17,7 +16,7 @@ public final class BootTime {
         try {
             return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);
         } catch (IOException | NumberFormatException error) {
-            return System.currentTimeMillis() / MS_PER_S;
+            return Units.nowS();
         }
     }
 }

@@ -82,6 +82,6 @@ final class Bucket {
     }
 
     private static FieldValue milliseconds(long microseconds) {
-        return FieldValue.of(microseconds / 1000.0);
+        return FieldValue.of(Units.msOfUs(microseconds));
     }
 }

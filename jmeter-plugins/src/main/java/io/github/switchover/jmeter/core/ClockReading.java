@@ -5,8 +5,6 @@ import java.io.Serializable;
 /** Another process's wall clock is ahead of the run's clock by {@code offsetUs}, give or take {@code boundUs}. */
 public record ClockReading(long offsetUs, long boundUs) implements Serializable {
 
-    private static final long NS_PER_US = 1000;
-
     /**
      * What one answer tells. The run's clock was read between the other's sending and its receiving, so the other is ahead
      * by something between (sent - the answer) and (received - the answer): the middle, give or take half the round trip.
@@ -15,8 +13,8 @@ public record ClockReading(long offsetUs, long boundUs) implements Serializable 
      * @param runNs the answer
      */
     public static ClockReading of(long sentNs, long runNs, long receivedNs) {
-        long lowUs = Math.floorDiv(sentNs - runNs, NS_PER_US);
-        long highUs = -Math.floorDiv(runNs - receivedNs, NS_PER_US);
+        long lowUs = Units.usOfNs(sentNs - runNs);
+        long highUs = -Units.usOfNs(runNs - receivedNs);
         long offsetUs = lowUs + (highUs - lowUs) / 2;
         return new ClockReading(offsetUs, highUs - offsetUs);
     }

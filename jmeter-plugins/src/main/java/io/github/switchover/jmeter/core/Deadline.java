@@ -5,14 +5,12 @@ import java.net.SocketTimeoutException;
 /** One limit for a whole exchange: a peer that drips a byte a second cannot stretch it. */
 public final class Deadline {
 
-    private static final double NS_PER_S = 1e9;
-
     private final double seconds;
     private final long endNs;
 
     public Deadline(double seconds) {
         this.seconds = seconds;
-        endNs = System.nanoTime() + Math.round(seconds * NS_PER_S);
+        endNs = System.nanoTime() + Units.ns(seconds);
     }
 
     public double seconds() {
@@ -28,7 +26,7 @@ public final class Deadline {
     }
 
     public double leftS() {
-        return leftNs() / NS_PER_S;
+        return Units.secondsOfNs(leftNs());
     }
 
     /** What is left, in ns, which is more than nothing. */

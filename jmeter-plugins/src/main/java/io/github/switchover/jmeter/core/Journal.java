@@ -15,9 +15,6 @@ import java.util.Set;
  */
 public final class Journal implements AutoCloseable {
 
-    public static final String EVENT = "switchover_event";
-    public static final String SCRAPE = "switchover_scrape";
-
     /** Sources of scrapes that show which process of a balancer answers. */
     public static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
 
@@ -55,7 +52,11 @@ public final class Journal implements AutoCloseable {
 
     /** {@code node} and {@code id} may be empty. */
     public void event(EventKind kind, String text, long timeNs, String node, String id) {
-        write(EVENT, Map.of("kind", kind.label(), "node", node, "id", id), Map.of("text", FieldValue.of(text)), timeNs);
+        write(
+                Measurements.EVENT,
+                Map.of("kind", kind.label(), "node", node, "id", id),
+                Map.of("text", FieldValue.of(text)),
+                timeNs);
     }
 
     /** Of what it has written; asked for when it is closed. */

@@ -22,8 +22,6 @@ public record RunClock(long anchorNs) {
 
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}|-?[0-8][0-9]{18}");
     private static final int READINGS = 5;
-    private static final long NS_PER_US = 1000;
-    private static final long NS_PER_SECOND = 1_000_000_000;
 
     /** The anchor that the parent handed down, or a new one. */
     public static RunClock ofProcess() {
@@ -48,7 +46,7 @@ public record RunClock(long anchorNs) {
     }
 
     public long nowUs() {
-        return Math.floorDiv(nowNs(), NS_PER_US);
+        return Units.usOfNs(nowNs());
     }
 
     /** A reading of {@link System#nanoTime} on this time line. */
@@ -80,6 +78,6 @@ public record RunClock(long anchorNs) {
     /** What this machine's wall clock says. */
     public static long wallNs() {
         Instant now = Instant.now();
-        return now.getEpochSecond() * NS_PER_SECOND + now.getNano();
+        return now.getEpochSecond() * Units.NS_PER_S + now.getNano();
     }
 }

@@ -19,8 +19,6 @@ public final class SampleFormat {
 
     public static final List<String> COLUMNS = List.of(HEADER.replace("\"", "").split(",", -1));
 
-    private static final long US_PER_MS = 1000;
-
     private SampleFormat() {}
 
     /** The sample's row with the end of its line (a quoted field may hold newlines). */
@@ -60,7 +58,7 @@ public final class SampleFormat {
     }
 
     private static long milliseconds(long microseconds) {
-        return Math.floorDiv(microseconds, US_PER_MS);
+        return Math.floorDiv(microseconds, Units.US_PER_MS);
     }
 
     private static void number(RowBytes row, long number) {

@@ -19,8 +19,6 @@ public final class Traffic {
     public static final long KEEP_S = 120;
 
     private static final int SERIES_CACHE_LIMIT = 10_000;
-    private static final long US_PER_SECOND = 1_000_000;
-    private static final long NS_PER_SECOND = 1_000_000_000;
 
     private final String measurement;
     private final Map<String, String> ownTags;
@@ -77,7 +75,7 @@ public final class Traffic {
 
     /** Counts one request, times in µs, in a series of this traffic. */
     public synchronized void add(long endUs, long latencyUs, long nbytes, Series series) {
-        long second = Math.floorDiv(endUs, US_PER_SECOND);
+        long second = Math.floorDiv(endUs, Units.US_PER_S);
         if (second < oldestS) {
             tooLate++;
             return;
@@ -95,7 +93,7 @@ public final class Traffic {
 
     /** The lines of all buckets that ended before that time and have changed, in order of time and series. */
     public synchronized List<String> flush(long beforeUs) {
-        long endS = Math.floorDiv(beforeUs, US_PER_SECOND);
+        long endS = Math.floorDiv(beforeUs, Units.US_PER_S);
         List<String> lines = new ArrayList<>();
         while (!dirty.isEmpty() && dirty.first() < endS) {
             long second = dirty.pollFirst();
@@ -104,7 +102,7 @@ public final class Traffic {
             sorted.forEach((series, bucket) -> {
                 if (bucket.dirty) {
                     bucket.dirty = false;
-                    lines.add(series + ' ' + PointFormat.formatFields(bucket.fields()) + ' ' + second * NS_PER_SECOND);
+                    lines.add(series + ' ' + PointFormat.formatFields(bucket.fields()) + ' ' + second * Units.NS_PER_S);
                 }
             });
         }
@@ -115,7 +113,7 @@ public final class Traffic {
 
     /** What ended before this comes too late. */
     public synchronized long openFromUs() {
-        return oldestS * US_PER_SECOND;
+        return oldestS * Units.US_PER_S;
     }
 
     /** Samples that came for a second that is no longer held. */

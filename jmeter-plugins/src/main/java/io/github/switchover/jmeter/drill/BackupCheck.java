@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -30,7 +31,6 @@ import java.util.stream.Collectors;
 record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
 
     private static final String LAST_ONE = "-Jswitchover.last.one=true";
-    private static final double MS_PER_S = 1000.0;
 
     /** Whether a node could take over now. */
     private record Fitness(String node, boolean isFit, String reason) {}
@@ -202,7 +202,6 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     private static HaproxySnapshot read(Node node) {
-        return new HaproxyReader(node.sources().haproxy(), null)
-                .read(System.currentTimeMillis() / MS_PER_S, Transport.TIMEOUT_S);
+        return new HaproxyReader(node.sources().haproxy(), null).read(Units.nowS(), Transport.TIMEOUT_S);
     }
 }

@@ -5,11 +5,13 @@ import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -37,8 +39,6 @@ public final class Drill implements AutoCloseable {
 
     /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
     private static final long QUIET_NS = 300_000_000;
-
-    private static final long NS_PER_US = 1000;
 
     private final DrillSettings settings;
     private final RunClock clock;
@@ -232,7 +232,7 @@ public final class Drill implements AutoCloseable {
                 settings.target(), directory, clock, record, settings.probing().scrapeS());
         long nowUs = clock.nowUs();
         record.plan(plan -> plan.started(nowUs));
-        telemetry.journal().event(EventKind.START, settings.origin().name(), nowUs * NS_PER_US);
+        telemetry.journal().event(EventKind.START, settings.origin().name(), nowUs * Units.NS_PER_US);
         if (probing.isProbed()) {
             metronome = probing.start(directory, id(), clock);
             telemetry.watch(metronome.thread());
@@ -266,12 +266,12 @@ public final class Drill implements AutoCloseable {
         if (record.plan().endUs() == null) {
             markEnd();
         }
-        List<String> cutShort = control.cutShort(record.plan().endUs());
+        List<CutPhase> cutShort = control.cutShort(record.plan().endUs());
         record.change(run -> run.with(run.ending().truncated(cutShort)));
         stopMetronome();
         telemetry
                 .journal()
-                .event(EventKind.END, settings.origin().name(), record.plan().endUs() * NS_PER_US);
+                .event(EventKind.END, settings.origin().name(), record.plan().endUs() * Units.NS_PER_US);
         UninterruptedWait.await(new CountDownLatch(1), QUIET_NS);
         telemetry.scrape();
         awaitAnswers(record.plan());

@@ -11,6 +11,7 @@ import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import java.nio.file.Path;
 import java.util.List;
@@ -171,7 +172,7 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** The phases that were too short for what the target file predicts; {@code endUs}: the end of the run. */
-    List<String> cutShort(long endUs) {
+    List<CutPhase> cutShort(long endUs) {
         StagedFault fired = staged;
         return fired == null
                 ? List.of()

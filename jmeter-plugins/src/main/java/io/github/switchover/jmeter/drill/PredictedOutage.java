@@ -1,7 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.StagedFault;
+import io.github.switchover.jmeter.judge.OutageMeter;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -13,14 +16,8 @@ import java.util.List;
  */
 final class PredictedOutage {
 
-    /** Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s). */
-    private static final double CLEAN_WINDOW_S = 5;
-
     /** On top of the longest predicted outage: the probe's own time-out and a scrape. */
     private static final double MARGIN_S = 1;
-
-    private static final double MS = 1000;
-    private static final double US_PER_S = 1e6;
 
     private PredictedOutage() {}
 
@@ -31,8 +28,8 @@ final class PredictedOutage {
             return fault;
         }
         return fault.withPrediction(new FaultRun.FaultPrediction(
-                Numbers.round(window.low() * MS, 3),
-                Numbers.round(window.high() * MS, 3),
+                Numbers.round(window.low() * Units.MS_PER_S, 3),
+                Numbers.round(window.high() * Units.MS_PER_S, 3),
                 "as the target file says",
                 false,
                 null,
@@ -41,16 +38,15 @@ final class PredictedOutage {
     }
 
     /** The phase that turned out shorter than what the prediction and the clean window need; {@code endUs}: of the run. */
-    static List<String> cutShort(PlanTimes plan, FaultRecipe.PredictedWindow window, long endUs) {
+    static List<CutPhase> cutShort(PlanTimes plan, FaultRecipe.PredictedWindow window, long endUs) {
         if (plan.firedFromUs() == null || window == null) {
             return List.of();
         }
         Long healUs = plan.healFromUs();
         long heldUs = (healUs == null || healUs >= endUs ? endUs : healUs) - plan.firedFromUs();
-        double neededS = Numbers.round(window.high() + CLEAN_WINDOW_S + MARGIN_S, 1);
-        return heldUs >= neededS * US_PER_S
+        double neededS = Numbers.round(window.high() + Units.secondsOfUs(OutageMeter.CLEAN_WINDOW_US) + MARGIN_S, 1);
+        return heldUs >= neededS * Units.US_PER_S
                 ? List.of()
-                : List.of("hold " + Numbers.fixed(heldUs / US_PER_S, 1) + " s is shorter than the "
-                        + Numbers.general(neededS) + " s that a clean window needs");
+                : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));
     }
 }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.metronome.Metronome;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -12,7 +13,6 @@ final class RunWatcher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(RunWatcher.class);
     private static final long TICK_NS = 100_000_000;
-    private static final double NS_PER_S = 1e9;
 
     /** A fault's confirmation, its heal and their tries; a command that hangs is killed after 15 s. */
     private static final long JOIN_MS = 120_000;
@@ -85,6 +85,6 @@ final class RunWatcher implements Runnable {
     /** Until something is due; not more than 0 once it is. */
     private long nextNs() {
         Double atS = plan == null ? null : !fired ? (Double) plan.atS() : healed ? null : plan.healAtS();
-        return atS == null ? TICK_NS : beganNs + Math.round(atS * NS_PER_S) - System.nanoTime();
+        return atS == null ? TICK_NS : beganNs + Units.ns(atS) - System.nanoTime();
     }
 }

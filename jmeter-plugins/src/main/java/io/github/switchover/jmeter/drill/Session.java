@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.target.Target;
@@ -25,8 +26,6 @@ final class Session {
 
     /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
     private static final long SAME_START_NS = 1_000_000_000;
-
-    private static final long US_PER_S = 1_000_000;
 
     /**
      * An element of the plan, on one server.
@@ -185,7 +184,7 @@ final class Session {
         }
         Path directory = conducted == null ? drill.directory() : conducted;
         String id = drill == null ? directory.getFileName().toString() : drill.id();
-        long lateUs = Math.round(lateS * US_PER_S);
+        long lateUs = Math.round(lateS * Units.US_PER_S);
         return new RunPlace(directory, id, target.identity(), lateUs, clock, hosts, servers);
     }
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxyReader;
@@ -13,12 +14,11 @@ import java.util.stream.Collectors;
 
 /**
  * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status} and one per figure, as in {@code
- * haproxy_web_web1_scur}; {@code haproxy_info_<name>}; and {@code haproxy_up}, the number of servers that are up.
+ * haproxy_web_web1_scur}; {@code haproxy_info_<name>}; and {@code haproxy_up}, the number of servers that get requests.
  */
 public class HaproxyStats extends StatisticsSampler {
 
     private static final long serialVersionUID = 1L;
-    private static final double MS_PER_S = 1000;
 
     private String proxies = "";
 
@@ -34,8 +34,7 @@ public class HaproxyStats extends StatisticsSampler {
 
     @Override
     Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
-        HaproxySnapshot snapshot =
-                new HaproxyReader(from, children).read(System.currentTimeMillis() / MS_PER_S, timeoutS);
+        HaproxySnapshot snapshot = new HaproxyReader(from, children).read(Units.nowS(), timeoutS);
         List<String> wanted = new Field("Proxies", getProxies()).list();
         List<StatRow> rows = snapshot.rows().stream()
                 .filter(row -> wanted.isEmpty() || wanted.contains(row.proxy()))
@@ -51,9 +50,7 @@ public class HaproxyStats extends StatisticsSampler {
             row.numbers().forEach((column, value) -> figures.put(name + column, value.toString()));
         }
         info.forEach((column, value) -> figures.put("info_" + column, value.toString()));
-        long up = rows.stream()
-                .filter(row -> row.type().equals("server") && row.status().startsWith("UP"))
-                .count();
+        long up = rows.stream().filter(StatRow::isServerUp).count();
         figures.put("up", Long.toString(up));
         return figures;
     }

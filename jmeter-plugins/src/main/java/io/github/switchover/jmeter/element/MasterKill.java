@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillState;
@@ -27,8 +28,6 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     public static final String FIRE_AND_HEAL = "fire, then heal";
 
     private static final long serialVersionUID = 1L;
-    private static final double NS_PER_S = 1e9;
-    private static final long NS_PER_MS = 1_000_000;
 
     private String fault = "";
     private String action = "";
@@ -158,7 +157,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     private void pause(SampleResult result, double seconds) {
         result.samplePause();
         try {
-            interrupted.await(Math.round(seconds * NS_PER_S), TimeUnit.NANOSECONDS);
+            interrupted.await(Units.ns(seconds), TimeUnit.NANOSECONDS);
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             interrupted.countDown();
@@ -184,7 +183,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     }
 
     private static long ms(long us) {
-        return Math.round(us * 1000.0 / NS_PER_MS);
+        return Math.round(us * 1000.0 / Units.NS_PER_MS);
     }
 
     public String getFault() {

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
 import io.github.switchover.jmeter.recording.ExactResult;
@@ -15,7 +16,6 @@ import java.nio.ByteBuffer;
  */
 final class ProbeAnswers {
 
-    private static final long NS_PER_MS = 1_000_000;
     private static final String NO_STATUS = "Non HTTP response code: ";
     private static final String CONTENT_TYPE = "content-type:";
 
@@ -35,8 +35,8 @@ final class ProbeAnswers {
         result.setExact(
                 attempt.startNs(), attempt.endNs(), attempt.connection().keeps() ? "kept" : "fresh", attempt.error());
         result.setIdentity(head.identity());
-        result.setConnectTime(attempt.connectNs() / NS_PER_MS);
-        result.setLatency(attempt.latencyNs() / NS_PER_MS);
+        result.setConnectTime(attempt.connectNs() / Units.NS_PER_MS);
+        result.setLatency(attempt.latencyNs() / Units.NS_PER_MS);
         result.setSuccessful(attempt.error() == null);
         result.setResponseCode(
                 answered

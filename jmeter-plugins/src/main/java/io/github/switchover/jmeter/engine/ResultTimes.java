@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.engine;
 
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.core.Units;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
@@ -18,9 +19,6 @@ public final class ResultTimes {
     /** Half a millisecond. */
     public static final long BOUND_US = 500;
 
-    private static final long NS_PER_MS = 1_000_000;
-    private static final long NS_PER_US = 1000;
-    private static final long US_PER_MS = 1000;
     private static final int READINGS = 3;
 
     private final RunClock clock;
@@ -48,25 +46,25 @@ public final class ResultTimes {
     /** A reading of {@link System#nanoTime} on the run's clock; {@code anchorNs} makes epoch time of it where it was read. */
     public long exactUs(long readingNs, long anchorNs, String worker) {
         return worker.isEmpty()
-                ? Math.floorDiv(clock.fromNanoTime(readingNs), NS_PER_US)
-                : Math.floorDiv(readingNs + anchorNs, NS_PER_US) + serverOffsetUs(worker);
+                ? Units.usOfNs(clock.fromNanoTime(readingNs))
+                : Units.usOfNs(readingNs + anchorNs) + serverOffsetUs(worker);
     }
 
     /** Where it is unknown, its wall clock is taken for this machine's. */
     private long serverOffsetUs(String worker) {
         Long known = servers.correctionUs(worker);
-        return known == null ? clock.fromWallNs(0) / NS_PER_US : known;
+        return known == null ? clock.fromWallNs(0) / Units.NS_PER_US : known;
     }
 
     private long ownOffsetUs(SampleResult result) {
         long ms = 0;
         for (int i = 0; i < READINGS; i++) {
-            long before = Math.floorDiv(System.nanoTime(), NS_PER_MS);
+            long before = Math.floorDiv(System.nanoTime(), Units.NS_PER_MS);
             ms = before - result.currentTimeInMillis();
-            if (Math.floorDiv(System.nanoTime(), NS_PER_MS) == before) {
+            if (Math.floorDiv(System.nanoTime(), Units.NS_PER_MS) == before) {
                 break;
             }
         }
-        return Math.floorDiv(clock.fromNanoTime(ms * NS_PER_MS), NS_PER_US) + US_PER_MS / 2;
+        return Units.usOfNs(clock.fromNanoTime(ms * Units.NS_PER_MS)) + Units.US_PER_MS / 2;
     }
 }

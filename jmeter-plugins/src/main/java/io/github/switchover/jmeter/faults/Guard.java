@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Target;
@@ -33,8 +34,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Guard implements AutoCloseable {
 
-    private static final long NS_PER_US = 1000;
-    private static final double NS_PER_S = 1e9;
     private static final long KILL_LOOK_NS = 500_000_000;
 
     /** The longest that the checks before a kill take; older ones tell nothing of the pair as it is now. */
@@ -213,7 +212,7 @@ public final class Guard implements AutoCloseable {
     private final class KillWatch {
 
         private final Runnable standBy;
-        private long nextLookNs = System.nanoTime() + Math.round(proof.killS() * NS_PER_S);
+        private long nextLookNs = System.nanoTime() + Units.ns(proof.killS());
 
         KillWatch(Runnable standBy) {
             this.standBy = standBy;
@@ -398,7 +397,7 @@ public final class Guard implements AutoCloseable {
         Proof.Confirmation confirmation = proof.confirmDown(recipe, healingAsked, standBy);
         if (confirmation.atNs() != null) {
             String contradiction = contradictingProof(standBy);
-            Long confirmedUs = Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), NS_PER_US);
+            Long confirmedUs = Math.floorDiv(clock.fromNanoTime(confirmation.atNs()), Units.NS_PER_US);
             return new Firing(fromUs, toUs, contradiction == null ? confirmedUs : null, contradiction);
         }
         String blame = killed.isOk() ? "" : "; its kill did not succeed: " + killed.of(recipe, Step.KILL);
@@ -429,7 +428,7 @@ public final class Guard implements AutoCloseable {
     }
 
     private void event(EventKind kind, String text, long atUs) {
-        journal.event(kind, text, atUs * NS_PER_US, fault.master(), "");
+        journal.event(kind, text, atUs * Units.NS_PER_US, fault.master(), "");
         ConsoleLine.print("Switchover: " + text);
     }
 

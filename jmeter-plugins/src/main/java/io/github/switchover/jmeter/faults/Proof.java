@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +22,6 @@ record Proof(double confirmS, double staysDownS, double killS) {
     static final Proof USUAL = new Proof(5.0, 0.3, 5.0);
 
     private static final long POLL_NS = 50_000_000;
-    private static final double NS_PER_S = 1e9;
 
     /**
      * Whether it is down.
@@ -33,18 +33,18 @@ record Proof(double confirmS, double staysDownS, double killS) {
 
     /** Until the proof holds twice, some time apart; {@code givenUp} ends it early, and {@code standBy} is called while it waits. */
     Confirmation confirmDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
-        long deadlineNs = System.nanoTime() + Math.round(confirmS * NS_PER_S);
+        long deadlineNs = System.nanoTime() + Units.ns(confirmS);
         String heldOnce = null;
         while (true) {
             CommandResult outcome = askWhetherDown(recipe, givenUp, standBy);
             if (outcome.isOk()) {
                 long atNs = System.nanoTime();
-                UninterruptedWait.await(givenUp, Math.round(staysDownS * NS_PER_S));
+                UninterruptedWait.await(givenUp, Units.ns(staysDownS));
                 CommandResult again = askWhetherDown(recipe, givenUp, standBy);
                 if (again.isOk()) {
                     return new Confirmation(atNs, "");
                 }
-                heldOnce = heldOnce(again, (System.nanoTime() - atNs) / NS_PER_S);
+                heldOnce = heldOnce(again, Units.secondsOfNs(System.nanoTime() - atNs));
             }
             if (UninterruptedWait.await(givenUp, POLL_NS)) {
                 return new Confirmation(null, "it was healed before its proof could hold");
@@ -60,7 +60,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
         if (!askWhetherDown(recipe, givenUp, standBy).isOk()) {
             return false;
         }
-        UninterruptedWait.await(givenUp, Math.round(staysDownS * NS_PER_S));
+        UninterruptedWait.await(givenUp, Units.ns(staysDownS));
         return askWhetherDown(recipe, givenUp, standBy).isOk();
     }
 

@@ -6,7 +6,7 @@ import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.PointFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -112,7 +112,7 @@ final class UndoList implements AutoCloseable {
     /** The point, without its time, that tells those who judge the run later what the watchdog has done. */
     private String point(EventKind kind, String text) {
         String line = PointFormat.format(
-                Journal.EVENT,
+                Measurements.EVENT,
                 Map.of("run", log.getParent().getFileName().toString(), "kind", kind.label()),
                 Map.of("text", FieldValue.of(text)),
                 0);

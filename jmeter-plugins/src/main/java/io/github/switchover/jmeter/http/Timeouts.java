@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 
 /**
@@ -13,8 +14,6 @@ import io.github.switchover.jmeter.core.UsageException;
 public record Timeouts(long connectNs, long readNs, long totalNs) {
 
     public static final double LIMIT_S = 300.0;
-
-    private static final double NS_PER_S = 1e9;
 
     /** With no limit to the whole but the sum of its parts. */
     public static Timeouts ofSeconds(double connectS, double readS) {
@@ -35,6 +34,6 @@ public record Timeouts(long connectNs, long readNs, long totalNs) {
             throw new UsageException("the " + name + " timeout must be above 0 and at most " + Numbers.general(LIMIT_S)
                     + " s, not " + Numbers.general(seconds));
         }
-        return Math.max(1, Math.round(seconds * NS_PER_S));
+        return Math.max(1, Units.ns(seconds));
     }
 }

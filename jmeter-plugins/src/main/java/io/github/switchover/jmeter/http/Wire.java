@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -26,7 +27,6 @@ public final class Wire implements AutoCloseable {
     public static final int BURST = 16;
 
     private static final int RECEIVE = 16 * 1024;
-    private static final long NS_PER_MS = 1_000_000;
 
     private final HeadReader heads;
     private final Consumer<Attempt> done;
@@ -86,7 +86,7 @@ public final class Wire implements AutoCloseable {
                 selector.selectNow();
             } else {
                 // It counts in whole ms.
-                selector.select((waitNs + NS_PER_MS - 1) / NS_PER_MS);
+                selector.select((waitNs + Units.NS_PER_MS - 1) / Units.NS_PER_MS);
             }
         } catch (IOException error) {
             throw new UncheckedIOException("the selector failed: " + Failures.messageOf(error), error);

@@ -2,9 +2,10 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ReasonCode;
@@ -21,8 +22,6 @@ final class CourseReasons {
 
     /** With this word a run that has no {@code stopped} says in its fault's error that it was stopped. */
     private static final String INTERRUPTED = "interrupted";
-
-    private static final long NS_PER_US = 1_000;
 
     private final Run run;
     private final List<Point> points;
@@ -133,7 +132,7 @@ final class CourseReasons {
 
     /** An event of a heal, the run's own or another's. */
     static boolean isHeal(Point point) {
-        return point.measurement().equals(Journal.EVENT)
+        return point.measurement().equals(Measurements.EVENT)
                 && EventKind.HEAL.label().equals(point.tags().get("kind"));
     }
 
@@ -143,7 +142,7 @@ final class CourseReasons {
         long firedUs = plan.firedToUs() == null ? plan.firedFromUs() : plan.firedToUs();
         String begin = fault + ": healed by ";
         return points.stream()
-                .filter(point -> isHeal(point) && Math.floorDiv(point.timeNs(), NS_PER_US) >= firedUs)
+                .filter(point -> isHeal(point) && Units.usOfNs(point.timeNs()) >= firedUs)
                 .map(point -> point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "")
                 .filter(text -> text.startsWith(begin))
                 .reduce("", (earlier, text) -> text.substring(begin.length()));

@@ -1,9 +1,11 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.ServerStatus;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.faults.FaultTraits;
 import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.WitnessCheck;
@@ -228,8 +230,8 @@ final class FaultEffect {
                         continue;
                     }
                     known = true;
-                    boolean wasUp = NodeLife.isUp(before.servers().getOrDefault(entry.getKey(), ""));
-                    if (wasUp && !NodeLife.isUp(entry.getValue())) {
+                    boolean wasUp = ServerStatus.isUp(before.servers().getOrDefault(entry.getKey(), ""));
+                    if (wasUp && !ServerStatus.isUp(entry.getValue())) {
                         return says(
                                 EffectWitness.SERVER,
                                 true,
@@ -267,8 +269,8 @@ final class FaultEffect {
                 return says(EffectWitness.OWNER, true, node + " got the address");
             }
         }
-        boolean cutShort = run.ending().truncated().stream()
-                .anyMatch(text -> text.startsWith("--hold") || text.startsWith("hold"));
+        boolean cutShort =
+                run.ending().truncated().stream().anyMatch(cut -> cut.phase().equals(CutPhase.HOLD));
         if (others.isEmpty() || cutShort) {
             return says(
                     EffectWitness.OWNER,

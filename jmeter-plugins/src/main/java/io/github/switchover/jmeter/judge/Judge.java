@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
@@ -221,9 +222,9 @@ public final class Judge {
         if (found == null) {
             return new OwnerFigures(null, null);
         }
-        Double boundMs = found.boundUs() == null ? null : (Double) Numbers.round(found.boundUs() / 1000.0, 3);
+        Double boundMs = found.boundUs() == null ? null : (Double) Numbers.round(Units.msOfUs(found.boundUs()), 3);
         return new OwnerFigures(
-                Numbers.round(found.totalUs() / 1000.0, 3),
+                Numbers.round(Units.msOfUs(found.totalUs()), 3),
                 new SplitBrainTimes(
                         Numbers.round(found.length().low() / 1000, 3),
                         Numbers.round(found.length().high() / 1000, 3),

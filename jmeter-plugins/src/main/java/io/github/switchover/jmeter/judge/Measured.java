@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
@@ -26,11 +27,6 @@ public record Measured(
     public static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
     static final String BY_REPORT = "told by switchover report";
 
-    /** How a run calls the phase that was cut short: by the option that does it, or by itself. */
-    private static final List<String> HOLD = List.of("--hold", "hold");
-
-    private static final List<String> RECOVER = List.of("--recover", "recover");
-
     /** Why an outage is unknown. */
     public static String unprobed(Run run) {
         return run.settings().isProbed() ? NO_PROBE : NO_METRONOME;
@@ -38,7 +34,8 @@ public record Measured(
 
     BudgetResult against(Budget budget) {
         return switch (budget.name()) {
-            case OUTAGE -> outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(HOLD));
+            case OUTAGE ->
+                outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(CutPhase.HOLD));
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
@@ -56,16 +53,17 @@ public record Measured(
 
     private BudgetResult failback(Budget budget) {
         if (failback != null) {
-            return judge(budget, failback, truncated(RECOVER));
+            return judge(budget, failback, truncated(CutPhase.RECOVER));
         }
         String none = "nothing was healed while the load ran, so no failback was seen";
         return budget.unmeasured(outage == null ? unprobed(run) : none);
     }
 
-    private String truncated(List<String> names) {
+    private String truncated(String phase) {
         return run.ending().truncated().stream()
-                .filter(text -> names.stream().anyMatch(text::startsWith))
+                .filter(cut -> cut.phase().equals(phase))
                 .reduce((earlier, later) -> later)
+                .map(CutPhase::text)
                 .orElse("");
     }
 

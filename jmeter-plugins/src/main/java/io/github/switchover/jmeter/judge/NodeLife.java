@@ -2,14 +2,16 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.ServerStatus;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,10 +24,6 @@ import java.util.stream.LongStream;
  * @param askedUs when its last scrape was over, answered or not; 0: not known. Without scrapes its silence says nothing
  */
 record NodeLife(String node, List<ScrapedState> states, long askedUs) {
-
-    private static final String HAPROXY = "switchover_haproxy";
-    private static final String NGINX = "switchover_nginx";
-    private static final long NS_PER_US = 1000;
 
     /** So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine. */
     private static final int SILENT_SCRAPES = 3;
@@ -47,7 +45,7 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
         Set<String> serversUp() {
             Set<String> up = new TreeSet<>();
             servers.forEach((name, status) -> {
-                if (isUp(status)) {
+                if (ServerStatus.isUp(status)) {
                     up.add(name);
                 }
             });
@@ -55,18 +53,14 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
         }
     }
 
-    static boolean isUp(String status) {
-        String upper = status.toUpperCase(Locale.ROOT);
-        return upper.startsWith("UP") || upper.startsWith("NO CHECK");
-    }
-
     static boolean isScrape(Point point) {
-        return point.measurement().equals(HAPROXY) || point.measurement().equals(NGINX);
+        return point.measurement().equals(Measurements.HAPROXY)
+                || point.measurement().equals(Measurements.NGINX);
     }
 
     /** Whether a balancer was asked for its state; it need not have answered. */
     static boolean isAsking(Point point) {
-        return point.measurement().equals(Journal.SCRAPE)
+        return point.measurement().equals(Measurements.SCRAPE)
                 && Journal.STATE_SOURCES.contains(point.tags().getOrDefault("source", ""));
     }
 
@@ -101,7 +95,7 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
                 .forEach(entry -> {
                     List<ScrapedState> known = states.computeIfAbsent(entry.getKey().node, node -> new ArrayList<>());
                     ScrapedState earlier = known.isEmpty() ? null : known.get(known.size() - 1);
-                    known.add(state(entry.getKey().timeNs / NS_PER_US, entry.getValue(), earlier));
+                    known.add(state(entry.getKey().timeNs / Units.NS_PER_US, entry.getValue(), earlier));
                 });
         Map<String, NodeLife> lives = new LinkedHashMap<>();
         states.forEach(
@@ -111,7 +105,7 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
 
     private static long endOfScrapeUs(Point scrape) {
         double tookMs = scrape.fields().get("duration_ms") instanceof FieldValue.Decimal took ? took.value() : 0;
-        return scrape.timeNs() / NS_PER_US + Math.round(tookMs * NS_PER_US);
+        return scrape.timeNs() / Units.NS_PER_US + Math.round(tookMs * Units.NS_PER_US);
     }
 
     private record Scrape(String node, long timeNs) {}
@@ -185,7 +179,7 @@ record NodeLife(String node, List<ScrapedState> states, long askedUs) {
     }
 
     private static ScrapedState state(long atUs, List<Point> rows, ScrapedState earlier) {
-        if (rows.get(0).measurement().equals(NGINX)) {
+        if (rows.get(0).measurement().equals(Measurements.NGINX)) {
             return nginx(atUs, rows.get(0), earlier);
         }
         Map<String, String> frontends = new LinkedHashMap<>();

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Outage.AwayTime;
 import io.github.switchover.jmeter.judge.Outage.Losses;
 import io.github.switchover.jmeter.run.OutageKind;
@@ -24,8 +25,6 @@ public final class OutageMeter {
     /** And hold for this many consecutive probes (RFC 6412 section 3.7.5). */
     public static final int CLEAN_PROBES = 5;
 
-    private static final double US_PER_SECOND = 1e6;
-
     private OutageMeter() {}
 
     /**
@@ -38,7 +37,7 @@ public final class OutageMeter {
      * @param rate of the probes, per second; null: unknown
      */
     public static Outage measure(List<Probe> probes, Span seen, long dueFromUs, Double rate, boolean nextEvent) {
-        Double intervalUs = rate == null ? null : (Double) (US_PER_SECOND / rate);
+        Double intervalUs = rate == null ? null : (Double) (Units.US_PER_S / rate);
         List<GapFinder.FoundGap> found = new GapFinder(probes, seen.fromUs(), seen.toUs(), nextEvent).gaps();
         List<Gap> gaps = found.stream().map(GapFinder.FoundGap::gap).toList();
         Span unseen = Unseen.longest(

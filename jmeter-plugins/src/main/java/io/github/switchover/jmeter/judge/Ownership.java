@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
@@ -18,11 +19,6 @@ import java.util.TreeSet;
  */
 public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes) {
 
-    public static final String MEASUREMENT = "switchover_vrrp";
-
-    /** VRRP adverts that were seen on the wire. */
-    static final String ADVERT = "switchover_advert";
-
     /**
      * An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
      *
@@ -34,7 +30,7 @@ public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes)
         Set<String> seeing = new HashSet<>();
         for (Point point : points) {
             String node = point.tags().getOrDefault("node", "");
-            if (!point.measurement().equals(MEASUREMENT) || node.isEmpty()) {
+            if (!point.measurement().equals(Measurements.VRRP) || node.isEmpty()) {
                 continue;
             }
             OwnershipChange change = OwnershipChange.of(point);

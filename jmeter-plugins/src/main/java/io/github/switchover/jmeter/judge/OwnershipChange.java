@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Units;
 import java.util.Locale;
 
 /**
@@ -24,7 +25,7 @@ public record OwnershipChange(long atUs, String state, Boolean holds, boolean lo
         if (point.fields().get("holds_vip") instanceof FieldValue.Flag flag) {
             holds = flag.value();
         }
-        return new OwnershipChange(Math.floorDiv(point.timeNs(), 1000L), said, holds, !seen && said.isEmpty());
+        return new OwnershipChange(Units.usOfNs(point.timeNs()), said, holds, !seen && said.isEmpty());
     }
 
     /** It says who owns the address, or that it is not known any more. */

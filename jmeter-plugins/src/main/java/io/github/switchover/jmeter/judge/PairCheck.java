@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -22,8 +23,6 @@ import java.util.stream.Stream;
  */
 record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
 
-    private static final double US_PER_MS = 1000;
-
     private static final String NOT_KNOWN =
             "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on";
 
@@ -39,7 +38,7 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         }
         long startedUs = plan.healedUs() + Wholeness.SETTLED_US;
         Double returnsMs = fault.prediction().failbackSettledMs();
-        boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * US_PER_MS;
+        boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * Units.US_PER_MS;
         PairCheck found = new PairCheck(new ArrayList<>(), new ArrayList<>());
         boolean isStarted = plan.endUs() >= startedUs;
         for (NodeLife life : lives.values()) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.JournalReader;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunDirectoryException;
@@ -43,9 +44,9 @@ public final class RunLoader {
             return NodeLife.stateOnly(point);
         }
         boolean known = NodeLife.isAsking(point)
-                || point.measurement().equals(Ownership.MEASUREMENT)
-                || point.measurement().equals(Ownership.ADVERT)
-                || point.measurement().equals(Users.MEASUREMENT)
+                || point.measurement().equals(Measurements.VRRP)
+                || point.measurement().equals(Measurements.ADVERT)
+                || point.measurement().equals(Measurements.USERS)
                 || Warnings.isWarning(point)
                 || CourseReasons.isHeal(point);
         return known ? point : null;

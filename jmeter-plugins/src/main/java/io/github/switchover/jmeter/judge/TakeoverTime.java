@@ -1,10 +1,12 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import java.util.List;
@@ -59,8 +61,8 @@ final class TakeoverTime {
         }
         Long electedUs = ownership.firstOtherOwnerUs(master, faulted);
         for (Point point : points) {
-            long atUs = Math.floorDiv(point.timeNs(), 1000L);
-            boolean isAdvert = point.measurement().equals(Ownership.ADVERT)
+            long atUs = Units.usOfNs(point.timeNs());
+            boolean isAdvert = point.measurement().equals(Measurements.ADVERT)
                     && !point.tags().getOrDefault("node", "").equals(master)
                     && point.fields().get("priority") instanceof FieldValue.Whole priority
                     && priority.value() > 0;

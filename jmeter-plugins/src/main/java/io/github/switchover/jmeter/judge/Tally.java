@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.RequestCounts.Breakdown;
 import io.github.switchover.jmeter.run.RequestCounts.LatencyFigures;
@@ -91,7 +92,7 @@ final class Tally {
     }
 
     private static double milliseconds(long microseconds) {
-        return Numbers.round(microseconds / 1000.0, 3);
+        return Numbers.round(Units.msOfUs(microseconds), 3);
     }
 
     private static StreamCounts of(Outcome outcome) {

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.Distribution;
@@ -23,7 +24,6 @@ final class Trust {
     private static final double WIDE_SHARE = 0.25;
 
     private static final double WIDE_US = 100_000;
-    private static final double US_PER_S = 1e6;
 
     private final Run run;
     private final List<VerdictReason> reasons = new ArrayList<>();
@@ -150,9 +150,9 @@ final class Trust {
                     "event",
                     watched.event,
                     "unseen_ms",
-                    (long) Math.rint(outage.resolutionUs() / 1000.0),
+                    (long) Math.rint(Units.msOfUs(outage.resolutionUs())),
                     "after_s",
-                    (outage.unseen().fromUs() - watched.sinceUs) / US_PER_S);
+                    Units.secondsOfUs(outage.unseen().fromUs() - watched.sinceUs));
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
         boolean decided = budgets.stream()

@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Units;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,18 +11,16 @@ import java.util.Map;
 /** How many users there were, where the load generator told. */
 final class Users {
 
-    static final String MEASUREMENT = "switchover_users";
-
     private Users() {}
 
     /** The mean of {@code active} over the phase, summed over the processes that told; null if none did. */
     static Double mean(List<Point> points, Phase phase) {
         Map<Map<String, String>, double[]> byProcess = new LinkedHashMap<>();
         for (Point point : points) {
-            long atUs = Math.floorDiv(point.timeNs(), 1000L);
+            long atUs = Units.usOfNs(point.timeNs());
             Double active = number(point.fields().get("active"));
             boolean inside = phase.fromUs() <= atUs && atUs < phase.toUs();
-            if (point.measurement().equals(MEASUREMENT) && active != null && inside) {
+            if (point.measurement().equals(Measurements.USERS) && active != null && inside) {
                 double[] sumAndCount = byProcess.computeIfAbsent(point.tags(), tags -> new double[2]);
                 sumAndCount[0] += active;
                 sumAndCount[1]++;

@@ -2,9 +2,10 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
@@ -35,7 +36,7 @@ final class Warnings {
     static List<String> of(RunData data, Outage first, Population population) {
         Warnings found = new Warnings(data);
         found.warnings.addAll(found.run.ending().warnings());
-        found.warnings.addAll(found.run.ending().truncated());
+        found.run.ending().truncated().forEach(cut -> found.warnings.add(cut.text()));
         if (first != null) {
             found.lookAtOutage(first);
         }
@@ -62,7 +63,7 @@ final class Warnings {
                     + "what hangs is answered late, so failures and the loss-derived figure are too low");
         }
         if (outage.longestStrayUs() > outage.durationUs()) {
-            warnings.add("a later gap of " + Numbers.fixed(outage.longestStrayUs() / 1000.0, 0)
+            warnings.add("a later gap of " + Numbers.fixed(Units.msOfUs(outage.longestStrayUs()), 0)
                     + " ms is longer than the outage: it came after a clean window, and counts in the budget");
         }
     }
@@ -107,7 +108,7 @@ final class Warnings {
             }
             String node = point.tags().get("node");
             boolean ofVictim = fault != null && node != null && node.equals(fault.victim());
-            boolean sinceFault = firedUs != null && Math.floorDiv(point.timeNs(), 1000L) >= firedUs;
+            boolean sinceFault = firedUs != null && Units.usOfNs(point.timeNs()) >= firedUs;
             if (!(ofVictim && sinceFault)) {
                 warnings.add(point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "");
             }
@@ -115,7 +116,7 @@ final class Warnings {
     }
 
     static boolean isWarning(Point point) {
-        return point.measurement().equals(Journal.EVENT)
+        return point.measurement().equals(Measurements.EVENT)
                 && EventKind.WARNING.label().equals(point.tags().get("kind"));
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -11,7 +12,6 @@ final class Lags {
     static final long STEP_NS = 10_000;
 
     private static final int DECIMALS = 3;
-    private static final double NS_PER_MS = 1e6;
 
     private final TreeMap<Long, Long> counts = new TreeMap<>();
     private long total;
@@ -31,7 +31,7 @@ final class Lags {
         for (Map.Entry<Long, Long> step : counts.entrySet()) {
             seen += step.getValue();
             if (seen >= needed) {
-                return Numbers.round((step.getKey() + 1) * STEP_NS / NS_PER_MS, DECIMALS);
+                return Numbers.round(Units.msOfNs((step.getKey() + 1) * STEP_NS), DECIMALS);
             }
         }
         return null;

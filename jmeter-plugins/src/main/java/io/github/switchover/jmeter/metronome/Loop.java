@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
@@ -29,7 +30,6 @@ final class Loop implements Runnable {
 
     private static final long STATUS_NS = 1_000_000_000;
     private static final long NEVER_NS = Long.MAX_VALUE;
-    private static final long NS_PER_US = 1000;
 
     /** A stream with the request that it sends. */
     record Feed(StreamAccount account, Request request) {}
@@ -117,7 +117,7 @@ final class Loop implements Runnable {
             }
             if (nowNs >= nextStatusNs) {
                 eachSecond.accept(this);
-                queue.tick(clock.fromNanoTime(nowNs) / NS_PER_US);
+                queue.tick(clock.fromNanoTime(nowNs) / Units.NS_PER_US);
                 nextStatusNs = nowNs + STATUS_NS;
             }
         }
@@ -139,7 +139,7 @@ final class Loop implements Runnable {
         ProbeStream stream = attempt.connection().keeps() ? ProbeStream.KEPT : ProbeStream.FRESH;
         long dueUs = us(attempt.times().dueNs());
         long endUs = us(attempt.endNs());
-        Outcome outcome = Outcome.of(attempt.error() == null, attempt.error(), endUs - dueUs, lateNs / NS_PER_US);
+        Outcome outcome = Outcome.of(attempt.error() == null, attempt.error(), endUs - dueUs, lateNs / Units.NS_PER_US);
         ProbeResult probe = new ProbeResult(stream, dueUs, us(attempt.startNs()), endUs, outcome, attempt);
         feeds.get(stream).account.conclude(probe);
         ended.add(probe);
@@ -153,6 +153,6 @@ final class Loop implements Runnable {
     }
 
     private long us(long nanoTime) {
-        return Math.floorDiv(clock.fromNanoTime(nanoTime), NS_PER_US);
+        return Units.usOfNs(clock.fromNanoTime(nanoTime));
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
@@ -36,8 +37,6 @@ public record MetronomeSettings(
 
     /** A slot overdue by more than this (or by more than the read time-out) is given up, not sent. */
     private static final double STALE_S = 1.0;
-
-    private static final double NS_PER_S = 1e9;
 
     public MetronomeSettings {
         if (!(rate > 0 && rate <= RATE_LIMIT)) {
@@ -75,15 +74,15 @@ public record MetronomeSettings(
     }
 
     long staleNs() {
-        return Math.round(Math.min(timeoutReadS, STALE_S) * NS_PER_S);
+        return Units.ns(Math.min(timeoutReadS, STALE_S));
     }
 
     long headStartNs() {
-        return Math.round(headStartS * NS_PER_S);
+        return Units.ns(headStartS);
     }
 
     long lateNs() {
-        return Math.round(lateS * NS_PER_S);
+        return Units.ns(lateS);
     }
 
     /** Connections that can be open at once: what is sent in the time that a probe may take. */

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.metronome;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
@@ -12,6 +13,7 @@ import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.core.SampleWriter;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.Traffic;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
 import java.nio.file.Path;
@@ -24,10 +26,7 @@ import java.util.Map;
  */
 public final class ProbeRecords implements ProbeSink {
 
-    public static final String MEASUREMENT = "switchover_probes";
     public static final String LABEL = "probe";
-
-    private static final long NS_PER_US = 1000;
 
     private final String url;
     private final SampleWriter samples;
@@ -39,7 +38,7 @@ public final class ProbeRecords implements ProbeSink {
         this.url = PublicText.url(url);
         samples = new SampleWriter(probes);
         this.journal = new Journal(journal, Map.of());
-        traffic = new Traffic(MEASUREMENT, run, worker);
+        traffic = new Traffic(Measurements.PROBES, run, worker);
     }
 
     @Override
@@ -108,8 +107,8 @@ public final class ProbeRecords implements ProbeSink {
                         probe.startUs(),
                         probe.endUs(),
                         probe.intendedUs(),
-                        attempt.connectNs() / NS_PER_US,
-                        attempt.latencyNs() / NS_PER_US),
+                        attempt.connectNs() / Units.NS_PER_US,
+                        attempt.latencyNs() / Units.NS_PER_US),
                 new SampleRequest(LABEL, url, 1, stream, head.session()),
                 new SampleAnswer(
                         attempt.error() == null,

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import java.util.ArrayList;
@@ -19,9 +20,6 @@ record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
     /** Sent with every probe. */
     private static final String USER_AGENT = "switchover-metronome";
 
-    private static final long NS_PER_US = 1000;
-    private static final double NS_PER_S = 1e9;
-
     /** The first probe is due one head start from now. */
     static ProbeStreams of(MetronomeSettings settings, Destination destination, RunClock clock) {
         ProbeStreams streams = new ProbeStreams(new EnumMap<>(ProbeStream.class), new ArrayList<>());
@@ -29,7 +27,8 @@ record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
         streams.add(ProbeStream.FRESH, settings, destination, settings.rate(), startNs);
         if (settings.keptRate() > 0) {
             // Half an interval apart, so that neither holds up the other; on a whole µs, as the first is.
-            long keptNs = startNs + Math.round(0.5 * NS_PER_S / settings.rate()) / NS_PER_US * NS_PER_US;
+            long keptNs =
+                    startNs + Math.round(0.5 * Units.NS_PER_S / settings.rate()) / Units.NS_PER_US * Units.NS_PER_US;
             streams.add(ProbeStream.KEPT, settings, destination, settings.keptRate(), keptNs);
         }
         return streams;
@@ -37,8 +36,8 @@ record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
 
     /** On a whole µs of the run's clock, so that recorded due times lie exactly on the grid. */
     private static long firstDueNs(MetronomeSettings settings, RunClock clock) {
-        long us = (clock.nowNs() + settings.headStartNs()) / NS_PER_US;
-        return us * NS_PER_US - clock.anchorNs();
+        long us = (clock.nowNs() + settings.headStartNs()) / Units.NS_PER_US;
+        return us * Units.NS_PER_US - clock.anchorNs();
     }
 
     private void add(

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.metronome;
 
 import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.ProbeAccount.DueTimes;
 import io.github.switchover.jmeter.run.ProbeAccount.LagFigures;
 import io.github.switchover.jmeter.run.ProbeAccount.StreamFigures;
@@ -8,8 +9,6 @@ import java.util.List;
 
 /** A stream's schedule and what became of it. Not thread-safe. */
 final class StreamAccount {
-
-    private static final long NS_PER_US = 1000;
 
     private final Schedule schedule;
     private final Lags lags = new Lags();
@@ -82,6 +81,6 @@ final class StreamAccount {
     }
 
     private static long us(long monotonicNs, long anchorNs) {
-        return Math.floorDiv(monotonicNs + anchorNs, NS_PER_US);
+        return Units.usOfNs(monotonicNs + anchorNs);
     }
 }

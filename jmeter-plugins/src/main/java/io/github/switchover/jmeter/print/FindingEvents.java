@@ -3,13 +3,12 @@ package io.github.switchover.jmeter.print;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.Outage;
 
 /** What the analysis found, as events in the journal, for those who follow that: a database, a dashboard. */
 public final class FindingEvents {
-
-    private static final long NS_PER_US = 1000;
 
     private FindingEvents() {}
 
@@ -23,10 +22,10 @@ public final class FindingEvents {
         if (outage == null || outage.firstImpairedUs() == null) {
             return;
         }
-        String text = Numbers.fixed(outage.durationUs() / 1000.0, 3) + " ms without a lasting answer";
-        journal.event(EventKind.FIRST_FAILURE, text, outage.firstImpairedUs() * NS_PER_US);
+        String text = Numbers.fixed(Units.msOfUs(outage.durationUs()), 3) + " ms without a lasting answer";
+        journal.event(EventKind.FIRST_FAILURE, text, outage.firstImpairedUs() * Units.NS_PER_US);
         if (outage.toUs() != null && !outage.censored()) {
-            journal.event(over, text, outage.toUs() * NS_PER_US);
+            journal.event(over, text, outage.toUs() * Units.NS_PER_US);
         }
     }
 }

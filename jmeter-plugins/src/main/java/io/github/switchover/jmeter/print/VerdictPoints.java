@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.judge.PhaseName;
 import io.github.switchover.jmeter.run.BudgetResult;
@@ -26,13 +28,8 @@ public final class VerdictPoints {
 
     public static final String JOURNAL = "journal-verdict.lp";
 
-    private static final String VERDICT = "switchover_verdict";
-    private static final String BUDGET = "switchover_budget";
-
     /** The fault of a run that only measured, and the generator of one without a load. */
     private static final String NONE = "none";
-
-    private static final long NS_PER_US = 1000;
 
     private VerdictPoints() {}
 
@@ -61,16 +58,19 @@ public final class VerdictPoints {
         if (endUs == null) {
             return List.of();
         }
-        long timeNs = endUs * NS_PER_US;
+        long timeNs = endUs * Units.NS_PER_US;
         String fault = run.fault() == null ? NONE : run.fault().name();
         String named = run.settings().generator();
         String generator = named == null || named.isEmpty() ? NONE : named;
         List<String> lines = new ArrayList<>();
         lines.add(PointFormat.format(
-                VERDICT, Map.of("run", run.id(), "fault", fault, "generator", generator), fields(verdict), timeNs));
+                Measurements.VERDICT,
+                Map.of("run", run.id(), "fault", fault, "generator", generator),
+                fields(verdict),
+                timeNs));
         for (BudgetResult budget : verdict.budgets()) {
-            lines.add(
-                    PointFormat.format(BUDGET, Map.of("run", run.id(), "name", budget.name()), fields(budget), timeNs));
+            lines.add(PointFormat.format(
+                    Measurements.BUDGET, Map.of("run", run.id(), "name", budget.name()), fields(budget), timeNs));
         }
         lines.removeIf(String::isEmpty);
         return lines;

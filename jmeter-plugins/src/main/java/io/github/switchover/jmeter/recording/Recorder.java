@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -33,7 +34,6 @@ public final class Recorder implements AutoCloseable {
     static final long FLUSH_NS = 200_000_000;
 
     private static final long POINTS_NS = 1_000_000_000;
-    private static final long NS_PER_US = 1000;
 
     /** For what waits to be written, when the disk is slow. */
     private static final long CLOSE_S = 60;
@@ -191,7 +191,8 @@ public final class Recorder implements AutoCloseable {
     private void writePoints(boolean end) {
         // Rows of the last moments still wait; their second is told when they are there, not twice.
         long nowUs = settings.place().clock().nowUs();
-        workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / NS_PER_US, end).forEach(journal::writeLine);
+        workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / Units.NS_PER_US, end)
+                .forEach(journal::writeLine);
         WorkerPart here = workers.part("");
         if (here != null) {
             journal.writeLine(here.users(users.getAsInt(), nowUs));

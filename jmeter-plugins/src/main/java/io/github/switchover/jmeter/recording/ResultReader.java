@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.core.Sample.SampleAnswer;
 import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import java.net.URL;
 import java.util.Arrays;
@@ -27,7 +28,6 @@ import org.apache.jmeter.samplers.SampleResult;
 final class ResultReader {
 
     private static final int DEPTH_LIMIT = 16;
-    private static final long US_PER_MS = 1000;
 
     private final HeaderIdentity who;
     private final Sessions sessions;
@@ -99,11 +99,11 @@ final class ResultReader {
             stream = exact.stream();
         } else if (ResultTimes.areKnown(result)) {
             long offsetUs = times.offsetUs(result, worker);
-            startUs = result.getStartTime() * US_PER_MS + offsetUs;
-            endUs = result.getEndTime() * US_PER_MS + offsetUs;
+            startUs = result.getStartTime() * Units.US_PER_MS + offsetUs;
+            endUs = result.getEndTime() * Units.US_PER_MS + offsetUs;
         } else {
             endUs = times.nowUs();
-            startUs = endUs - Math.max(0, result.getTime()) * US_PER_MS;
+            startUs = endUs - Math.max(0, result.getTime()) * Units.US_PER_MS;
         }
         startUs = Math.max(0, startUs);
         String code = SampleText.limited(result.getResponseCode());
@@ -113,8 +113,8 @@ final class ResultReader {
                         startUs,
                         Math.max(startUs, endUs),
                         null,
-                        Math.max(0, result.getConnectTime()) * US_PER_MS,
-                        Math.max(0, result.getLatency()) * US_PER_MS),
+                        Math.max(0, result.getConnectTime()) * Units.US_PER_MS,
+                        Math.max(0, result.getLatency()) * Units.US_PER_MS),
                 new SampleRequest(
                         SampleText.label(whole.getSampleLabel(), url),
                         texts.address(url),

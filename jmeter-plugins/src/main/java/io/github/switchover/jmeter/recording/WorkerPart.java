@@ -2,12 +2,14 @@ package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleWriter;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.Traffic;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,12 +25,7 @@ import java.util.TreeMap;
  */
 final class WorkerPart implements AutoCloseable {
 
-    static final String MEASUREMENT = "switchover_requests";
-    static final String USERS = "switchover_users";
     static final String GENERATOR = "jmeter";
-
-    private static final long US_PER_SECOND = 1_000_000;
-    private static final long NS_PER_US = 1000;
 
     private static final int KINDS_LIMIT = 10_000;
 
@@ -53,7 +50,7 @@ final class WorkerPart implements AutoCloseable {
         run = settings.place().run();
         lateUs = settings.place().lateUs();
         writer = new SampleWriter(settings.place().directory().resolve(fileName(worker)));
-        traffic = new Traffic(MEASUREMENT, run, worker);
+        traffic = new Traffic(Measurements.REQUESTS, run, worker);
     }
 
     static String fileName(String worker) {
@@ -77,7 +74,7 @@ final class WorkerPart implements AutoCloseable {
                 series);
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
-            usersBySecond.put(Math.floorDiv(sample.endUs(), US_PER_SECOND), (int)
+            usersBySecond.put(Math.floorDiv(sample.endUs(), Units.US_PER_S), (int)
                     sample.client().users());
         }
     }
@@ -114,10 +111,10 @@ final class WorkerPart implements AutoCloseable {
 
     /** The lines of the seconds that have ended and were not told yet, or not with this total; at the end all. */
     List<String> takePoints(long nowUs, boolean end) {
-        long beforeUs = end ? Math.max(nowUs, latestUs) + US_PER_SECOND : worker.isEmpty() ? nowUs : latestUs;
+        long beforeUs = end ? Math.max(nowUs, latestUs) + Units.US_PER_S : worker.isEmpty() ? nowUs : latestUs;
         List<String> lines = new ArrayList<>();
-        var told = usersBySecond.headMap(Math.floorDiv(beforeUs, US_PER_SECOND));
-        told.forEach((second, active) -> lines.add(users(active, second * US_PER_SECOND)));
+        var told = usersBySecond.headMap(Math.floorDiv(beforeUs, Units.US_PER_S));
+        told.forEach((second, active) -> lines.add(users(active, second * Units.US_PER_S)));
         told.clear();
         lines.addAll(traffic.flush(beforeUs));
         return lines;
@@ -126,10 +123,10 @@ final class WorkerPart implements AutoCloseable {
     /** How many users there were. */
     String users(int active, long atUs) {
         return PointFormat.format(
-                USERS,
+                Measurements.USERS,
                 Map.of("generator", GENERATOR, "run", run, "worker", worker),
                 Map.of("active", FieldValue.of((long) active)),
-                atUs * NS_PER_US);
+                atUs * Units.NS_PER_US);
     }
 
     /** Rows, those among them that a full disk has cost. */

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import java.util.List;
 
 /**
@@ -28,7 +29,7 @@ public record OwnerFigures(Double splitBrainMs, SplitBrainTimes splitBrain) {
     /** A stretch of time. */
     public record TimedStretch(long fromUs, long toUs, double durationMs) {
         public static TimedStretch of(Span span) {
-            return new TimedStretch(span.fromUs(), span.toUs(), Numbers.round(span.lengthUs() / 1000.0, 3));
+            return new TimedStretch(span.fromUs(), span.toUs(), Numbers.round(Units.msOfUs(span.lengthUs()), 3));
         }
     }
 }

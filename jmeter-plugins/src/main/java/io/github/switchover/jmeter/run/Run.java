@@ -117,7 +117,7 @@ public record Run(
             StreamedPoints streaming,
             String stopped,
             boolean rehearsed,
-            List<String> truncated) {
+            List<CutPhase> truncated) {
 
         static final Ending OPEN = new Ending(null, null, null, false, null);
 
@@ -145,7 +145,7 @@ public record Run(
             return new Ending(warnings, streaming, stopped, true, truncated);
         }
 
-        public Ending truncated(List<String> phases) {
+        public Ending truncated(List<CutPhase> phases) {
             return new Ending(warnings, streaming, stopped, rehearsed, phases);
         }
     }

@@ -75,7 +75,7 @@ public final class RunFile {
      * @throws IllegalArgumentException which says what is wrong
      */
     public static Run parse(String text) {
-        return Json.read(text, Run.class);
+        return Json.read(text, Run.class, CutPhase.class, CutPhase::fields);
     }
 
     static void require(String field, Object value) {

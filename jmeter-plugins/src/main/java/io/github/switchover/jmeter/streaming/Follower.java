@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import java.io.IOException;
@@ -36,8 +37,6 @@ final class Follower implements Streaming {
 
         static final Pace USUAL = new Pace(200_000_000, 500_000_000, 5_000_000_000L);
     }
-
-    private static final double NS_PER_S = 1e9;
 
     /** Between two tries to end a request that is under way. */
     private static final long INTERRUPT_NS = 20_000_000;
@@ -84,7 +83,7 @@ final class Follower implements Streaming {
     public StreamedPoints finish() {
         finishing = true;
         LockSupport.unpark(thread);
-        UninterruptedWait.await(ended, Math.round(settings.waitS() * NS_PER_S));
+        UninterruptedWait.await(ended, Units.ns(settings.waitS()));
         close();
         return JournalCounts.of(settings.address().url(), found(), why);
     }
@@ -170,9 +169,7 @@ final class Follower implements Streaming {
             return retryNs;
         }
         tell("waiting", settings.address().url() + " takes no points: " + answer.why() + "; they are kept");
-        long pauseNs = answer.retryAfterS() == null
-                ? retryNs
-                : Math.max(pace.retryNs, Math.round(answer.retryAfterS() * NS_PER_S));
+        long pauseNs = answer.retryAfterS() == null ? retryNs : Math.max(pace.retryNs, Units.ns(answer.retryAfterS()));
         retryNs = Math.min(retryNs * 2, pace.lastRetryNs);
         return pauseNs;
     }

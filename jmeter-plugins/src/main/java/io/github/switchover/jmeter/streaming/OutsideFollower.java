@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.StreamedPoints;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,8 +27,6 @@ final class OutsideFollower implements Streaming {
 
     /** For a follower that has given up, to count what is left. */
     private static final double LAST_WORD_S = 3;
-
-    private static final double NS_PER_S = 1e9;
 
     private final SocketChannel channel;
     private final Path directory;
@@ -67,7 +66,7 @@ final class OutsideFollower implements Streaming {
     public StreamedPoints finish() {
         try {
             channel.shutdownOutput();
-            UninterruptedWait.await(ended, Math.round((settings.waitS() + LAST_WORD_S) * NS_PER_S));
+            UninterruptedWait.await(ended, Units.ns(settings.waitS() + LAST_WORD_S));
         } catch (IOException gone) {
             // Then the files say how far it came.
         }

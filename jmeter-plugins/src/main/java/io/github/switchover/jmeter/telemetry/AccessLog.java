@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.io.File;
@@ -23,7 +24,6 @@ public final class AccessLog {
     private static final double COMMAND_TIMEOUT_S = 60;
     private static final long COMMAND_LIMIT_BYTES = 4L * 1024 * 1024 * 1024;
     private static final int CHUNK = 1 << 20;
-    private static final long NS_PER_US = 1000;
 
     private final Node node;
     private final RunClock clock;
@@ -58,7 +58,8 @@ public final class AccessLog {
             return unknown("could not be read at the start: " + failure);
         }
         LogTable table = new LogTable(directory, node.name());
-        LogCounter counter = new LogCounter(node.sources().sharedClock() ? clock.fromWallNs(0) / NS_PER_US : 0, table);
+        LogCounter counter =
+                new LogCounter(node.sources().sharedClock() ? clock.fromWallNs(0) / Units.NS_PER_US : 0, table);
         String problem = null;
         try {
             read(counter);

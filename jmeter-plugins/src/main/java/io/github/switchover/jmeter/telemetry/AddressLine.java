@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Source;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -27,7 +28,6 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
                     + "[0-9]{1,10}: (?<iface>\\S{1,64})\\s+inet6? (?<address>[0-9A-Fa-f.:]{2,45})(?:/[0-9]{1,3}| )");
     private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
     private static final Pattern FOUR = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
-    private static final long NS_PER_SECOND = 1_000_000_000;
     private static final double QUARTER_NS = 15 * 60 * 1e9;
 
     /** A line of {@code ip -ts monitor address} or {@code ip -o address show}; null for anything else. */
@@ -104,6 +104,6 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
 
     private static long stampNs(String text) {
         Instant moment = LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
-        return moment.getEpochSecond() * NS_PER_SECOND + moment.getNano();
+        return moment.getEpochSecond() * Units.NS_PER_S + moment.getNano();
     }
 }

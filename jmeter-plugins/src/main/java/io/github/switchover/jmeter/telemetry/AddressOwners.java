@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.target.Node;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,8 +22,6 @@ import java.util.stream.Collectors;
  * <p>Times are on the run's clock, in ns. {@code how} names the witness and its bound, for people.
  */
 public final class AddressOwners {
-
-    public static final String MEASUREMENT = "switchover_vrrp";
 
     /** What is known of a node. */
     private static final class Watched {
@@ -104,7 +103,7 @@ public final class AddressOwners {
         if (holds != null) {
             fields.put("holds_vip", FieldValue.of(holds));
         }
-        journal.write(MEASUREMENT, Map.of("node", node, "instance", instance), fields, atNs);
+        journal.write(Measurements.VRRP, Map.of("node", node, "instance", instance), fields, atNs);
         if (changed && holds != null) {
             String verb = holds ? "holds" : "no longer holds";
             journal.event(EventKind.VRRP, node + " " + verb + " " + vip + " (" + how + ")", atNs, node, instance);
@@ -200,6 +199,6 @@ public final class AddressOwners {
         if (!said.state().isEmpty() && claimed != null) {
             fields.put("holds_vip", FieldValue.of(claimed));
         }
-        journal.write(MEASUREMENT, Map.of("node", node, "instance", said.instance()), fields, atNs);
+        journal.write(Measurements.VRRP, Map.of("node", node, "instance", said.instance()), fields, atNs);
     }
 }

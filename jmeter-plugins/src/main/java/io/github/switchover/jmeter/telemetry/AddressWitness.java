@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.command.LineSource;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -146,7 +147,7 @@ final class AddressWitness implements Witness {
     private String bound() {
         return offset.boundUs() == 0
                 ? "ip monitor"
-                : "ip monitor, ±" + Numbers.fixed(offset.boundUs() / 1000.0, 1) + " ms";
+                : "ip monitor, ±" + Numbers.fixed(Units.msOfUs(offset.boundUs()), 1) + " ms";
     }
 
     /** Asks for the addresses once; {@code first}: nothing is known from before. */

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,6 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     private static final int LIMIT_BYTES = 4096;
     private static final int SHOWN_CHARACTERS = 40;
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
-    private static final long NS_PER_SECOND = 1_000_000_000;
 
     /**
      * The node's clock; null where the target file names no way to read it.
@@ -94,7 +94,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
             throw new SourceException("`" + source + "` printed " + ReadableText.quoted(shown)
                     + ", not seconds.nanoseconds as `date +%s.%N` does");
         }
-        long nodeNs = Long.parseLong(match.group(1)) * NS_PER_SECOND + Long.parseLong(match.group(2));
+        long nodeNs = Long.parseLong(match.group(1)) * Units.NS_PER_S + Long.parseLong(match.group(2));
         return between(node, nodeNs, sentNs, receivedNs);
     }
 }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
@@ -28,15 +29,13 @@ public final class Collector implements AutoCloseable {
     /** What the points call this process, as they call the generator of a load. */
     private static final String JMETER = "jmeter";
 
-    private static final double NS_PER_S = 1e9;
-
     /** On top of a source's own time-out, for a busy machine to notice it. */
     private static final long GRACE_NS = 1_000_000_000;
 
     /** What the machine does is told by the second, however often the balancers are asked. */
     private static final long MACHINE_PERIOD_NS = 1_000_000_000;
 
-    private static final long TIMEOUT_NS = Math.round(Transport.TIMEOUT_S * NS_PER_S);
+    private static final long TIMEOUT_NS = Units.ns(Transport.TIMEOUT_S);
 
     private interface Work {
         void run() throws InterruptedException;
@@ -52,7 +51,7 @@ public final class Collector implements AutoCloseable {
     private final MachineScraper machine = new MachineScraper();
 
     public Collector(Target target, PointSink journal, RunClock clock, double intervalS) {
-        long periodNs = Math.max(1, Math.round(intervalS * NS_PER_S));
+        long periodNs = Math.max(1, Units.ns(intervalS));
         String vip = target.endpoint().host();
         ownership = new AddressOwners(journal, vip);
         sources.add(new ScheduledSource(new ProcessScraper(JMETER), journal, clock, periodNs));

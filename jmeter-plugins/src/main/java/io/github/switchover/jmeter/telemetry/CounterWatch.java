@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;
@@ -91,7 +92,7 @@ final class CounterWatch {
         if (haproxy == null) {
             return NginxSnapshot.read(node.sources().nginx(), timeoutS, null).requests();
         }
-        HaproxySnapshot snapshot = haproxy.read(System.currentTimeMillis() / 1000.0, timeoutS);
+        HaproxySnapshot snapshot = haproxy.read(Units.nowS(), timeoutS);
         // In TCP mode there are no requests, only sessions.
         return Math.max(snapshot.frontendTotal("req_tot"), snapshot.frontendTotal("stot"));
     }

@@ -1,6 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +17,7 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
 
     @Override
     public List<Reading> scrape(long sentNs) {
-        return readings(node, reader.read(sentNs / 1e9, Transport.TIMEOUT_S));
+        return readings(node, reader.read(Units.secondsOfNs(sentNs), Transport.TIMEOUT_S));
     }
 
     static List<Reading> readings(String node, HaproxySnapshot snapshot) {
@@ -27,10 +29,10 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
             fields.put("epoch", FieldValue.of(snapshot.epoch()));
             Map<String, String> tags =
                     Map.of("node", node, "proxy", row.proxy(), "server", row.server(), "type", row.type());
-            readings.add(new Reading("switchover_haproxy", tags, fields));
+            readings.add(new Reading(Measurements.HAPROXY, tags, fields));
         }
         if (!snapshot.info().isEmpty()) {
-            readings.add(new Reading("switchover_haproxy_info", Map.of("node", node), numbers(snapshot.info())));
+            readings.add(new Reading(Measurements.HAPROXY_INFO, Map.of("node", node), numbers(snapshot.info())));
         }
         return readings;
     }

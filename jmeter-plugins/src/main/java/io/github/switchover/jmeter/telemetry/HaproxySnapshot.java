@@ -28,7 +28,7 @@ public record HaproxySnapshot(List<StatRow> rows, Map<String, Long> info, String
     /** {@code proxy/server} of those that get requests, in order. */
     public Set<String> serversUp() {
         return rows.stream()
-                .filter(row -> row.type().equals("server") && row.isUp())
+                .filter(StatRow::isServerUp)
                 .map(row -> row.proxy() + "/" + row.server())
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.Units;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
@@ -33,9 +34,6 @@ record LogRecord(long timeUs, String remote, int status, long nbytes, String met
     /** Of a path: enough to tell a health check from a request. */
     private static final int PATH_BYTES = 200;
 
-    private static final long US_PER_MS = 1000;
-    private static final long US_PER_S = 1_000_000;
-
     /** Null if the line has another form. */
     static LogRecord of(byte[] line) {
         Matcher match = LINE.matcher(withoutEscapes(line));
@@ -45,7 +43,7 @@ record LogRecord(long timeUs, String remote, int status, long nbytes, String met
         byte[] request = Arrays.copyOfRange(line, match.start("request"), match.end("request"));
         Long timeUs = match.group("msec") == null
                 ? stampUs(match.group("stamp"))
-                : (Long) (Long.parseLong(match.group("msec").replace(".", "")) * US_PER_MS);
+                : (Long) (Long.parseLong(match.group("msec").replace(".", "")) * Units.US_PER_MS);
         if (timeUs == null || characters(request) > REQUEST_LIMIT) {
             return null;
         }
@@ -86,7 +84,7 @@ record LogRecord(long timeUs, String remote, int status, long nbytes, String met
 
     private static Long stampUs(String stamp) {
         try {
-            return OffsetDateTime.parse(stamp, STAMP).toEpochSecond() * US_PER_S;
+            return OffsetDateTime.parse(stamp, STAMP).toEpochSecond() * Units.US_PER_S;
         } catch (DateTimeException error) {
             return null;
         }

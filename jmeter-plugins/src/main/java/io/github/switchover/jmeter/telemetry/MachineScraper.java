@@ -1,7 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,8 +36,6 @@ final class MachineScraper implements Scraper {
     private static final int STEAL = 7;
 
     private static final double TICK_MS = 1000 / NodeProcesses.TICKS_PER_S;
-
-    private static final double NS_PER_MS = 1e6;
 
     private Map<String, ProcessorTime> before;
     private Double waitedBeforeMs;
@@ -130,14 +130,14 @@ final class MachineScraper implements Scraper {
             String[] numbers = Files.readString(Path.of("/proc/self/task", metronome, "schedstat"))
                     .strip()
                     .split(" ", -1);
-            return Long.parseLong(numbers[1]) / NS_PER_MS;
+            return Units.msOfNs(Long.parseLong(numbers[1]));
         } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException error) {
             return null;
         }
     }
 
     private static Reading reading(String processor, Map<String, FieldValue> fields) {
-        return new Reading("switchover_machine", Map.of("node", ProcessScraper.CLIENT, "processor", processor), fields);
+        return new Reading(Measurements.MACHINE, Map.of("node", ProcessScraper.CLIENT, "processor", processor), fields);
     }
 
     private static double ms(String ticks) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,6 @@ record NginxScraper(String node, Source page, ChildProcesses children) implement
     @Override
     public List<Reading> scrape(long sentNs) {
         NginxSnapshot status = NginxSnapshot.read(page, Transport.TIMEOUT_S, children);
-        return List.of(new Reading("switchover_nginx", Map.of("node", node), status.fields()));
+        return List.of(new Reading(Measurements.NGINX, Map.of("node", node), status.fields()));
     }
 }

@@ -2,7 +2,9 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -29,7 +31,6 @@ final class NodeProcesses implements Scraper {
     static final double TICKS_PER_S = 100;
 
     private static final long PAGE_BYTES = 4096;
-    private static final double NS_PER_S = 1e9;
     private static final double PERCENT = 100;
 
     private static final Pattern LOADAVG =
@@ -106,7 +107,7 @@ final class NodeProcesses implements Scraper {
         if (load1 == null && uses.isEmpty()) {
             throw new SourceException("printed neither /proc/loadavg nor a line of /proc/PID/stat");
         }
-        Double elapsedS = beforeNs == null ? null : (Double) ((atNs - beforeNs) / NS_PER_S);
+        Double elapsedS = beforeNs == null ? null : (Double) Units.secondsOfNs(atNs - beforeNs);
         ticksBefore = ticks;
         beforeNs = atNs;
         List<Reading> readings = new ArrayList<>();
@@ -119,7 +120,7 @@ final class NodeProcesses implements Scraper {
             if (load1 != null) {
                 fields.put("load1", FieldValue.of((double) load1));
             }
-            readings.add(new Reading("switchover_process", Map.of("node", node, "process", use.getKey()), fields));
+            readings.add(new Reading(Measurements.PROCESS, Map.of("node", node, "process", use.getKey()), fields));
         }
         return readings;
     }

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import java.util.Map;
 
 /** Takes points, from any thread: {@code journal::write}. */
@@ -13,7 +13,7 @@ public interface PointSink {
     /** {@code node} and {@code id} may be empty. */
     default void event(EventKind kind, String text, long timeNs, String node, String id) {
         write(
-                Journal.EVENT,
+                Measurements.EVENT,
                 Map.of("kind", kind.label(), "node", node, "id", id),
                 Map.of("text", FieldValue.of(text)),
                 timeNs);

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -63,7 +64,7 @@ final class ProcessScraper implements Scraper {
         }
         return fields.isEmpty()
                 ? List.of()
-                : List.of(new Reading("switchover_process", Map.of("node", CLIENT, "process", process), fields));
+                : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));
     }
 
     /** Null where there is no such file. */

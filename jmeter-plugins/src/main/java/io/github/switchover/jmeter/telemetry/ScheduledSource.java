@@ -2,8 +2,10 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +15,6 @@ import java.util.Map;
  * {@link #run} is for its thread, the rest for any.
  */
 final class ScheduledSource {
-
-    private static final long NS_PER_MS = 1_000_000;
 
     private final Scraper scraper;
     private final PointSink journal;
@@ -53,7 +53,7 @@ final class ScheduledSource {
             if (leftNs <= 0) {
                 return;
             }
-            wait(leftNs / NS_PER_MS + 1);
+            wait(leftNs / Units.NS_PER_MS + 1);
         }
     }
 
@@ -86,7 +86,7 @@ final class ScheduledSource {
             if (leftNs <= 0) {
                 break;
             }
-            wait(leftNs / NS_PER_MS, (int) (leftNs % NS_PER_MS));
+            wait(leftNs / Units.NS_PER_MS, (int) (leftNs % Units.NS_PER_MS));
         }
         return stopped ? -1 : asked;
     }
@@ -107,7 +107,7 @@ final class ScheduledSource {
             text = Witness.defect(error);
             health.failed(text);
         }
-        double durationMs = (clock.nowNs() - sentNs) / 1e6;
+        double durationMs = Units.msOfNs(clock.nowNs() - sentNs);
         for (Reading reading : readings) {
             journal.write(reading.measurement(), reading.tags(), reading.fields(), sentNs);
         }
@@ -116,6 +116,6 @@ final class ScheduledSource {
         fields.put("ok", FieldValue.of(text.isEmpty()));
         fields.put("rows", FieldValue.of(readings.size()));
         fields.put("text", FieldValue.of(text));
-        journal.write(Journal.SCRAPE, Map.of("node", scraper.node(), "source", scraper.source()), fields, sentNs);
+        journal.write(Measurements.SCRAPE, Map.of("node", scraper.node(), "source", scraper.source()), fields, sentNs);
     }
 }

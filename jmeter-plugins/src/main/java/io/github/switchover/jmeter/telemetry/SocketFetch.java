@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Source;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +25,6 @@ import java.util.List;
 final class SocketFetch {
 
     private static final int CHUNK = 65536;
-    private static final long NS_PER_MS = 1_000_000;
 
     private final Selector selector;
     private final SocketChannel channel;
@@ -114,7 +114,7 @@ final class SocketFetch {
 
     private void await(int operation) throws IOException {
         key.interestOps(operation);
-        selector.select(deadline.check() / NS_PER_MS + 1);
+        selector.select(deadline.check() / Units.NS_PER_MS + 1);
         selector.selectedKeys().clear();
         if (Thread.currentThread().isInterrupted()) {
             throw new IOException("stopped while it was waited for");

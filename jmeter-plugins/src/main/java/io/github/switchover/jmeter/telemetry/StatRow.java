@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.ServerStatus;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -18,10 +18,9 @@ public record StatRow(String proxy, String server, String type, String status, M
         numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
     }
 
-    /** A server that gets requests: {@code UP}, on its way down as {@code UP 1/3}, or never checked. */
-    boolean isUp() {
-        String word = status.toUpperCase(Locale.ROOT);
-        return word.startsWith("UP") || word.startsWith("NO CHECK");
+    /** The row of a server that gets requests. */
+    public boolean isServerUp() {
+        return type.equals("server") && ServerStatus.isUp(status);
     }
 
     /** What tells a row from others of the same table. */

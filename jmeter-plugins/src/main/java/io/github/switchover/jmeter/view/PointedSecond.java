@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.view.live.EndedCounts;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.Stretch;
@@ -62,7 +63,7 @@ final class PointedSecond {
         List<String> lines = new ArrayList<>();
         double startS = snapshot.moments().startUs() == null
                 ? snapshot.beginS()
-                : snapshot.moments().startUs() / 1e6;
+                : Units.secondsOfUs(snapshot.moments().startUs());
         String wide = stretch.widthS() > 1 ? " · " + stretch.widthS() + " s" : "";
         String clock = ViewText.clock(stretch.atS() * 1_000_000);
         lines.add(ViewText.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.view.live.AddressHolder;
 import io.github.switchover.jmeter.view.live.EndedCounts;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
@@ -55,9 +56,9 @@ final class TimelinePainting {
         Scale time = new Scale(new Scale.Times(fromS, toS, LEFT, width - RIGHT), Scale.Rates.NONE);
         List<MarkPlace> marks = MarkPlace.of(
                 snapshot.marks().stream()
-                        .filter(mark -> mark.atUs() / 1e6 >= fromS)
+                        .filter(mark -> Units.secondsOfUs(mark.atUs()) >= fromS)
                         .toList(),
-                mark -> time.x(mark.atUs() / 1e6),
+                mark -> time.x(Units.secondsOfUs(mark.atUs())),
                 font,
                 width);
         boolean probed = stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0);
@@ -158,9 +159,9 @@ final class TimelinePainting {
     }
 
     private void fill(Scale scale, long fromUs, long toUs, int top, int size) {
-        if (toUs / 1e6 > scale.fromS() && fromUs / 1e6 < scale.toS()) {
-            int x = scale.x(fromUs / 1e6);
-            canvas.fillRect(x, top, Math.max(2, scale.x(toUs / 1e6) - x), size);
+        if (Units.secondsOfUs(toUs) > scale.fromS() && Units.secondsOfUs(fromUs) < scale.toS()) {
+            int x = scale.x(Units.secondsOfUs(fromUs));
+            canvas.fillRect(x, top, Math.max(2, scale.x(Units.secondsOfUs(toUs)) - x), size);
         }
     }
 
@@ -175,7 +176,7 @@ final class TimelinePainting {
     private void times(RunSnapshot snapshot, Scale scale) {
         double startS = snapshot.moments().startUs() == null
                 ? snapshot.beginS()
-                : snapshot.moments().startUs() / 1e6;
+                : Units.secondsOfUs(snapshot.moments().startUs());
         long step = scale.step(Math.max(2, (width - LEFT) / LABEL_WIDTH));
         canvas.setColor(palette.surface().quiet());
         for (double at = Math.ceil((scale.fromS() - startS) / step) * step; startS + at <= scale.toS(); at += step) {

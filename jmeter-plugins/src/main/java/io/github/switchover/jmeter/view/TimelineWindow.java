@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
 
 /** How much of the run the timeline shows. */
@@ -26,8 +27,8 @@ enum TimelineWindow {
     /** The last second that is shown; the present one is not whole yet. */
     static double endS(RunSnapshot snapshot) {
         double end = snapshot.state() == RunSnapshot.RunState.RUNNING
-                ? Math.floor(snapshot.nowUs() / 1e6)
-                : Math.ceil(snapshot.nowUs() / 1e6);
+                ? Math.floor(Units.secondsOfUs(snapshot.nowUs()))
+                : Math.ceil(Units.secondsOfUs(snapshot.nowUs()));
         if (snapshot.state() != RunSnapshot.RunState.RUNNING
                 && !snapshot.stretches().isEmpty()) {
             int last = snapshot.stretches().size() - 1;

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 
@@ -63,6 +64,6 @@ final class FaultState {
 
     private static String into(Moments moments, long atUs) {
         long startUs = moments.startUs() == null ? atUs : moments.startUs();
-        return ViewText.into((atUs - startUs) / 1e6);
+        return ViewText.into(Units.secondsOfUs(atUs - startUs));
     }
 }

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.PointParser;
-import io.github.switchover.jmeter.judge.Ownership;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.SplitBrain;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
@@ -22,7 +22,7 @@ final class ObservedRun {
     /** A second that lies further in the future is a clock that is wrong, and would push everything else out. */
     static final long AHEAD_S = 60;
 
-    private static final String HAPROXY = "switchover_haproxy,";
+    private static final String HAPROXY = Measurements.HAPROXY + ",";
     private static final int NAMES_LIMIT = 256;
 
     private final Path path;
@@ -68,7 +68,7 @@ final class ObservedRun {
 
     /** A line of a journal. */
     void read(String line, long nowS) {
-        if (line.startsWith(TrafficLines.REQUESTS) || line.startsWith(TrafficLines.PROBES)) {
+        if (line.startsWith(Measurements.REQUESTS) || line.startsWith(Measurements.PROBES)) {
             TrafficLines.Addition added = traffic.read(line);
             if (added != null && added.atS() <= nowS + AHEAD_S && added.atS() >= beginS) {
                 add(added);
@@ -82,11 +82,11 @@ final class ObservedRun {
     void readOther(String line) {
         if (line.startsWith(HAPROXY)) {
             readWeight(line);
-        } else if (line.startsWith(Journal.EVENT) || line.startsWith(Ownership.MEASUREMENT)) {
+        } else if (line.startsWith(Measurements.EVENT) || line.startsWith(Measurements.VRRP)) {
             Point point = point(line);
-            if (point != null && point.measurement().equals(Journal.EVENT)) {
+            if (point != null && point.measurement().equals(Measurements.EVENT)) {
                 events.read(point);
-            } else if (point != null && point.measurement().equals(Ownership.MEASUREMENT)) {
+            } else if (point != null && point.measurement().equals(Measurements.VRRP)) {
                 holders.read(point);
             }
         }
@@ -126,7 +126,7 @@ final class ObservedRun {
                 new RunSnapshot.AddressSoFar(
                         nodes,
                         holders.now(),
-                        split == null ? null : (Double) (split.totalUs() / 1000.0),
+                        split == null ? null : (Double) Units.msOfUs(split.totalUs()),
                         holders.partial(),
                         split == null ? List.of() : split.overlaps()),
                 new RunSnapshot.NotedEvents(

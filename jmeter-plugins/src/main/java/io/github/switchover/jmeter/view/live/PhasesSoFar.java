@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.OutageMeter;
 import io.github.switchover.jmeter.judge.PhaseName;
 import java.util.ArrayList;
@@ -10,8 +11,6 @@ final class PhasesSoFar {
 
     static final long CLEAN_S = OutageMeter.CLEAN_WINDOW_US / 1_000_000;
 
-    private static final long US_PER_SECOND = 1_000_000;
-
     private PhasesSoFar() {}
 
     /** The second of the fault belongs to the switchover, that of the heal to the failback. */
@@ -19,13 +18,13 @@ final class PhasesSoFar {
         if (moments.startUs() == null) {
             return List.of();
         }
-        long startS = moments.startUs() / US_PER_SECOND;
+        long startS = moments.startUs() / Units.US_PER_S;
         if (moments.firedUs() == null) {
             return List.of(new PhaseSoFar(PhaseName.BASELINE, startS, null, false));
         }
-        long firedS = moments.firedUs() / US_PER_SECOND;
+        long firedS = moments.firedUs() / Units.US_PER_S;
         boolean healed = moments.healUs() != null && (moments.endUs() == null || moments.healUs() < moments.endUs());
-        Long healS = healed ? (Long) (moments.healUs() / US_PER_SECOND) : null;
+        Long healS = healed ? (Long) (moments.healUs() / Units.US_PER_S) : null;
         List<PhaseSoFar> phases = new ArrayList<>();
         phases.add(new PhaseSoFar(PhaseName.BASELINE, startS, firedS, false));
         phases.addAll(around(stretches, PhaseName.SWITCHOVER, PhaseName.DEGRADED, firedS, healS));

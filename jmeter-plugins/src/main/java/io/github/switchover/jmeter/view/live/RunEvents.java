@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -28,7 +29,7 @@ final class RunEvents {
     void read(Point point) {
         String text = point.fields().get("text") instanceof FieldValue.Text told ? told.value() : "";
         RunEvent event = new RunEvent(
-                Math.floorDiv(point.timeNs(), 1000L),
+                Units.usOfNs(point.timeNs()),
                 point.tags().getOrDefault("kind", ""),
                 point.tags().getOrDefault("node", ""),
                 shortened(text));

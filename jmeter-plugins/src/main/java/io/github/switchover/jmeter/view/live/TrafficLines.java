@@ -1,9 +1,11 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.PointParser;
+import io.github.switchover.jmeter.core.Units;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,14 +17,10 @@ import java.util.TreeMap;
  */
 final class TrafficLines {
 
-    static final String REQUESTS = "switchover_requests";
-    static final String PROBES = "switchover_probes";
-
     /** A bucket may be written again, with its new total, for two minutes. */
     private static final long CORRECTED_S = 150;
 
     private static final int CACHE_LIMIT = 20_000;
-    private static final long NS_PER_SECOND = 1_000_000_000;
     private static final long COUNT_LIMIT = 1_000_000_000_000_000L;
     private static final LineKind NONE = new LineKind(null, -1, "");
 
@@ -61,7 +59,7 @@ final class TrafficLines {
         if (kind.outcome < 0 || count == null || count > COUNT_LIMIT || timeNs == null) {
             return null;
         }
-        long atS = timeNs / NS_PER_SECOND;
+        long atS = timeNs / Units.NS_PER_S;
         Long before = totals.computeIfAbsent(atS, second -> new HashMap<>()).put(series, count);
         long added = count - (before == null ? 0 : before);
         return added == 0 ? null : new Addition(atS, kind.series, kind.outcome, kind.error, added);
@@ -86,14 +84,14 @@ final class TrafficLines {
         if (outcome < 0) {
             return NONE; // it takes no number from those that are counted
         }
-        if (point.measurement().equals(REQUESTS)) {
+        if (point.measurement().equals(Measurements.REQUESTS)) {
             AnswerSource who = new AnswerSource(
                     tags.getOrDefault("balancer", ""),
                     tags.getOrDefault("backend", ""),
                     tags.getOrDefault("answered_by", ""));
             return new LineKind(numbers.number(who), outcome, "");
         }
-        boolean fresh = point.measurement().equals(PROBES) && !"kept".equals(tags.get("stream"));
+        boolean fresh = point.measurement().equals(Measurements.PROBES) && !"kept".equals(tags.get("stream"));
         return fresh ? new LineKind(null, outcome, tags.getOrDefault("error", "")) : NONE;
     }
 }
