@@ -125,16 +125,17 @@ def test_a_pair_whose_backup_is_dead_is_left_alone(lab: Lab, tmp_path: Path) -> 
 def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: Path) -> None:
     target = write_target(lab, tmp_path, deadman_s=DEADMAN_S)
     first = subprocess.Popen(
-        lab.exec_argv("client", drill_words(target, tmp_path / "first", "--hold", "8s")),
+        lab.exec_argv("client", drill_words(target, tmp_path / "first", "--baseline", "60s")),
         stderr=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )
-    wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
+    wait_for(lambda: any((tmp_path / "first").glob("*/watchdog.log")), "the lock")
     done = drill_lb_kill(lab, tmp_path, {"XDG_RUNTIME_DIR": str(tmp_path), "TMPDIR": str(tmp_path)})
+    first.send_signal(signal.SIGINT)
+    first.wait(timeout=2 * PATIENCE_S)
     assert done.returncode == 2
     assert "is in use: process" in done.stderr.replace("\n", " ")
-    first.wait(timeout=2 * PATIENCE_S)
-    wait_for(lambda: runs_on(lab, "lb1"), "the heal")
+    assert runs_on(lab, "lb1")
 
 
 def test_a_runner_that_is_stopped_is_healed_without_it(lab: Lab, tmp_path: Path) -> None:
