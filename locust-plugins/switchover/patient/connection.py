@@ -22,8 +22,8 @@ class Route:
 class PatientConnection(asyncio.Protocol):
     """Collects what comes; one reader at a time waits for `more`.
 
-    asyncio, not a loop of our own as the metronome has: 500 connections at their usual pace take 10 to 15 % of a
-    core with either, and each kind reads as the one sequence that it is (docs/hitless.md has the measurement).
+    asyncio, not a loop of our own as the metronome has: each kind reads as the one sequence that it is, and 500
+    connections with 1,100 rows a second take a fifth of a core (docs/hitless.md).
     """
 
     def __init__(self) -> None:
