@@ -195,7 +195,7 @@ class _Part:
         tos = np.concatenate([first[1:] if self.column else first, [max(sent_us, int(last[-1]))]])
         resolution_us = self.asked.resolution_us
         usual_us = _usual_us(tos - froms, edges.answers, self.span_us)
-        if usual_us <= resolution_us:
+        if resolution_us and usual_us <= resolution_us:
             usual_us = min(resolution_us, _usual_of_coarse_us(edges, resolution_us))
         limit_us = round(usual_us * max(TIMES_USUAL, (log(float(edges.answers)) + 9) / log(USUAL))) + resolution_us
         longest = np.argsort(froms - tos)[:KEPT].tolist()

@@ -117,5 +117,9 @@ def test_of_several_users_one_that_waits_alone_shows_no_outage(named: bool) -> N
     assert found.length.high is not None and found.length.high >= to_us - from_us and found.failed == 0
 
 
+def test_answers_that_all_end_at_one_time_have_no_stretch() -> None:
+    assert whole([sample(BEGIN + 7, BEGIN + 9) for _ in range(30)]).found == ()
+
+
 def test_a_log_with_one_answer_or_none_has_no_spacing() -> None:
     assert find_stretches(table_of([sample(BEGIN, BEGIN + 5)])) == []
