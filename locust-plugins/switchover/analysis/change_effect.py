@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from switchover.analysis.node_life import NodeLife, NodeState
+from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.patient_rows import PatientRows
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import FaultRun
+from switchover.telemetry.balancers import BalancerState
 
 
 class ChangeWitness(StrEnum):
@@ -141,7 +142,7 @@ def _any(answers: Iterator[bool]) -> bool | None:
     return any(found) if found else None
 
 
-def _of_kind(state: NodeState, kind: ChangeWitness) -> Mapping[str, object]:
+def _of_kind(state: BalancerState, kind: ChangeWitness) -> Mapping[str, object]:
     if kind is ChangeWitness.FRONTEND:
         return state.frontends
     return state.servers if kind is ChangeWitness.SERVER else state.weights

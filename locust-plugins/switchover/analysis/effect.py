@@ -14,7 +14,6 @@ from switchover.analysis.ownership import MASTER
 from switchover.analysis.requests.store import sql_text
 from switchover.faults.catalogue import fault_named
 from switchover.rundir.run_directory import Run
-from switchover.telemetry.haproxy import is_server_up
 
 
 class WitnessKind(StrEnum):
@@ -133,7 +132,7 @@ class Evidence:
                     if before is None or name.rpartition("/")[2] != victim:
                         continue
                     known = True
-                    if is_server_up(before.servers.get(name, "")) and not is_server_up(status):
+                    if name in before.servers_up and name not in state.servers_up:
                         return True, f"{life.node}: {victim} became {status}"
         share, slower = self._answers_of(victim)
         if share is None:

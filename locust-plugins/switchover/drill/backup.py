@@ -1,6 +1,5 @@
 """Never the last one: before a kill, what is to stand in for the victim must be proven well."""
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -9,8 +8,7 @@ from switchover.faults.keepalived.nodes import read_node
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.process.command import fill_names, run_command
 from switchover.target.model import Node, Target
-from switchover.telemetry.haproxy import HaproxyReader, Snapshot, is_server_up
-from switchover.telemetry.nginx import read_status
+from switchover.telemetry.balancers import kind_of, look_at
 
 VrrpStates = Mapping[str, Mapping[str, str]]
 """By node and VRRP instance, the last state that Keepalived itself has told: MASTER, BACKUP, FAULT, …"""
@@ -76,39 +74,30 @@ def look_at_backup(target: Target, prepared: PreparedFault, node: Node, states: 
 
 def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
     """What its telemetry says for it. Raises TelemetryError for what it says against it."""
-    if node.haproxy is not None:
-        snapshot = HaproxyReader(node.haproxy).read(time.time())
-        up = servers_up(snapshot)
-        if _has_servers(snapshot) and not up:
-            raise TelemetryError("its HAProxy has no server that is up")
-        missing = _servers_up_at(master) - up
-        if missing:
-            raise TelemetryError(f"its HAProxy does not see {', '.join(sorted(missing))} up, as the master does")
-        yield f"its HAProxy answers, {len(up)} servers up"
-    elif node.nginx is not None:
-        read_status(node.nginx)
-        yield "its Nginx answers"
+    kind = kind_of(node)
+    if kind is None:
+        return
+    state = look_at(node, kind)
+    if not kind.tells_servers:
+        yield f"its {kind.name} answers"
+        return
+    if state.servers and not state.servers_up:
+        raise TelemetryError(f"its {kind.name} has no server that is up")
+    missing = _servers_up_at(master) - state.servers_up
+    if missing:
+        raise TelemetryError(f"its {kind.name} does not see {', '.join(sorted(missing))} up, as the master does")
+    yield f"its {kind.name} answers, {len(state.servers_up)} servers up"
 
 
 def _servers_up_at(master: Node | None) -> frozenset[str]:
     """Nothing where its telemetry is silent: the baseline's probes have shown that it serves."""
-    if master is None or master.haproxy is None:
+    kind = kind_of(master) if master is not None else None
+    if master is None or kind is None:
         return frozenset()
     try:
-        return servers_up(HaproxyReader(master.haproxy).read(time.time()))
+        return look_at(master, kind).servers_up
     except TelemetryError:
         return frozenset()
-
-
-def servers_up(snapshot: Snapshot) -> frozenset[str]:
-    """`proxy/server` of those that get requests."""
-    return frozenset(
-        f"{row.proxy}/{row.server}" for row in snapshot.rows if row.type == "server" and is_server_up(row.status)
-    )
-
-
-def _has_servers(snapshot: Snapshot) -> bool:
-    return any(row.type == "server" for row in snapshot.rows)
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str]) -> bool:
@@ -126,10 +115,11 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
     recipe, victim, master = prepared.recipe, prepared.description.victim, prepared.description.master
     reasons = []
     for node in target.balancers:
-        if node.haproxy is None or (master is not None and node.name != master):
+        kind = kind_of(node)
+        if kind is None or not kind.tells_servers or (master is not None and node.name != master):
             continue
         try:
-            up = servers_up(HaproxyReader(node.haproxy).read(time.time()))
+            up = look_at(node, kind).servers_up
         except TelemetryError as error:
             reasons.append(str(error))
             continue

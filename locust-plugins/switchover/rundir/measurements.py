@@ -18,8 +18,6 @@ ADVERT = "switchover_advert"
 PROCESS = "switchover_process"
 MACHINE = "switchover_machine"
 SCRAPE = "switchover_scrape"
-STATE_SOURCES = frozenset({"haproxy", "nginx"})
-"""Sources of scrapes that show which process of a balancer answers."""
 EVENT = "switchover_event"
 VERDICT = "switchover_verdict"
 BUDGET = "switchover_budget"

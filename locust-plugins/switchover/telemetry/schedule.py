@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.rundir.journal import Journal
-from switchover.rundir.measurements import SCRAPE, STATE_SOURCES
+from switchover.rundir.measurements import SCRAPE
+from switchover.telemetry.balancers import STATE_SOURCES
 from switchover.telemetry.health import Health
 from switchover.telemetry.scrapers import Scraper
 

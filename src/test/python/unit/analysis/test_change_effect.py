@@ -6,9 +6,11 @@ import pytest
 
 from support.changes import EVERY_US, START_US, Rows, change, end_us
 from switchover.analysis.change_effect import look_at_changes
-from switchover.analysis.node_life import NodeLife, NodeState
+from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import ownership_of
 from switchover.rundir.run_directory import FaultRun
+from switchover.telemetry.balancers import BalancerState
+from switchover.telemetry.haproxy import is_server_up
 
 
 def seen(rows: Rows, witnesses: list[str], lives: dict[str, NodeLife] | None = None) -> list[bool | None]:
@@ -51,7 +53,12 @@ def test_a_change_without_witnesses_of_its_own_is_never_denied(rows: Rows) -> No
 
 def test_scrapes_see_a_server_that_goes_out(rows: Rows) -> None:
     states = [
-        NodeState(START_US + at_us, "1", servers={"web/web1": status})
+        BalancerState(
+            "1",
+            servers={"web/web1": status},
+            servers_up=frozenset({"web/web1"} if is_server_up(status) else ()),
+            at_us=START_US + at_us,
+        )
         for at_us, status in (
             (0, "UP"),
             (EVERY_US + 1000, "DRAIN"),

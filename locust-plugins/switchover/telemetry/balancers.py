@@ -1,0 +1,122 @@
+"""What every balancer is asked: is it alive, since when, what is up? One kind for each way to ask.
+
+The last-one rule asks a balancer now; effect and wholeness ask what the scrapes of a run have shown. A balancer of
+another make needs a kind in `BALANCERS`, and nothing else to be seen by all three.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from switchover.rundir.measurements import HAPROXY, NGINX
+from switchover.rundir.points import Point
+from switchover.target.model import Node
+from switchover.telemetry.haproxy import HaproxyReader, is_server_up
+from switchover.telemetry.nginx import read_status
+
+
+@dataclass(frozen=True, slots=True)
+class BalancerState:
+    """What one look at a balancer showed."""
+
+    epoch: str
+    """Which process answered; another epoch is another process."""
+    frontends: Mapping[str, str] = field(default_factory=dict)
+    """Status by name."""
+    servers: Mapping[str, str] = field(default_factory=dict)
+    """Status by `proxy/server`."""
+    servers_up: frozenset[str] = frozenset()
+    """Those that get requests."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """By `proxy/server`."""
+    accepted: int = 0
+    """Connections since its start, where no process is named."""
+    at_us: int = 0
+    """When, by the clock of the run; 0: now."""
+
+
+class BalancerKind(Protocol):
+    """One way to ask a balancer."""
+
+    name: str
+    """As people call the balancer."""
+    source: str
+    """The key of `[[node]]` that says where to ask, and the source that its scrapes name."""
+    measurement: str
+    """Of the points of a scrape."""
+    tells_servers: bool
+
+    def look(self, source: Any) -> BalancerState:
+        """Ask it now. Raises TelemetryError where it gives no usable answer."""
+
+    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
+        """From the points of one scrape; `earlier` is what the scrape before it showed."""
+
+
+class HaproxyKind:
+    """By its statistics, from its socket, its page or its exporter."""
+
+    name, source, measurement, tells_servers = "HAProxy", "haproxy", HAPROXY, True
+
+    def look(self, source: Any) -> BalancerState:
+        snapshot = HaproxyReader(source).read(time.time())
+        rows = [(row.type, row.proxy, row.server, row.status, row.numbers.get("weight")) for row in snapshot.rows]
+        return _state(0, snapshot.epoch, rows)
+
+    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
+        epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
+        return _state(at_us, epoch, [_row(row) for row in rows])
+
+
+Row = tuple[str, str, str, str, int | None]
+"""Type, proxy, server, status and weight."""
+
+
+def _row(point: Point) -> Row:
+    kind, proxy, server = (point.tags.get(tag, "") for tag in ("type", "proxy", "server"))
+    weight = point.fields.get("weight")
+    return kind, proxy, server, str(point.fields.get("status", "")), weight if isinstance(weight, int) else None
+
+
+def _state(at_us: int, epoch: str, rows: Sequence[Row]) -> BalancerState:
+    servers = [
+        (f"{proxy}/{server}", status, weight) for kind, proxy, server, status, weight in rows if kind == "server"
+    ]
+    return BalancerState(
+        epoch=epoch,
+        frontends={proxy: status for kind, proxy, _, status, _ in rows if kind == "frontend"},
+        servers={name: status for name, status, _ in servers},
+        servers_up=frozenset(name for name, status, _ in servers if is_server_up(status)),
+        weights={name: weight for name, _, weight in servers if weight is not None},
+        at_us=at_us,
+    )
+
+
+class NginxKind:
+    """By its status page, which names no process: another one answers where its count of connections has fallen."""
+
+    name, source, measurement, tells_servers = "Nginx", "nginx", NGINX, False
+
+    def look(self, source: Any) -> BalancerState:
+        return BalancerState("", accepted=read_status(source).accepts)
+
+    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
+        accepts = rows[0].fields.get("accepts")
+        accepted = accepts if isinstance(accepts, int) else 0
+        epoch = 1 if earlier is None else int(earlier.epoch) + (accepted < earlier.accepted)
+        return BalancerState(str(epoch), accepted=accepted, at_us=at_us)
+
+
+BALANCERS: tuple[BalancerKind, ...] = (HaproxyKind(), NginxKind())
+STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
+"""Sources of scrapes that show which process of a balancer answers."""
+
+
+def kind_of(node: Node) -> BalancerKind | None:
+    """How a node's balancer is asked; None where its target file does not say."""
+    return next((kind for kind in BALANCERS if getattr(node, kind.source) is not None), None)
+
+
+def look_at(node: Node, kind: BalancerKind) -> BalancerState:
+    return kind.look(getattr(node, kind.source))

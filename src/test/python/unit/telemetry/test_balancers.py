@@ -1,0 +1,48 @@
+"""Is it alive, since when, what is up: a balancer that is asked now says what its scrapes show of it later."""
+
+from pathlib import Path
+
+import pytest
+
+from switchover.analysis.node_life import node_lives
+from switchover.model.clock import Clock
+from switchover.process.groups import OrphanGuard
+from switchover.rundir.points import Point
+from switchover.target.model import Node
+from switchover.target.telemetry_sources import Command
+from switchover.telemetry.balancers import BALANCERS, BalancerKind, kind_of, look_at
+from switchover.telemetry.scrapers import scrapers_of
+
+ANSWERS = {
+    "haproxy": "Pid: 7\nStart_time_sec: 70\n\n# pxname,svname,status,type\n"
+    "www,FRONTEND,OPEN,0\nwww,web1,UP,2\nwww,web2,DOWN,2\nwww,web3,no check,2\n\n",
+    "nginx": "Active connections: 1 \nserver accepts handled requests\n 9 9 9 \nReading: 0 Writing: 1 Waiting: 0 \n",
+}
+"""By source, what a balancer of each kind may answer."""
+UP = {"haproxy": {"www/web1", "www/web3"}, "nginx": set()}
+
+
+def node_of(kind: BalancerKind, place: Path) -> Node:
+    answer = place / kind.source
+    answer.write_text(ANSWERS[kind.source])
+    return Node("lb1", "balancer", **{kind.source: Command(("cat", str(answer)))})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", BALANCERS, ids=lambda kind: kind.source)
+def test_what_is_asked_now_is_what_its_scrapes_show(kind: BalancerKind, tmp_path: Path) -> None:
+    node = node_of(kind, tmp_path)
+    assert kind_of(node) is kind
+    now = look_at(node, kind)
+    guard = OrphanGuard()
+    (scraper,) = scrapers_of(node, Clock.of_process(), guard)
+    points = [Point(one.measurement, one.tags, one.fields, 9_000) for one in scraper.scrape(9_000)]
+    guard.close()
+    (seen,) = node_lives(points)["lb1"].states
+    assert (seen.frontends, seen.servers, seen.servers_up) == (now.frontends, now.servers, now.servers_up)
+    assert seen.servers_up == UP[kind.source]
+    assert bool(seen.servers) == kind.tells_servers
+    assert (seen.accepted, seen.at_us) == (now.accepted, 9)
+
+
+def test_a_node_that_is_not_watched_is_of_no_kind() -> None:
+    assert kind_of(Node("lb1", "balancer")) is None
