@@ -75,6 +75,16 @@ def _options_of(parser: argparse.ArgumentParser) -> list[str]:
     return found
 
 
+def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """The parser of the command, and of its verb, that was typed: its help is the one to read."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            chosen = action.choices.get(str(getattr(arguments, action.dest, "")))
+            if chosen is not None:
+                return _parser_of(arguments, chosen)
+    return parser
+
+
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """For that command; for all of them where it is none."""
     parser = OneLineParser(
@@ -141,7 +151,10 @@ def _handle(arguments: argparse.Namespace) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        arguments = build_parser(words[0] if words else None).parse_args(words)
+        parser = build_parser(words[0] if words else None)
+        arguments, unknown = parser.parse_known_args(words)
+        if unknown:
+            _parser_of(arguments, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
         arguments.argv = words
         return _handle(arguments)
     except SwitchoverError as error:
