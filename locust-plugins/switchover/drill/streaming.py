@@ -40,6 +40,8 @@ def export_metrics(
     In a lab's client a process outside serves and pushes, for that has the machine's own network.
     """
     outside = _existing(LabDirectory(target.lab).exporter_socket) if target.lab is not None else None
+    if outside is not None and prometheus:
+        note(f"Prometheus finds the metrics at {prometheus} of the machine that has the lab, not of its client")
     return MetricsExport(directory, prometheus, os.environ, Clock.of_process(), note, outside=outside)
 
 
