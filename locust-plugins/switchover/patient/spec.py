@@ -125,7 +125,11 @@ def choose_loads(counts: Mapping[PatientKind, int] | None, urls: Mapping[Patient
         if count and kind not in urls:
             known = ", ".join(urls) or "none"
             raise UsageError(f"the target file has no URL for {kind} in its table [patient]; it has: {known}")
-    return tuple(KeptOpen(kind, asked[kind], urls[kind]) for kind in PatientKind if asked.get(kind))
+    loads = tuple(KeptOpen(kind, asked[kind], urls[kind]) for kind in PatientKind if asked.get(kind))
+    if not loads:
+        why = "--patient asks for none" if counts else "the target file has no table [patient]"
+        raise UsageError(f"no connection would be kept open, so nothing would feel a change: {why}")
+    return loads
 
 
 def require_packages() -> None:

@@ -62,3 +62,9 @@ def test_a_spec_comes_out_of_its_json_as_it_went_in(tmp_path: Path) -> None:
 def test_what_is_no_spec_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(UsageError, match="no usable spec"):
         PatientSpec.from_json(text)
+
+
+@pytest.mark.parametrize(("counts", "why"), [(None, "no table"), ({PatientKind.POOLED: 0}, "asks for none")])
+def test_a_load_of_nothing_is_refused(counts: dict[PatientKind, int] | None, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        choose_loads(counts, URLS if counts else {})
