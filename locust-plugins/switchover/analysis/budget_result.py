@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from switchover.analysis.budget import Budget, BudgetName, Unit
@@ -148,6 +148,8 @@ class Measured:
     """Rows of the load's log that could not be read; of the probes' where there is no load."""
     truncated: Mapping[BudgetName, str]
     """How the phase that a budget looks at was cut short, if it was."""
+    lost: Mapping[BudgetName, str] = field(default_factory=dict)
+    """Why a figure cannot be measured, because a file of its witness is not whole."""
 
     @property
     def requests(self) -> Population | None:
@@ -155,6 +157,8 @@ class Measured:
         return self.figures.samples or self.figures.probes
 
     def judge(self, budget: Budget) -> BudgetResult:
+        if budget.name in self.lost:
+            return leave_unmeasured(budget, self.lost[budget.name])
         match budget.name:
             case BudgetName.OUTAGE:
                 if self.events.outage is None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
 from switchover.analysis.budget import BudgetName
+from switchover.analysis.flaws import PROBES_STEM, is_flawed
 from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds
 from switchover.analysis.outage import Outage, measure_outage
@@ -45,7 +46,7 @@ class Events:
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """Both None where no probe looked: then they are unknown, not absent."""
+    """Both None where no probe looked, or their log is not whole: then they are unknown, not absent."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
@@ -92,7 +93,8 @@ def find_events(data: RunData) -> Events:
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
     since_us = plan.fired_from_us or plan.start_us or 0
     horizon_us = plan.heal_from_us or end_us
-    outage, failback = _outages(run, fresh, since_us, horizon_us, end_us)
+    probes_are_whole = not is_flawed(data.flaws, PROBES_STEM)
+    outage, failback = _outages(run, fresh, since_us, horizon_us, end_us) if probes_are_whole else (None, None)
     requests = concatenate(data.probes, data.samples)
     ownership, clocks = ownership_of(data.points), clock_bounds(run.clocks)
     load_clock_us = max((worker.bound_us or 0 for worker in run.workers), default=0)

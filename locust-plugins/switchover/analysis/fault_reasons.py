@@ -69,7 +69,7 @@ def _effect_reasons(run: Run, fault: FaultRun, error: str, effect: Effect | None
         yield Reason(ReasonCode.NO_EFFECT, {"fault": fault.name, "seen": denials})
     elif run.plan.confirmed_us is None:
         yield Reason(ReasonCode.NOT_CONFIRMED, {"fault": fault.name, "why": because(error)})
-    elif seen is None:
+    elif effect is not None and seen is None:
         yield Reason(ReasonCode.UNWITNESSED, {"fault": fault.name})
 
 

@@ -6,6 +6,7 @@ from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.events import Events
+from switchover.analysis.flaws import JOURNAL_STEM, is_flawed
 from switchover.analysis.labels import Labels, measure_labels
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.longest_gap import longest_gap
@@ -58,11 +59,15 @@ def take_figures(data: RunData, events: Events) -> Figures:
     return Figures(
         probes=probes,
         samples=samples,
-        split_brain=measure_split_brain(
+        split_brain=None
+        if is_flawed(data.flaws, JOURNAL_STEM)
+        else measure_split_brain(
             events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
-        reconciliation=reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
+        reconciliation=Reconciliation(run.target.exclusive)
+        if data.flaws
+        else reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
         changes=measure_changes([ChangeRun.of(one) for one in run.plan.changes], data.patient, events.end_us),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,

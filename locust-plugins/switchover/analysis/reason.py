@@ -92,6 +92,17 @@ class ReasonCode(StrEnum):
     )
     PART_MISSING = "part_missing", Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"
     LOGS_DAMAGED = "logs_damaged", Word.NOT_TRUSTED, "{why}"
+    FILE_DAMAGED = "file_damaged", Word.NOT_TRUSTED, "{what}"
+    RECORD_ENDS = (
+        "record_ends",
+        Word.NOT_TRUSTED,
+        ("{name} ends {early_s:.1f} s before the run does: what it witnesses is not known from there on"),
+    )
+    COUNT_DIFFERS = (
+        "count_differs",
+        Word.NOT_TRUSTED,
+        ("{name} has {found:,} requests, and the run recorded {recorded:,}"),
+    )
     UNSEEN = (
         "unseen",
         Word.NOT_TRUSTED,

@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import TextIO
 
 from switchover.analysis.clock_jumps import Jump
+from switchover.analysis.flaws import Flaw, flaw_of_damage, journal_flaws, log_flaws
 from switchover.analysis.logs.account import Account
 from switchover.analysis.patient_rows import PatientRows, read_patient_rows
 from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
-from switchover.analysis.requests.reader import read_logs
+from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, with_paths
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.journal import read_journal
+from switchover.rundir.journal import latest, read_record
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, late_us_of, read_run
+from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run, late_us_of, read_run
+from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces, read_seals
 
 ACCESS_PREFIX = "access-"
 TABLES = (".csv", TEXT)
@@ -51,6 +53,8 @@ class RunData:
     """Where the clock of foreign logs was set back."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
+    flaws: tuple[Flaw, ...] = ()
+    """Files that are not as the run left them."""
 
     def tables(self) -> Store:
         """A database in which `samples` and `probes` can be asked by SQL.
@@ -76,30 +80,57 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     sample_files = _logs(directories, "samples*")
     store = Store(text_bytes([*probe_files, *sample_files]))
     patient_files = _files(directories, "patient*.jtl")
-    journals = _files(directories, "journal*.lp")
+    seals = _seals_of(run)
+    journals = [path for path in _files(directories, "journal*.lp") if path.name != VERDICT_JOURNAL]
+    records = [read_record(path, seals.get(path.name, ()), account) for path in journals]
     access: dict[str, Counter[str]] = {}
-    for path in _files(directories, f"{ACCESS_PREFIX}*.csv"):
+    access_files = _files(directories, f"{ACCESS_PREFIX}*.csv")
+    for path in access_files:
         backend = path.stem.removeprefix(ACCESS_PREFIX)
         access.setdefault(backend, Counter()).update(read_access_paths(path, run.plan.start_us or 0, account))
     if access:
         columns = with_paths(columns)
+    how = HowToRead(seals=seals)
     before_probes = count_lost_rows(account)
-    probes = read_logs(store, "probe_rows", probe_files, account, columns=columns)
+    probes = read_logs(store, "probe_rows", probe_files, account, how, columns)
     before_samples = count_lost_rows(account)
-    samples = read_logs(store, "sample_rows", sample_files, account, columns=columns)
+    samples = read_logs(store, "sample_rows", sample_files, account, how, columns)
+    rows = {path.name: _count_rows(path) for path in access_files if path.name not in seals}
+    if probe_files:
+        rows[PROBES_FILE] = len(probes)
     lost_rows = {"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples}
     return RunData(
         run=run,
         probes=probes,
         samples=samples,
         patient=read_patient_rows(store, patient_files),
-        points=list(read_journal(journals, account)),
+        points=latest(point for record in records for point in record.points),
         access=access,
         ignored=dict(account.reasons),
         unread=tuple(account.why_untrusted()),
         lost_rows=lost_rows,
         missing=tuple(name for name in run.parts if not _written(directories, name)),
+        flaws=(
+            *journal_flaws(run, records),
+            *map(flaw_of_damage, [*account.broken_seals, *_damage_of([*access_files, *patient_files], seals)]),
+            *log_flaws(run, seals, rows),
+        ),
     )
+
+
+def _seals_of(run: Run) -> dict[str, list[Seal]]:
+    try:
+        return {name: read_seals(stretches) for name, stretches in run.seals.items()}
+    except ValueError as error:
+        raise RunDirectoryError(f"the seals in {RUN_FILE} of run {run.id} cannot be read: {error}") from error
+
+
+def _damage_of(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> Iterator[Damage]:
+    for path in paths:
+        if path.name in seals:
+            damage = find_damage(path.name, read_pieces(path), seals[path.name], may_grow=False)
+            if damage is not None:
+                yield damage
 
 
 def count_lost_rows(ignored: Ignored) -> int:
@@ -134,6 +165,12 @@ def read_access_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[st
     whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
     latest_us = 1_000_000 if whole_seconds else 0
     return Counter(asked for time_us, asked in lines if time_us + latest_us >= start_us)
+
+
+def _count_rows(path: Path) -> int:
+    """Of a table, without its header; what is no row counts as one."""
+    with path.open(encoding="utf-8", newline="", errors="replace") as file:
+        return sum(1 for _ in csv.reader(line.replace("\0", "") for line in file)) - 1
 
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:

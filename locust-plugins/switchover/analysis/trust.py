@@ -7,6 +7,7 @@ from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
+from switchover.analysis.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
@@ -33,13 +34,15 @@ _LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
 
 def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
     run = data.run
+    for flaw in data.flaws:
+        yield flaw.reason
     if figures.probes is not None:
         if not events.fresh:
             yield Reason(ReasonCode.NO_PROBE)
-        if not run.plan.changes:  # of these all counts as baseline: nothing was fired
+        if not run.plan.changes and not is_flawed(data.flaws, PROBES_STEM):  # of these all counts as baseline: nothing was fired
             yield from _baseline_reasons(figures.probes)
         yield from _account_reasons(run)
-    if figures.samples is not None:
+    if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
         yield from _load_baseline_reasons(run, figures.samples)
     yield from _master_reasons(run, figures.distribution)
     yield from load_reasons(data)

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.budget import Budget, parse_budget, with_defaults
+from switchover.analysis.budget import Budget, BudgetName, parse_budget, with_defaults
 from switchover.analysis.budget_result import BudgetResult, Measured, State, figure_text, limit_text
 from switchover.analysis.change_reasons import change_reasons, change_warnings
 from switchover.analysis.effect import Effect, Evidence, look_for_effect
 from switchover.analysis.events import Events, Watched, find_events
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
+from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.outage import Outage
@@ -89,7 +90,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     events = find_events(data)
     figures = take_figures(data, events)
     results = _hold_budgets(budgets_of(data.run) if budgets is None else list(budgets), data, events, figures)
-    effect, wholeness = _look_at_fault(events)
+    effect, wholeness = _look_at_fault(data, events)
     reasons = [
         *fault_reasons(data.run, effect, wholeness, data.points),
         *change_reasons(data, events, figures.changes),
@@ -123,13 +124,26 @@ def _hold_budgets(asked: list[Budget], data: RunData, events: Events, figures: F
         or (reconciliation.exclusive and bool(nodes_with(run, "haproxy"))),
     )
     unread = data.lost_rows.get("samples" if figures.samples else "probes", 0)
-    measured = Measured(events, figures, unread, truncated_of(run))
+    measured = Measured(events, figures, unread, truncated_of(run), _lost_figures(data, figures))
     return tuple(measured.judge(budget) for budget in chosen)
 
 
-def _look_at_fault(events: Events) -> tuple[Effect | None, Wholeness | None]:
+def _lost_figures(data: RunData, figures: Figures) -> dict[BudgetName, str]:
+    """What a budget is about that cannot be measured, because a file of its witness is not whole; and why not."""
+    stems = {
+        BudgetName.OUTAGE: (PROBES_STEM,),
+        BudgetName.FAILBACK: (PROBES_STEM,),
+        BudgetName.SPLIT_BRAIN: (JOURNAL_STEM,),
+        **dict.fromkeys((BudgetName.UNEXPLAINED, BudgetName.LOST, BudgetName.LOSSY, BudgetName.DELAY), ("",)),
+    }
+    of_requests = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
+    return {name: why for name in BudgetName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
+
+
+def _look_at_fault(data: RunData, events: Events) -> tuple[Effect | None, Wholeness | None]:
+    """A file that is not whole shows neither: what it does not tell may have been cut out of it."""
     fault = events.run.fault
-    if fault is None or fault.kind == "none" or not events.is_fired:
+    if fault is None or fault.kind == "none" or not events.is_fired or data.flaws:
         return None, None
     return look_for_effect(Evidence(events)), look_at_pair(events)
 

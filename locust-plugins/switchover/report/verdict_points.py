@@ -11,10 +11,9 @@ from typing import Any
 from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.measurements import BUDGET, VERDICT
 from switchover.rundir.points import FieldValue, format_point
-from switchover.rundir.run_directory import Run
+from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
 
-VERDICT_JOURNAL = "journal-verdict.lp"
 NO_NAME = "none"
 """The fault of a run that only measured, and the generator of one without a load."""
 SWITCHOVER = "switchover"

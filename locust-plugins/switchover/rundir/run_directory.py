@@ -31,6 +31,8 @@ VERDICT_FILE = "verdict.json"
 JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
 PROBES_FILE = "probes.jtl"
+VERDICT_JOURNAL = "journal-verdict.lp"
+"""The verdict as points, for a database: written anew by each report, so it witnesses nothing."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -100,6 +100,7 @@ class ProbeAccount(RunRecord):
     """The metronome's own account of a stream: of the fresh one, and within it that of the kept one."""
 
     scheduled: int | None = None
+    recorded: int | None = None
     unsent: int | None = None
     lost: int | None = None
     """Records that a full disk has cost."""
@@ -133,6 +134,8 @@ class WorkerFacts(RunRecord):
     worker: str | None = None
     host: str | None = None
     samples: int | None = None
+    points: int | None = None
+    """Requests that are counted in its traffic."""
     lost: int | None = None
     bound_us: int | None = None
     """The bound of the process's clock."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.seal import Damage
 
 LOST_SHARE = 0.001
 """Of the bytes of the logs: where more was not understood, figures of the rest are not figures of the load."""
@@ -11,7 +12,7 @@ LOST_SHARE = 0.001
 class Account(Ignored):
     """What was left out, and what was noticed, while logs were read."""
 
-    __slots__ = ("damage", "has_local_times", "logs", "notes", "text_bytes")
+    __slots__ = ("broken_seals", "damage", "has_local_times", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,6 +22,8 @@ class Account(Ignored):
         """The name of each that was read, by the number that the table has as `part`."""
         self.damage: list[str] = []
         """Each a reason not to trust the logs."""
+        self.broken_seals: list[Damage] = []
+        """Where logs of a run are not as the run left them."""
         self.notes: list[str] = []
         """What a reader should know: a unit that was found, rows that are no requests."""
         self.has_local_times = False
@@ -37,7 +40,7 @@ class Account(Ignored):
             "ignored": dict(self.reasons),
             "lost_bytes": self.lost_bytes,
             "text_bytes": self.text_bytes,
-            "damage": self.damage,
+            "damage": [*self.damage, *(damage.text for damage in self.broken_seals)],
             "notes": self.notes,
             "local_times": self.has_local_times,
         }

@@ -23,7 +23,7 @@ from switchover.analysis.requests.columns import (
     tells_transactions,
 )
 from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_names, names_among
-from switchover.analysis.requests.files import add_account_of
+from switchover.analysis.requests.files import TEXT, add_account_of, stem_of
 from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.jtl import REQUIRED, Layout, layout_of, sections_of
@@ -33,6 +33,7 @@ from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
+from switchover.rundir.seal import Seal, find_damage, read_pieces
 
 BUFFER = 16 * LINE_LIMIT
 """Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
@@ -50,6 +51,8 @@ class HowToRead:
     """Names by address: of backends and balancers."""
     time_form: str = ""
     """Of the dates of JMeter's CSV, as strptime has it."""
+    seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
+    """Of the files of a run, by their names."""
 
 
 @dataclass(slots=True)
@@ -76,13 +79,21 @@ class LogReader:
         """Raises where a file is no log of requests at all; what is damaged goes into the account."""
         with self._clear_errors(path):
             if head_of(path).startswith(PARQUET_MAGIC):
+                self._hold_against_seals(path.name, path)
                 self._read_parquet(path)
             else:
                 with self.store.scratch() as folder:
                     text = unpack(path, folder, self.account)
+                    self._hold_against_seals(stem_of(path) + TEXT, text)
                     self.account.text_bytes += text.stat().st_size
                     self._read_text(text, path, folder)
         self._begin_next_part(path)
+
+    def _hold_against_seals(self, name: str, file: Path) -> None:
+        """A log of a run has the bytes that its writer sealed."""
+        seals = self.how.seals.get(name)
+        damage = find_damage(name, read_pieces(file), seals, may_grow=False) if seals else None
+        self.account.broken_seals += [damage] if damage else []
 
     def _begin_next_part(self, path: Path) -> None:
         self.account.logs.append(path.name)

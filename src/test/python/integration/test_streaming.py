@@ -23,9 +23,8 @@ from support.ports import free_port
 from support.streamed import compare, journalled, stored
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
-from switchover.report.verdict_points import VERDICT_JOURNAL
 from switchover.rundir.journal import read_journal
-from switchover.rundir.run_directory import VERDICT_FILE, read_run
+from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL, read_run
 from switchover.streaming.influx.outside_followers import OutsideFollowers
 
 pytestmark = pytest.mark.integration

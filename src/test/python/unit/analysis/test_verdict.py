@@ -457,6 +457,7 @@ def write_parts(data: RunData, directory: Path, other: Path) -> None:
     journal = Journal(directory / "journal.lp", {"run": data.run.id})
     for point in data.points:
         journal.write(point.measurement, point.tags, point.fields, point.time_ns)
+    journal.event("end", data.run.name, time_ns=(data.run.plan.end_us or 0) * 1000)
     journal.close()
     for backend, counts in data.access.items():
         rows = [f"1,198.18.0.1,200,10,GET,{path}?x=1\n" for path in counts.elements()]

@@ -23,10 +23,13 @@ from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
 
 FIGURES: dict[str, Figure] = {
-    **dict.fromkeys(("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure"), "x"),
+    **dict.fromkeys(
+        ("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure", "what"), "x"
+    ),
     **dict.fromkeys(("budget", "limit"), "x"),
     **dict.fromkeys(("failed", "total", "answers", "lost", "recorded", "found", "unseen_ms", "low_ms", "high_ms"), 1),
     "after_s": 1.0,
+    "early_s": 1.0,
 }
 
 

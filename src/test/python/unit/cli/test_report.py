@@ -168,7 +168,7 @@ def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
         report(directory)
 
 
-def test_a_truncated_sample_log_and_a_damaged_journal_are_read_as_far_as_they_go(
+def test_logs_and_journals_that_are_not_as_the_run_left_them_are_named_and_not_trusted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     directory = written(tmp_path / "run", drill())
@@ -176,8 +176,9 @@ def test_a_truncated_sample_log_and_a_damaged_journal_are_read_as_far_as_they_go
         file.write(b"1700000000000,5,pro")
     with (directory / "journal.lp").open("ab") as file:
         file.write(b"\x00\xff garbage\nswitchover_vrrp,node=lb1 state=")
-    assert report(directory) == 0
-    assert "3 lines of the run directory could not be read" in capsys.readouterr().out
+    assert report(directory) == 2
+    out = capsys.readouterr().out
+    assert "journal.lp is damaged between byte" in out and "probes.jtl is damaged between byte" in out
 
 
 def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from support.contract import named
-from switchover.report.verdict_points import VERDICT_JOURNAL, verdict_lines, write_verdict_points
+from switchover.report.verdict_points import verdict_lines, write_verdict_points
 from switchover.rundir.points import parse_point
-from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.rundir.run_directory import VERDICT_JOURNAL, FaultRun, Plan, Run
 from switchover.rundir.run_records import RunSettings
 from switchover.rundir.sent_offset import Sent, sent_path, write_sent
 

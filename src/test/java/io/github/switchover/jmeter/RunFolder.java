@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter;
 
+import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.PointFormat;
@@ -27,6 +28,9 @@ public final class RunFolder {
             data.points()
                     .forEach(point -> journal.writeLine(
                             PointFormat.format(point.measurement(), point.tags(), point.fields(), point.timeNs())));
+            if (data.run().plan().endUs() != null) {
+                journal.event(EventKind.END, "", data.run().plan().endUs() * 1000);
+            }
         }
     }
 

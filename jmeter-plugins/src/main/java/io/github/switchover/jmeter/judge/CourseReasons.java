@@ -102,7 +102,7 @@ final class CourseReasons {
             add(ReasonCode.NO_EFFECT, "fault", fault.name(), "seen", denials(effect.checks()));
         } else if (run.plan().confirmedUs() == null) {
             add(ReasonCode.NOT_CONFIRMED, "fault", fault.name(), "why", because(error));
-        } else if (effect == null || effect.seen() == null) {
+        } else if (effect != null && effect.seen() == null) {
             add(ReasonCode.UNWITNESSED, "fault", fault.name());
         }
     }

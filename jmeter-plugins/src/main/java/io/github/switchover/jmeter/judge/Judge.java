@@ -64,7 +64,7 @@ public final class Judge {
         Long firstDueUs = run.evidence().generator().fresh().due().firstDueUs();
         Outage outage = null;
         Outage failback = null;
-        if (probed && !fresh.isEmpty()) { // without probes it is unknown, not none
+        if (probed && !fresh.isEmpty() && data.isWhole(Flaw.PROBES)) { // without probes it is unknown, not none
             long beganUs = firstDueUs == null ? fresh.get(0).startUs() : firstDueUs;
             outage = OutageMeter.measure(
                     fresh,
@@ -101,7 +101,7 @@ public final class Judge {
         Population ofProbes = probed ? probes.population(List.of(), false) : null;
         Population ofSamples = samples.lines() == 0 ? null : samples.population(data.points(), true);
         Ownership ownership = Ownership.of(data.points());
-        SplitBrain splitBrain = SplitBrainMeter.measure(
+        SplitBrain measuredSplitBrain = SplitBrainMeter.measure(
                 ownership,
                 run.target().balancers(),
                 sinceUs,
@@ -111,19 +111,23 @@ public final class Judge {
                                 run.target().balancers(), run.evidence().clocks()),
                         ownership,
                         data.points()));
+        SplitBrain splitBrain = data.isWhole(Flaw.JOURNAL) ? measuredSplitBrain : null;
         Distribution distribution =
                 answers.distribution(run.settings().balancing().algorithm());
         long unread = UnreadLines.rows(
                 ofSamples == null ? data.unread().probes() : data.unread().samples());
         Measured measured =
-                new Measured(run, outage, failback, ofSamples == null ? ofProbes : ofSamples, unread, splitBrain);
+                new Measured(data, outage, failback, ofSamples == null ? ofProbes : ofSamples, unread, splitBrain);
         List<BudgetResult> results =
                 Budgets.withDefaults(budgets, splitBrain != null || run.target().isOwnershipWitnessed()).stream()
                         .map(measured::against)
                         .toList();
         Effect effect = null;
         PairCheck pair = null;
-        if (run.fault() != null && !run.fault().isNone() && plan.firedFromUs() != null) {
+        if (run.fault() != null
+                && !run.fault().isNone()
+                && plan.firedFromUs() != null
+                && data.flaws().isEmpty()) {
             Map<String, NodeLife> lives = NodeLife.of(data.points());
             effect = new FaultEffect(run, faulted, outage, ownership, lives, witness).effect();
             pair = PairCheck.of(run, ownership, lives);

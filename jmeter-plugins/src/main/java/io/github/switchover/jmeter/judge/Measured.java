@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param unread rows of those requests' log that could not be read
  */
 public record Measured(
-        Run run, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
+        RunData data, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
 
     public static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
@@ -33,9 +33,13 @@ public record Measured(
     }
 
     BudgetResult against(Budget budget) {
+        String lost = data.whyFlawed(witness(budget));
+        if (!lost.isEmpty()) {
+            return budget.unmeasured(lost);
+        }
         return switch (budget.name()) {
             case OUTAGE ->
-                outage == null ? budget.unmeasured(unprobed(run)) : judge(budget, outage, truncated(CutPhase.HOLD));
+                outage == null ? budget.unmeasured(unprobed(data.run())) : judge(budget, outage, truncated(CutPhase.HOLD));
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
@@ -51,16 +55,26 @@ public record Measured(
         };
     }
 
+    /** How the names of the files begin that tell what a budget is about. */
+    private String witness(Budget budget) {
+        return switch (budget.name()) {
+            case OUTAGE, FAILBACK -> Flaw.PROBES;
+            case FAILED, LATE, FAILED_TOTAL -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
+            case SPLIT_BRAIN -> Flaw.JOURNAL;
+            case UNEXPLAINED -> "";
+        };
+    }
+
     private BudgetResult failback(Budget budget) {
         if (failback != null) {
             return judge(budget, failback, truncated(CutPhase.RECOVER));
         }
         String none = "nothing was healed while the load ran, so no failback was seen";
-        return budget.unmeasured(outage == null ? unprobed(run) : none);
+        return budget.unmeasured(outage == null ? unprobed(data.run()) : none);
     }
 
     private String truncated(String phase) {
-        return run.ending().truncated().stream()
+        return data.run().ending().truncated().stream()
                 .filter(cut -> cut.phase().equals(phase))
                 .reduce((earlier, later) -> later)
                 .map(CutPhase::text)

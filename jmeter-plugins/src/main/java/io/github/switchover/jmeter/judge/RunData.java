@@ -13,6 +13,7 @@ import java.util.List;
  * @param points those that the figures look at
  * @param unread lines that could not be used
  * @param missing files that the run was to write and that are not here
+ * @param flaws files that are not as the run left them
  */
 public record RunData(
         Run run,
@@ -20,15 +21,41 @@ public record RunData(
         Iterable<Sample> samples,
         List<Point> points,
         UnreadLines unread,
-        List<String> missing) {
+        List<String> missing,
+        List<Flaw> flaws) {
 
     public RunData {
+        flaws = List.copyOf(flaws);
         points = List.copyOf(points);
         missing = List.copyOf(missing);
     }
 
+    /** All its files are whole. */
+    public RunData(
+            Run run,
+            Iterable<Sample> probes,
+            Iterable<Sample> samples,
+            List<Point> points,
+            UnreadLines unread,
+            List<String> missing) {
+        this(run, probes, samples, points, unread, missing, List.of());
+    }
+
+    /** Why a file whose name begins so is not whole; empty: all of them are. */
+    String whyFlawed(String begin) {
+        return flaws.stream()
+                .filter(flaw -> flaw.name().startsWith(begin))
+                .map(flaw -> flaw.reason().text())
+                .findFirst()
+                .orElse("");
+    }
+
+    boolean isWhole(String begin) {
+        return flaws.stream().noneMatch(flaw -> flaw.name().startsWith(begin));
+    }
+
     /** The same, of a run that is described otherwise. */
     public RunData with(Run described) {
-        return new RunData(described, probes, samples, points, unread, missing);
+        return new RunData(described, probes, samples, points, unread, missing, flaws);
     }
 }

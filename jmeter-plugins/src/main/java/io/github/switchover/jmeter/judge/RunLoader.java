@@ -1,10 +1,15 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Damage;
+import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.JournalReader;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.SealedFile;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
@@ -13,7 +18,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Reads a run directory; several parts of one run are one run. */
 public final class RunLoader {
@@ -29,13 +36,53 @@ public final class RunLoader {
         List<String> missing = run.evidence().parts().stream()
                 .filter(name -> files(directories, name).isEmpty())
                 .toList();
+        List<Flaw> flaws = new ArrayList<>();
+        JournalReader journals = new JournalReader(unread.journals(), RunLoader::wanted);
+        for (Path path : files(directories, "journal*.lp")) {
+            if (!path.endsWith(RunDirectory.VERDICT_JOURNAL)) {
+                flaws.addAll(Flaw.of(run, journals.read(path, seals(run, path))));
+            }
+        }
+        List<Path> probes = files(directories, RunDirectory.PROBES_FILE);
+        List<Path> samples = files(directories, "samples*.jtl");
+        for (Path path : Stream.of(probes, samples, files(directories, "access-*.csv"))
+                .flatMap(List::stream)
+                .toList()) {
+            List<Seal> seals = seals(run, path);
+            Damage damage = seals.isEmpty() ? null : SealedFile.findDamage(path, seals, false);
+            if (damage != null) {
+                flaws.add(Flaw.of(damage));
+            }
+        }
+        flaws.addAll(countedProbes(run, probes));
         return new RunData(
                 run,
-                new SampleLog(files(directories, RunDirectory.PROBES_FILE), unread.probes()),
-                new SampleLog(files(directories, "samples*.jtl"), unread.samples()),
-                JournalReader.read(files(directories, "journal*.lp"), unread.journals(), RunLoader::wanted),
+                new SampleLog(probes, unread.probes()),
+                new SampleLog(samples, unread.samples()),
+                journals.points(),
                 unread,
-                missing);
+                missing,
+                flaws);
+    }
+
+    private static List<Seal> seals(Run run, Path path) {
+        return run.evidence().seals().getOrDefault(String.valueOf(path.getFileName()), List.of());
+    }
+
+    /** The probes' log, where it has no seal, has as many as the metronome recorded. */
+    private static List<Flaw> countedProbes(Run run, List<Path> probes) {
+        Long recorded = Flaw.countProbes(run.evidence().generator());
+        if (recorded == null
+                || probes.stream().allMatch(path -> !seals(run, path).isEmpty())) {
+            return List.of();
+        }
+        long found = 0;
+        for (Iterator<Sample> each = new SampleLog(probes, new Ignored()).iterator(); each.hasNext(); each.next()) {
+            found++;
+        }
+        Long lost = run.evidence().generator().lost();
+        Flaw flaw = Flaw.ofCount(RunDirectory.PROBES_FILE, recorded - (lost == null ? 0 : lost), found);
+        return flaw == null ? List.of() : List.of(flaw);
     }
 
     /** Of telemetry there may be more than a process can hold: the fields that the figures look at, or null. */

@@ -57,14 +57,17 @@ final class Trust {
             CountedRequests counted,
             List<BudgetResult> budgets) {
         Trust trust = new Trust(data.run());
+        data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
             if (fresh.isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
             }
-            trust.judgeBaseline(counted.probes);
+            if (data.isWhole(Flaw.PROBES)) {
+                trust.judgeBaseline(counted.probes);
+            }
             trust.judgeAccount();
         }
-        if (counted.samples != null) {
+        if (counted.samples != null && data.isWhole(Flaw.SAMPLES)) {
             trust.judgeLoadBefore(counted.samples);
         }
         trust.judgeMaster(counted.distribution);

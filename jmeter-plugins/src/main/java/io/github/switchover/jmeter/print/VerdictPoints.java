@@ -12,6 +12,7 @@ import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Word;
 import java.io.IOException;
@@ -26,7 +27,7 @@ import java.util.Map;
 /** The verdict as points, for a database: {@code journal-verdict.lp}, written whole each time a run is judged. */
 public final class VerdictPoints {
 
-    public static final String JOURNAL = "journal-verdict.lp";
+    public static final String JOURNAL = RunDirectory.VERDICT_JOURNAL;
 
     /** The fault of a run that only measured, and the generator of one without a load. */
     private static final String NONE = "none";

@@ -57,6 +57,14 @@ public enum ReasonCode {
     PART_MISSING(Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"),
     @SerializedName("logs_damaged")
     LOGS_DAMAGED(Word.NOT_TRUSTED, "{why}"),
+    @SerializedName("file_damaged")
+    FILE_DAMAGED(Word.NOT_TRUSTED, "{what}"),
+    @SerializedName("record_ends")
+    RECORD_ENDS(
+            Word.NOT_TRUSTED,
+            "{name} ends {early_s:.1f} s before the run does: what it witnesses is not known from there on"),
+    @SerializedName("count_differs")
+    COUNT_DIFFERS(Word.NOT_TRUSTED, "{name} has {found:,} requests, and the run recorded {recorded:,}"),
     @SerializedName("unseen")
     UNSEEN(
             Word.NOT_TRUSTED,

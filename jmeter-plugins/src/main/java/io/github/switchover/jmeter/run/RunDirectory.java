@@ -20,6 +20,9 @@ public final class RunDirectory {
     public static final String JUNIT_FILE = "junit.xml";
     public static final String PROBES_FILE = "probes.jtl";
 
+    /** The verdict as points, for a database: written anew each time a run is judged, so it witnesses nothing. */
+    public static final String VERDICT_JOURNAL = "journal-verdict.lp";
+
     private static final int IDENTIFIER_LIMIT = 100;
     private static final int SAME_SECOND_LIMIT = 1000;
     private static final DateTimeFormatter STAMP =

@@ -1,0 +1,151 @@
+"""Random damage to run directories, and what a report says of them.
+
+`PYTHONPATH=src/test/python python -m support.damage [--times N] [--seed N] RUN…` damages copies of run directories,
+one file at a time, and prints each whose word and figures are not as they may be.
+"""
+
+import argparse
+import json
+import random
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from switchover.analysis import judge, load
+from switchover.analysis.requests.table import COUNTED
+from switchover.analysis.verdict_json import to_json
+from switchover.model.errors import SwitchoverError
+
+READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "access-*.csv")
+"""Files that a report reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfortune:
+    """One damage to one file, which `seed` makes again."""
+
+    name: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.what}"
+
+
+def cut(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    place = chance.randrange(len(data))
+    return data[:place], f"cut to {place:,} of {len(data):,} bytes"
+
+
+def cut_at_a_line(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    place = data.rfind(b"\n", 0, chance.randrange(len(data))) + 1
+    return data[:place], f"cut to {place:,} of {len(data):,} bytes, at the end of a line"
+
+
+def flip(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    changed, times = bytearray(data), chance.choice((1, 3, 20, 400))
+    for _ in range(times):
+        changed[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    return bytes(changed), f"{times} bits flipped"
+
+
+def lose_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    begin, end = sorted(chance.randrange(len(data)) for _ in range(2))
+    return data[:begin] + data[end + 1 :], f"without bytes {begin:,} to {end + 1:,}"
+
+
+def zero_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    """As a machine that crashed leaves them."""
+    begin = chance.randrange(len(data))
+    end = min(len(data), begin + chance.choice((1, 100, 4096)))
+    return data[:begin] + bytes(end - begin) + data[end:], f"zeros from {begin:,} to {end:,}"
+
+
+def repeat_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    begin = chance.randrange(len(data))
+    end = min(len(data), begin + chance.choice((100, 4096)))
+    return data[:end] + data[begin:], f"bytes {begin:,} to {end:,} twice"
+
+
+KINDS: Sequence[Callable[[bytes, random.Random], tuple[bytes, str]]] = (
+    cut, cut, cut_at_a_line, cut_at_a_line, flip, flip, flip, lose_a_stretch, zero_a_stretch, repeat_a_stretch,
+)  # fmt: skip
+
+
+def damage(directory: Path, chance: random.Random, kinds: Sequence[Callable[..., tuple[bytes, str]]]) -> Misfortune:
+    """Damages one file of a run directory that a report reads."""
+    files = sorted({path for pattern in READ for path in directory.glob(pattern) if path.stat().st_size})
+    path = chance.choice([path for path in files if path.name != "journal-verdict.lp"])
+    before = path.read_bytes()
+    after, what = chance.choice(kinds)(before, chance)
+    path.write_bytes(after)
+    return Misfortune(path.name, what + (", which changed nothing" if after == before else ""))
+
+
+def figures_of(directory: Path) -> dict[str, Any]:
+    """All that the verdict says; SwitchoverError where the run is refused."""
+    return to_json(judge(load(directory, columns=COUNTED)))
+
+
+def differing(whole: object, damaged: object, place: str = "") -> Iterator[str]:
+    """Where two verdicts differ."""
+    if isinstance(whole, dict) and isinstance(damaged, dict):
+        for key in whole.keys() | damaged.keys():
+            yield from differing(whole.get(key), damaged.get(key), f"{place}.{key}" if place else str(key))
+    elif whole != damaged:
+        yield f"{place}: {str(whole)[:80]} became {str(damaged)[:80]}"
+
+
+def what_is_wrong(whole: dict[str, Any], directory: Path) -> list[str]:
+    """Of a damaged run: a word of exit code 0 or 1 with another figure, an error of ours, or the pair is blamed."""
+    try:
+        found = figures_of(directory)
+    except SwitchoverError as error:
+        return [] if error.exit_code == 2 and "\n" not in str(error) else [f"refused badly: {error}"]
+    except Exception as error:  # any of ours is what is looked for
+        return [f"internal error: {type(error).__name__}: {error}"]
+    wrong = []
+    if found["exit_code"] != 2:
+        wrong += [f"{found['word']} with another figure: {one}" for one in differing(whole, found)]
+    blamed = {"budget_broken", "not_whole", "not_recovered", "no_effect", "still_broken"}
+    blamed -= {reason["code"] for reason in whole["reasons"]}
+    wrong += [f"the pair is blamed: {one['text']}" for one in found["reasons"] if one["code"] in blamed]
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=20, help="damages to each run (20)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
+    arguments = parser.parse_args()
+    words: dict[str, int] = {}
+    failed = 0
+    for directory in arguments.runs:
+        whole = figures_of(directory)
+        for number in range(arguments.times):
+            with TemporaryDirectory() as folder:
+                copy = Path(folder) / directory.name
+                shutil.copytree(directory, copy)
+                seed = f"{arguments.seed} {directory.name} {number}"
+                misfortune = damage(copy, random.Random(seed), KINDS)
+                wrong = what_is_wrong(whole, copy)
+                try:
+                    word = figures_of(copy)["word"]
+                except SwitchoverError:
+                    word = "refused"
+                except Exception as error:
+                    word = type(error).__name__
+            words[word] = words.get(word, 0) + 1
+            failed += bool(wrong)
+            for one in wrong:
+                print(f"{directory.name} ({seed}): {misfortune}: {one}")
+    print(json.dumps(words), f"{failed} of {arguments.times * len(arguments.runs)} are not as they may be")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Files that are not as the run left them are named, what they witness is unknown, and the pair is not blamed."""
+
+import gzip
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.contract import named
+from support.damage import KINDS, cut, cut_at_a_line, damage, figures_of, what_is_wrong
+from support.kept_runs import kept_run
+from support.run_directories import written
+from switchover.analysis import judge, load
+from switchover.rundir.run_directory import read_run, write_run
+from synthetic import drill, simulate
+
+FLAWS = ("file_damaged", "record_ends", "count_differs")
+
+
+@pytest.mark.parametrize("case", named("flaws.json", "files"))
+def test_a_run_without_seals_is_held_against_what_it_counted_as_in_java(case: dict[str, Any], tmp_path: Path) -> None:
+    directory = kept_run(case["run"], tmp_path)
+    path = directory / case["file"]
+    data = path.read_bytes()
+    if "keep_bytes" in case:
+        path.write_bytes(data[: case["keep_bytes"]])
+    else:
+        place = case["blank_from"]
+        path.write_bytes(data[:place] + b" " * 20 + data[place + 20 :])
+    verdict = judge(load(directory))
+    assert verdict.word.value == case["word"] and verdict.exit_code == 2
+    assert [reason.text for reason in verdict.reasons if reason.code.value in FLAWS] == case["flaws"]
+    budgets = {str(result.budget.name): result.state.value for result in verdict.budgets}
+    assert budgets["split-brain"] == case["split_brain_budget"]
+    assert verdict.figures.split_brain_ms == case["split_brain_ms"]
+    assert (verdict.events.outage is not None) == case["has_outage"]
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_no_damage_to_a_sealed_run_gives_another_figure_with_an_exit_code_of_0_or_1(
+    number: int, tmp_path: Path
+) -> None:
+    whole = written(tmp_path / "whole", simulate(number % 3) if number % 2 else drill())
+    before = figures_of(whole)
+    damaged = tmp_path / "damaged"
+    shutil.copytree(whole, damaged)
+    misfortune = damage(damaged, random.Random(number), KINDS)
+    assert what_is_wrong(before, damaged) == [], misfortune
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_no_cut_of_a_run_without_seals_gives_another_figure_with_an_exit_code_of_0_or_1(
+    number: int, tmp_path: Path
+) -> None:
+    directory = kept_run(("keepalived-kill", "haproxy-kill-locust")[number % 2], tmp_path)
+    before = figures_of(directory)
+    misfortune = damage(directory, random.Random(number), (cut, cut_at_a_line))
+    assert what_is_wrong(before, directory) == [], misfortune
+
+
+def test_a_sealed_journal_may_grow_by_a_heal_by_hand(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    before = figures_of(directory)
+    with (directory / "journal.lp").open("ab") as file:
+        file.write(b'switchover_event,kind=heal,node=lb1,run=x text="haproxy-kill: healed by hand" 99000000000\n')
+    assert figures_of(directory) == before
+
+
+def test_seals_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    run = read_run(directory)
+    run.seals["journal.lp"][0]["crc32"] = "0"
+    write_run(directory, run)
+    assert what_is_wrong({"reasons": []}, directory) == []
+
+
+def test_a_compressed_log_is_held_against_the_seal_of_its_text(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    before = figures_of(directory)
+    text = (directory / "probes.jtl").read_bytes()
+    (directory / "probes.jtl").unlink()
+    packed = directory / "probes.jtl.gz"
+    packed.write_bytes(gzip.compress(text))
+    assert figures_of(directory) == before
+    packed.write_bytes(gzip.compress(text[: len(text) // 2]))
+    found = figures_of(directory)
+    assert found["word"] == "NOT TRUSTED" and "probes.jtl was cut off" in found["reasons"][0]["text"]
