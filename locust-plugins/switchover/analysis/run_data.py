@@ -80,7 +80,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     sample_files = _logs(directories, "samples*")
     store = Store(text_bytes([*probe_files, *sample_files]))
     patient_files = _files(directories, "patient*.jtl")
-    seals = _seals_of(run)
+    seals = seals_of(run)
     journals = [path for path in _files(directories, "journal*.lp") if path.name != VERDICT_JOURNAL]
     records = [read_record(path, seals.get(path.name, ()), account) for path in journals]
     access: dict[str, Counter[str]] = {}
@@ -118,7 +118,8 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     )
 
 
-def _seals_of(run: Run) -> dict[str, list[Seal]]:
+def seals_of(run: Run) -> dict[str, list[Seal]]:
+    """By the name of the file."""
     try:
         return {name: read_seals(stretches) for name, stretches in run.seals.items()}
     except ValueError as error:

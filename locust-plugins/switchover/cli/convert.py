@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
@@ -9,8 +10,9 @@ from switchover.analysis.requests.files import FORMS, PARQUET, stem_of, text_byt
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
+from switchover.analysis.run_data import seals_of
 from switchover.model.errors import RunDirectoryError, UsageError
-from switchover.rundir.run_directory import RUN_FILE
+from switchover.rundir.run_directory import RUN_FILE, read_run
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -38,6 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         _convert(logs, arguments.to, how)
         return 0
     for path in arguments.paths:
+        if (path / RUN_FILE).exists():
+            # What was damaged stays so when only the Parquet file is left.
+            how = replace(how, seals=seals_of(read_run(path)))
         for log in _logs(path, "*"):
             _convert([log], log.with_name(stem_of(log) + PARQUET), how)
     return 0

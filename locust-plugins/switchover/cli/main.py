@@ -24,6 +24,7 @@ COMMANDS = {
     "study": "switchover.cli.study",
     "report": "switchover.cli.report",
     "convert": "switchover.cli.convert",
+    "verify": "switchover.cli.verify",
     "compare": "switchover.cli.compare",
     "schema": "switchover.cli.schema",
     "upload": "switchover.streaming.influx.upload",

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
@@ -11,8 +12,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,6 +44,38 @@ class KeptRunsTest {
         assertThat(verdict.service().wholeness()).isEqualTo(python.service().wholeness());
         assertThat(verdict.distribution().byPhase())
                 .isEqualTo(python.distribution().byPhase());
+    }
+
+    static Stream<Named<Map<String, Object>>> flaws() {
+        return Contract.plain("flaws.json", "files");
+    }
+
+    @ParameterizedTest
+    @MethodSource("flaws")
+    void a_run_without_seals_is_held_against_what_it_counted_as_in_python(
+            Map<String, Object> vector, @TempDir Path folder) throws IOException {
+        unpack(RUNS.resolve((String) vector.get("run")), folder);
+        Path path = folder.resolve((String) vector.get("file"));
+        byte[] data = Files.readAllBytes(path);
+        if (vector.get("keep_bytes") instanceof Long kept) {
+            data = Arrays.copyOf(data, kept.intValue());
+        } else {
+            int place = ((Long) vector.get("blank_from")).intValue();
+            Arrays.fill(data, place, place + 20, (byte) ' ');
+        }
+        Files.write(path, data);
+        RunData found = RunLoader.load(folder);
+        Verdict verdict = Judge.judge(found);
+        assertThat(verdict.word().text()).isEqualTo(vector.get("word"));
+        List<String> texts =
+                found.flaws().stream().map(flaw -> flaw.reason().text()).toList();
+        assertThat(texts).isEqualTo(vector.get("flaws"));
+        assertThat(verdict.reasonTexts()).containsAll(texts);
+        assertThat(verdict.budgets())
+                .filteredOn(budget -> budget.name().equals("split-brain"))
+                .extracting(budget -> (Object) budget.state().text())
+                .isEqualTo(List.of(vector.get("split_brain_budget")));
+        assertThat(verdict.outage() != null).isEqualTo(vector.get("has_outage"));
     }
 
     static List<String> runs() {

@@ -1,0 +1,170 @@
+"""What must be true of each run directory, and does not depend on what was measured."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from switchover.analysis.flaws import count_probes
+from switchover.analysis.reason import ReasonCode
+from switchover.analysis.reconciliation import schedule_lines
+from switchover.analysis.run_data import RunData
+from switchover.analysis.trust import count_recorded
+from switchover.analysis.verdict import judge
+from switchover.analysis.verdict_json import SCHEMA, to_json
+from switchover.analysis.word import Word, loudest
+from switchover.rundir.journal import JournalRecord
+from switchover.rundir.measurements import EVENT, PROBES, REQUESTS, USERS, VRRP
+from switchover.rundir.run_directory import VERDICT_FILE, Plan, Run
+
+FINE = (Word.PASSED, Word.MEASURED, Word.REHEARSED)
+COMPARED = ("outage", "failback", "probes", "samples", "split_brain")
+"""Figures of verdict.json that no option of a report changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An invariant that does not hold."""
+
+    invariant: str
+    text: str
+
+
+def find_violations(
+    data: RunData, records: Sequence[JournalRecord], kept: Mapping[str, Any] | None
+) -> Iterator[Violation]:
+    """`records`: the journals in the order of their files; `kept`: verdict.json, where there is one."""
+    checks = {
+        "files are as the run left them": _files(data),
+        "the plan's times are in order": _plan(data.run.plan),
+        "the schedule is complete": _schedule(data),
+        "files count the same": _counts(data),
+        "journals go forward in time": _order(records),
+    }
+    if kept is not None:
+        checks |= {
+            "verdict.json has its schema": _schema(data.run, kept),
+            "the word follows from the reasons": _word(kept),
+            "intervals hold what they are of": _intervals(kept, ""),
+            "verdict.json says what the other files say": _figures(data, kept),
+        }
+    for invariant, violations in checks.items():
+        yield from (Violation(invariant, text) for text in violations)
+
+
+def _files(data: RunData) -> Iterator[str]:
+    yield from (flaw.reason.text for flaw in data.flaws)
+    yield from (f"{name} is missing" for name in data.missing)
+    yield from data.unread
+
+
+def _plan(plan: Plan) -> Iterator[str]:
+    names = ("start_us", "fired_from_us", "fired_to_us", "heal_from_us", "heal_to_us")
+    known = [(name, getattr(plan, name)) for name in names if getattr(plan, name) is not None]
+    for (before, earlier), (after, later) in pairwise(known):
+        if later < earlier:
+            yield f"{after} is {earlier - later:,} µs before {before}"
+    if plan.start_us is not None and plan.end_us is not None and plan.end_us < plan.start_us:
+        yield f"the run ends {plan.start_us - plan.end_us:,} µs before its start"
+
+
+def _schedule(data: RunData) -> Iterator[str]:
+    """Each due time has one row of probes.jtl, or is one that the metronome gave up."""
+    lost = data.run.generator.lost or 0
+    for line in schedule_lines(data.probes, data.run.generator):
+        if line.unexplained > lost:
+            yield f"{line.name}: {line.client:,} rows for {line.witness:,}, {line.unexplained:,} of them wrong"
+
+
+def _counts(data: RunData) -> Iterator[str]:
+    """Logs, the traffic in the journals, and what the processes say that they recorded."""
+    run = data.run
+    lost = run.generator.lost or 0
+    yield from _differ("probes", count_probes(run), "the metronome", len(data.probes) + lost, "probes.jtl")
+    yield from _differ("samples", count_recorded(run), "the load", len(data.samples), "the sample logs")
+    if data.probes:
+        traffic = _traffic(data, PROBES)
+        yield from _differ("probes", traffic, "the journals", len(data.probes) + lost, "probes.jtl")
+    if data.samples and run.workers:
+        lost = sum(worker.lost or 0 for worker in run.workers)
+        traffic = _traffic(data, REQUESTS)
+        yield from _differ("samples", traffic, "the journals", len(data.samples) + lost, "the sample logs")
+
+
+def _traffic(data: RunData, measurement: str) -> int:
+    counts = [point.fields.get("count") for point in data.points if point.measurement == measurement]
+    return sum(count for count in counts if isinstance(count, int))
+
+
+def _differ(what: str, counted: int | None, by: str, found: int, place: str) -> Iterator[str]:
+    if counted is not None and counted != found:
+        yield f"{by} counted {counted:,} {what}, and {place} has {found:,}"
+
+
+def _order(records: Sequence[JournalRecord]) -> Iterator[str]:
+    """Points of one source are written as they come. Traffic is written again, events tell of what was before, and
+    who holds the address has the time that its node says."""
+    for record in records:
+        last: dict[tuple[str, frozenset[tuple[str, str]]], int] = {}
+        for point in record.points:
+            if point.measurement in (PROBES, REQUESTS, USERS, EVENT, VRRP):
+                continue
+            key = point.measurement, frozenset(point.tags.items())
+            if point.time_ns < last.get(key, point.time_ns):
+                back_ms = (last[key] - point.time_ns) / 1e6
+                source = f"{point.measurement} of {point.tags.get('node', '?')}"
+                yield f"{record.name}: {source} goes back {back_ms:.3f} ms"
+                break
+            last[key] = point.time_ns
+
+
+def _schema(run: Run, kept: Mapping[str, Any]) -> Iterator[str]:
+    if kept.get("schema") != SCHEMA:
+        yield f"it has schema {kept.get('schema')}, and {SCHEMA} is written now: 'switchover report' makes it again"
+        return
+    missing = [name for name in ("run", "word", "exit_code", "trusted", "reasons", *COMPARED) if name not in kept]
+    if missing:
+        yield f"{VERDICT_FILE} has no {', '.join(missing)}"
+    if kept.get("run") != run.id:
+        yield f"{VERDICT_FILE} is of run {kept.get('run')}, run.json of {run.id}"
+
+
+def _word(kept: Mapping[str, Any]) -> Iterator[str]:
+    kept_word, reasons = kept.get("word"), kept.get("reasons")
+    if kept_word not in tuple(Word) or not isinstance(reasons, list):
+        yield f"{kept_word} is no word"
+        return
+    codes = [str(reason.get("code")) for reason in reasons if isinstance(reason, dict)]
+    unknown = [code for code in codes if code not in tuple(ReasonCode)]
+    if unknown:
+        yield f"{unknown[0]} is no reason"
+        return
+    words = {ReasonCode(code).word for code in codes}
+    word = Word(kept_word)
+    if (word not in FINE and word is not loudest(words, word)) or (word in FINE and words):
+        yield f"the word is {word}, and its reasons lead to {loudest(words, word)}"
+    if kept.get("exit_code") != word.exit_code:
+        yield f"the exit code of {word} is {word.exit_code}, and {kept.get('exit_code')} stands there"
+
+
+def _intervals(value: object, place: str) -> Iterator[str]:
+    """No lower end is above its upper end."""
+    if isinstance(value, dict):
+        for low, high in (("low_ms", "high_ms"), ("low", "high")):
+            begin, end = value.get(low), value.get(high)
+            if isinstance(begin, int | float) and isinstance(end, int | float) and begin > end:
+                yield f"{place or 'the verdict'} goes from {begin} to {end}"
+        for name, one in value.items():
+            yield from _intervals(one, f"{place}.{name}" if place else str(name))
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from _intervals(one, f"{place}[{number}]")
+
+
+def _figures(data: RunData, kept: Mapping[str, Any]) -> Iterator[str]:
+    if kept.get("schema") != SCHEMA:
+        return
+    now = to_json(judge(data))
+    for name in COMPARED:
+        if kept.get(name) != now[name]:
+            yield f"{name} is another one there: 'switchover report' makes it again"

@@ -1,0 +1,69 @@
+"""`switchover verify DIR`: hold a run directory against what must be true of every run."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from switchover.analysis.invariants import Violation, find_violations
+from switchover.analysis.run_data import load, seals_of
+from switchover.model.errors import RunDirectoryError
+from switchover.model.redaction import escape_controls
+from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.journal import read_record
+from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "verify",
+        help="hold a run directory against what must be true of every run",
+        description="Hold a run directory against what must be true of every run: its files are as the run left "
+        "them, they count the same, the schedule is complete, times go forward, and verdict.json follows from the "
+        "rest. "
+        "It judges nothing: 'switchover report' does. A line for each invariant that does not hold. "
+        "Exit code 0: all hold; 1: not all; 2: it cannot be read.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the run directory")
+    parser.add_argument("parts", type=Path, nargs="*", metavar="PART", help="what other hosts kept of the same run")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    found = verify(arguments.directory, *arguments.parts)
+    if arguments.json:
+        violations = [{"invariant": one.invariant, "text": one.text} for one in found]
+        print(json.dumps({"run": str(arguments.directory), "holds": not found, "violations": violations}, indent=2))
+        return 1 if found else 0
+    for one in found:
+        print(escape_controls(f"{one.invariant}: NO: {one.text}"))
+    if not found:
+        print(f"{arguments.directory}: all that must be true of a run holds")
+    return 1 if found else 0
+
+
+def verify(directory: Path, *parts: Path) -> list[Violation]:
+    """The invariants that do not hold."""
+    data = load(directory, *parts)
+    seals = seals_of(data.run)
+    paths = [path for place in (directory, *parts) for path in sorted(place.glob("journal*.lp"))]
+    records = [
+        read_record(path, seals.get(path.name, ()), Ignored()) for path in paths if path.name != VERDICT_JOURNAL
+    ]
+    return list(find_violations(data, records, _read_verdict(directory)))
+
+
+def _read_verdict(directory: Path) -> dict[str, Any] | None:
+    """None where the run was not judged yet."""
+    path = directory / VERDICT_FILE
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise RunDirectoryError(f"cannot read {path}: {error}") from error
+    if not isinstance(found, dict):
+        raise RunDirectoryError(f"{path} is no verdict")
+    return found
