@@ -39,7 +39,9 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
     if figures.probes is not None:
         if not events.fresh:
             yield Reason(ReasonCode.NO_PROBE)
-        if not run.plan.changes and not is_flawed(data.flaws, PROBES_STEM):  # of these all counts as baseline: nothing was fired
+        if not run.plan.changes and not is_flawed(
+            data.flaws, PROBES_STEM
+        ):  # of these all counts as baseline: nothing was fired
             yield from _baseline_reasons(figures.probes)
         yield from _account_reasons(run)
     if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
