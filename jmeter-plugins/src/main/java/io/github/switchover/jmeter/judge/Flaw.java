@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Damage;
 import io.github.switchover.jmeter.core.JournalRecord;
+import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
@@ -27,8 +28,6 @@ public record Flaw(String name, VerdictReason reason) {
     private static final String CONDUCTORS_JOURNAL = "journal.lp";
     private static final String METRONOME_JOURNAL = "journal-metronome.lp";
     private static final Set<String> LOAD_JOURNALS = Set.of("journal-locust.lp", "journal-jmeter.lp");
-    private static final String OF_PROBES = "switchover_probes";
-    private static final String OF_REQUESTS = "switchover_requests";
     private static final long NS_PER_US = 1000;
     private static final double US_PER_S = 1e6;
 
@@ -70,7 +69,7 @@ public record Flaw(String name, VerdictReason reason) {
             return ofCount(
                     record.name(),
                     countProbes(run.evidence().generator()),
-                    record.counts().getOrDefault(OF_PROBES, 0L));
+                    record.counts().getOrDefault(Measurements.PROBES, 0L));
         }
         if (!LOAD_JOURNALS.contains(record.name())) {
             return null;
@@ -82,7 +81,7 @@ public record Flaw(String name, VerdictReason reason) {
         Long recorded = points.isEmpty() || points.contains(null)
                 ? null
                 : (Long) points.stream().mapToLong(Long::longValue).sum();
-        return ofCount(record.name(), recorded, record.counts().getOrDefault(OF_REQUESTS, 0L));
+        return ofCount(record.name(), recorded, record.counts().getOrDefault(Measurements.REQUESTS, 0L));
     }
 
     /** Null where they are equal, or nothing is known. */

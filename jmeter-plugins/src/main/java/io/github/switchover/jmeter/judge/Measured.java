@@ -39,7 +39,9 @@ public record Measured(
         }
         return switch (budget.name()) {
             case OUTAGE ->
-                outage == null ? budget.unmeasured(unprobed(data.run())) : judge(budget, outage, truncated(CutPhase.HOLD));
+                outage == null
+                        ? budget.unmeasured(unprobed(data.run()))
+                        : judge(budget, outage, truncated(CutPhase.HOLD));
             case FAILBACK -> failback(budget);
             case FAILED, LATE ->
                 count(
