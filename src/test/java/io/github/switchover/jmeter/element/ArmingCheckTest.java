@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.JMeterHome;
+import io.github.switchover.jmeter.Plan;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Service;
 import io.github.switchover.jmeter.faults.Arming;
@@ -113,6 +115,20 @@ class ArmingCheckTest {
         assertThatThrownBy(() -> arming(user, new DrillSettings.FaultPlan("flood", 1, null)))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("has no [fault.flood]");
+        assertThat(user.questions()).isEmpty();
+    }
+
+    @Test
+    void a_field_that_is_wrong_is_refused_before_anything_is_asked() throws IOException {
+        KeyboardScript user = KeyboardScript.window(true);
+        BalancerTarget element = Plan.element(
+                new BalancerTarget(user),
+                "targetFile",
+                service.targetFile(false).toString(),
+                "budgets",
+                "outage=soon");
+        assertThatThrownBy(() -> BalancerTargetSettings.of(element, Set.of("touch")))
+                .isInstanceOf(UsageException.class);
         assertThat(user.questions()).isEmpty();
     }
 

@@ -155,6 +155,12 @@ public record DrillSettings(
         return firing.plan;
     }
 
+    /** The same, with what the user has said of firing. */
+    public DrillSettings armed(Arming said) {
+        FaultChoice choice = new FaultChoice(said, firing.lastOne, firing.rehearsed, firing.plan, firing.killsInPlan);
+        return new DrillSettings(origin, target, probing, choice, budgets, stream);
+    }
+
     /** The same, its points going there. */
     public DrillSettings streamedTo(StreamSettings other) {
         return new DrillSettings(origin, target, probing, firing, budgets, other);

@@ -42,7 +42,7 @@ final class BalancerTargetSettings {
         Target target = target(element.getTargetFile());
         DrillSettings.FaultPlan plan =
                 faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt()));
-        return new DrillSettings(
+        DrillSettings unarmed = new DrillSettings(
                 new DrillSettings.RunOrigin(
                         path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
                         name,
@@ -57,13 +57,11 @@ final class BalancerTargetSettings {
                         new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
                         new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        arming(new ArmingCheck(element.keyboard(), target, plan, kills)),
-                        isSaid(LAST_ONE_PROPERTY),
-                        isSaid(REHEARSE_PROPERTY),
-                        plan,
-                        !kills.isEmpty()),
+                        Arming.NOT_SAID, isSaid(LAST_ONE_PROPERTY), isSaid(REHEARSE_PROPERTY), plan, !kills.isEmpty()),
                 new Field("Budgets", element.getBudgets()).list(),
                 stream(element, target));
+        // Only now: a wrong value is refused before anybody is asked whether to fire.
+        return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
     }
 
     /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
