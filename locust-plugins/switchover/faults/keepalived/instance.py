@@ -131,6 +131,13 @@ class _Globals:
 def _global_values(top: Sequence[Statement], values: ValueReader) -> _Globals:
     block = [s for statement in top if statement.keyword == "global_defs" for s in statement.block]
     interface = last_statement(block, "default_interface")
+    startup_delay_s = values.time_s(block, number_rules.STARTUP_DELAY, 0.0)
+    place = last_statement(block, "vrrp_startup_delay")
+    if startup_delay_s and place is not None:
+        text = (
+            f"vrrp_startup_delay: a node that starts takes no part for {startup_delay_s:g} s, which is in no window"
+        )
+        values.remark(place.place, text)
     return _Globals(
         version=values.whole(block, number_rules.VRRP_VERSION, 2),
         down_timer_adverts=values.whole(block, number_rules.GLOBAL_DOWN_TIMER, 3),

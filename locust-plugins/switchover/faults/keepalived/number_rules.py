@@ -82,6 +82,16 @@ VRRP_VERSION = NumberRule(keyword="vrrp_version", block="global_defs", low=2, hi
 GLOBAL_DOWN_TIMER = NumberRule(
     keyword="vrrp_down_timer_adverts", block="global_defs", low=1, high=100, default=3, since="2.2.3"
 )
+STARTUP_DELAY = NumberRule(
+    keyword="vrrp_startup_delay",
+    block="global_defs",
+    low=0.001,
+    high=4294.967295,
+    default=0.0,
+    places=6,
+    further="a node that starts waits so long: a note",
+    since="2.0.14",
+)
 VERSION = NumberRule(
     keyword="version",
     block="vrrp_instance",
@@ -243,6 +253,7 @@ TRACKED_BFD = NumberRule(
 RULES: Final = (
     VRRP_VERSION,
     GLOBAL_DOWN_TIMER,
+    STARTUP_DELAY,
     VERSION,
     ROUTER_ID,
     PRIORITY,

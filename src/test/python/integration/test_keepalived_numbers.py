@@ -124,6 +124,14 @@ def test_a_number_of_the_globals(rule: NumberRule, text: str, tmp_path: Path) ->
     assert_instances_agree(conf, dump(conf))
 
 
+@pytest.mark.parametrize("text", ["0", "0.0005", "0.001", "1.5", "2s", "30", "4294.967295", "4295"])
+def test_the_delay_after_a_start(text: str, tmp_path: Path) -> None:
+    conf = tmp_path / "keepalived.conf"
+    conf.write_text(f"global_defs {{\nvrrp_startup_delay {text}\n}}\n" + instance("A", 20))
+    ours = number_rules.STARTUP_DELAY.read(text) or 0.0
+    assert ours == pytest.approx(float(dump(conf).globals.get("vrrp_startup_delay", "0")), rel=1e-5)
+
+
 RULES_OF_SCRIPT = [
     number_rules.WHOLE_INTERVAL,
     number_rules.WHOLE_TIMEOUT,

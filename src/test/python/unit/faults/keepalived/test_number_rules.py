@@ -110,6 +110,11 @@ def test_what_older_versions_make_of_an_interval_is_said(tmp_path: Path) -> None
     )
 
 
+def test_a_delay_after_a_start_is_noted(tmp_path: Path) -> None:
+    (remark,) = read(tmp_path, before="global_defs {\nvrrp_startup_delay 20\n}").remarks
+    assert remark.text == "vrrp_startup_delay: a node that starts takes no part for 20 s, which is in no window"
+
+
 def test_a_keyword_without_its_number_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match=r"keepalived.conf:3: 'priority' has no number: Keepalived stops"):
         read(tmp_path, "priority")
