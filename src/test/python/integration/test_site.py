@@ -11,11 +11,32 @@ from support.checkout import CHECKOUT
 pytestmark = [pytest.mark.integration, pytest.mark.beside, pytest.mark.core]
 
 
-def test_the_site_is_made_and_no_link_of_it_leads_nowhere(tmp_path: Path) -> None:
-    command = (sys.executable, str(CHECKOUT / "tools" / "make-site"), str(tmp_path / "html"))
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site."""
+    folder = tmp_path_factory.mktemp("site") / "html"
+    command = (sys.executable, str(CHECKOUT / "tools" / "make-site"), str(folder))
     made = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert made.returncode == 0, made.stdout + made.stderr
-    pages = {path.parent.name for path in (tmp_path / "html").glob("*/index.html")}
+    return folder
+
+
+def test_the_site_has_every_page_and_fetches_nothing(site: Path) -> None:
+    pages = {path.parent.name for path in site.glob("*/index.html")}
     assert {page.stem for page in (CHECKOUT / "docs").glob("*.md")} <= pages
-    first = (tmp_path / "html" / "index.html").read_text(encoding="utf-8")
+    first = (site / "index.html").read_text(encoding="utf-8")
     assert "Switchover" in first and "https://fonts" not in first
+
+
+@pytest.mark.parametrize(
+    ("address", "title"), [("studies", "Studies"), ("studies/results", "Results of the studies")]
+)
+def test_no_page_takes_the_address_of_another(site: Path, address: str, title: str) -> None:
+    assert f"<title>{title} - " in (site / address / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_pages_of_studies_have_their_pictures(site: Path) -> None:
+    pictures = sorted(path.name for path in (CHECKOUT / "docs" / "studies").glob("*.svg"))
+    assert pictures
+    pages = "".join(path.read_text(encoding="utf-8") for path in (site / "studies").glob("*/index.html"))
+    assert [name for name in pictures if not (site / "studies" / name).is_file() or f"/{name}" not in pages] == []
