@@ -174,7 +174,7 @@ def run_drill(lab: Lab, fault: str, tool: Tool, seed: int, settings: argparse.Na
     seen_until_us = run["plan"]["fired_to_us"] if account.note else outage["to_us"]
     wire_ms = None if seen is None else seen.gap_ms
     near_ms = 2 * 1000 / settings.probe_rate
-    """An answer is on the wire for a while before it is had, and the next probe is due a period later."""
+    """Two probe periods: the capture sees an answer before the client reads it; the next probe is a period later."""
     inside = None not in (wire_ms, outage["high_ms"]) and (
         outage["low_ms"] - near_ms <= wire_ms <= outage["high_ms"] + near_ms
     )
