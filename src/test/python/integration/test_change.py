@@ -37,6 +37,7 @@ def test_idle_close_on_response_makes_reloads_of_haproxy_hitless(tmp_path: Path)
     assert max(len(line) for line in said.splitlines() if not line.startswith("Report:")) <= 80
 
 
+@pytest.mark.core
 def test_hard_stop_after_cuts_every_download_and_each_loss_is_told(tmp_path: Path) -> None:
     options = ("--hard-stop-after", "1s", "--times", "1", "--patient", "download=5,websocket=5,tcp=5")
     code, verdict, _ = make_changes(tmp_path, "haproxy-reload", *options, "--budget", "lost=0")
