@@ -118,7 +118,7 @@ def test_a_worker_that_is_killed_is_named_and_costs_a_second_at_most(crew: Crew)
     killed_us = time.time_ns() // 1000
     master.wait_for("nothing was heard of worker-")
     master.interrupt()
-    assert master.end() == 0, master.said
+    assert master.end() == 2, master.said  # NOT TRUSTED
     left = only_run(crew.folder)
     (lost,) = (name for name, worker in left.workers().items() if worker["ended"] == "lost")
     (kept,) = (name for name, worker in left.workers().items() if worker["ended"] == "stopped")
@@ -215,7 +215,7 @@ def test_a_worker_without_the_plugin_is_named(crew: Crew) -> None:
     master = crew.master("--headless", "-u", "6", "-r", "6", "--expect-workers", "2", "-t", "8s")
     crew.worker()
     crew.worker(file="bare.py")
-    assert master.end() == 0, master.said
+    assert master.end() == 2, master.said  # NOT TRUSTED
     left = only_run(crew.folder)
     assert (
         sum("recorded nothing: does its locustfile import switchover.locust?" in w for w in left.load["warnings"])
@@ -250,7 +250,7 @@ def test_a_worker_on_another_machine_keeps_the_masters_time_and_its_own_part(cre
     crew.worker()
     master.wait_for("reported as ready")
     far = crew.worker(through=through, folder=elsewhere)
-    assert master.end() == 0, master.said
+    assert master.end() == 2, master.said  # NOT TRUSTED
     assert far.end() == 0, far.said
     left = only_run(crew.folder)
     (directory,) = (elsewhere / "runs").iterdir()
