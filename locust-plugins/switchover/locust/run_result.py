@@ -40,7 +40,7 @@ class RunResult:
         if options is None or (self.refused and options.ask_for_anything):
             return UNDONE
         if self.finished is None:
-            return UNDONE if self.error and not self.refused else None
+            return UNDONE if self.error and (options.ask_for_a_verdict or options.drill.target) else None
         return self.finished.exit_code if options.ask_for_a_verdict else self.finished.exit_code or None
 
 

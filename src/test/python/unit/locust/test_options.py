@@ -236,7 +236,7 @@ TARGETED = chosen(target=Path("site.toml"))
         (RunResult(Path("d"), finished(0), None, Options()), None),
         (RunResult(Path("d"), None, "no verdict", ASKED), 2),
         (RunResult(Path("d"), None, "no verdict", TARGETED), 2),
-        (RunResult(Path("d"), None, "no verdict", Options()), 2),
+        (RunResult(Path("d"), None, "no verdict", Options()), None),
         (RunResult(Path("d"), None, None, Options()), None),
         (RunResult(None, None, "refused", ASKED), 2),
         (RunResult(None, None, "refused", Options()), None),
