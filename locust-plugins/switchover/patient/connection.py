@@ -104,15 +104,14 @@ class PatientConnection(asyncio.Protocol):
 
     async def is_open_in_kernel(self) -> bool:
         """Whether nothing has come that was not read yet, a FIN least of all: looked at in the kernel."""
-        if self.ended_by is None and not self.received and self._sock is not None:
+        while self.ended_by is None and not self.received and self._sock is not None:
             try:
                 self._sock.recv(1, socket.MSG_PEEK)
             except BlockingIOError:
-                return True
+                return True  # a record of TLS that asyncio has read, a session ticket say, says nothing to us
             except OSError:
                 pass
-            while self.ended_by is None and not self.received:
-                await asyncio.sleep(0)  # until asyncio has read it, too
+            await asyncio.sleep(0)  # until asyncio has read it, too
         return self.ended_by is None and not self.received
 
     def close(self) -> None:

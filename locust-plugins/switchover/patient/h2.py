@@ -6,6 +6,7 @@ a GOAWAY or REFUSED_STREAM says was not taken is closed politely; `position` is 
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic_ns
 
 import h2.config
@@ -54,11 +55,11 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """The session that new streams go to; one that is going away keeps those that it has."""
+    """New streams go to the first session that takes them; one that is going away keeps those that it has."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
-        self._current: _Session | None = None
+        self._sessions: list[_Session] = []
         self._opening = asyncio.Lock()
         self._count = 0
         self._readers: set[asyncio.Task[None]] = set()
@@ -70,15 +71,20 @@ class _Sessions:
     async def fit_session(self) -> "_Session":
         """Raises OSError or TimeoutError where there is none to be had."""
         async with self._opening:
-            if self._current is None or not self._current.takes_streams:
-                slot = self._slot
-                connection = await PatientConnection.open(slot.route, slot.spec.timeout_connect_s)
-                self._count += 1
-                self._current = _Session(slot, connection, self._count)
-                reader = asyncio.create_task(self._current.read_to_its_end())
-                self._readers.add(reader)
-                reader.add_done_callback(self._readers.discard)
-            return self._current
+            self._sessions = [one for one in self._sessions if not one.is_over]
+            session = next((one for one in self._sessions if one.takes_streams), None)
+            return session or await self._open()
+
+    async def _open(self) -> "_Session":
+        slot = self._slot
+        connection = await PatientConnection.open(slot.route, slot.spec.timeout_connect_s)
+        self._count += 1
+        session = _Session(slot, connection, self._count)
+        self._sessions.append(session)
+        reader = asyncio.create_task(session.read_to_its_end())
+        self._readers.add(reader)
+        reader.add_done_callback(self._readers.discard)
+        return session
 
 
 class _H2Stream:
@@ -107,8 +113,16 @@ class _Session:
         self._flush()
 
     @property
+    def is_over(self) -> bool:
+        """It will never take a stream again."""
+        return self._last_taken is not None or self.connection.ended_by is not None
+
+    @property
     def takes_streams(self) -> bool:
-        return self._last_taken is None and self.connection.ended_by is None
+        """False also where the server takes no more at once: a busy client opens another connection then."""
+        protocol = self._protocol
+        is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
+        return not self.is_over and not is_full
 
     async def post(self, slot: Slot, exchange: PatientExchange) -> None:
         """Send a request and wait for what becomes of it."""
@@ -134,11 +148,20 @@ class _Session:
         try:
             async with asyncio.timeout(slot.spec.timeout_read_s):
                 await stream.done
+        except TimeoutError:
+            self._give_up(number)
+            raise
         finally:
             self._streams.pop(number, None)
         head = exchange.head
         if exchange.error is None and exchange.ended_by is None and head and head.status not in endpoint.expect:
             exchange.fail(FailureKind.STATUS, f"status {head.status} is not among {endpoint.expect}")
+
+    def _give_up(self, number: int) -> None:
+        """A stream that is not reset counts as open until its answer comes, which may be never."""
+        with suppress(h2.exceptions.ProtocolError):  # it has ended meanwhile, or all of them have
+            self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
+            self._flush()
 
     async def read_to_its_end(self) -> None:
         try:

@@ -19,12 +19,17 @@ class StreamEndedError(Exception):
 
 
 async def echo_repeatedly(
-    slot: Slot, connection: PatientConnection, send: Callable[[str], int], receive: Receive
+    slot: Slot,
+    connection: PatientConnection,
+    send: Callable[[str], int],
+    receive: Receive,
+    has_come: Callable[[], bool],
 ) -> None:
-    """A message is due each 200 ms, one exchange each, until the stream ends. `send` returns the bytes it sent."""
+    """A message is due each 200 ms, one exchange each, until the stream ends. `send` returns the bytes it sent;
+    `has_come`: whether there is something for `receive`, which a ping, say, is not."""
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:
-        is_ended = await _wait(connection, due_ns)
+        is_ended = await _wait(connection, due_ns, has_come)
         async with slot.exchange(due_ns if not is_ended else 0) as exchange:
             connection.forget()
             exchange.position = last
@@ -48,10 +53,11 @@ async def echo_repeatedly(
         due_ns = max(due_ns + SENT_EACH_NS, monotonic_ns())
 
 
-async def _wait(connection: PatientConnection, due_ns: int) -> bool:
+async def _wait(connection: PatientConnection, due_ns: int, has_come: Callable[[], bool]) -> bool:
     """True where the other side had something to say before it was our turn."""
-    try:
-        await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))
-    except TimeoutError:
-        return False
+    while not has_come() and connection.ended_by is None:
+        try:
+            await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))
+        except TimeoutError:
+            return False
     return True

@@ -199,7 +199,7 @@ class Slot:
     def _fail_by_silence(self, exchange: PatientExchange) -> None:
         """Nothing came in time; where this process itself was late, that says nothing about the balancer."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
-        connecting = self.connection is None
+        connecting = self.connection is None and not exchange.attempts  # streams of h2 share a session
         limit_s = self.spec.timeout_connect_s if connecting else self.spec.timeout_read_s
         if late_ms > limit_s * 1000 / 4:
             exchange.fail(FailureKind.GENERATOR, f"timed out, but this process stood still for {late_ms:.0f} ms")

@@ -17,6 +17,8 @@ from switchover.rundir.patient_log import EndedBy
 
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
+_COMMENTS = re.compile(rb"(?::[^\n]*\n?)+")
+"""A heart-beat: nothing but comments is no event."""
 _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 
 
@@ -74,9 +76,12 @@ async def _next_event(
         event, blank, rest = bytes(content).replace(b"\r\n", b"\n").partition(b"\n\n")
         if blank:
             content[:] = rest
-            return event
+            if not _COMMENTS.fullmatch(event):
+                return event
+            continue
         if connection.received:
-            if answer.feed(connection.take()) is not AnswerProgress.MORE and b"\n\n" not in content:
+            is_over = answer.feed(connection.take()) is not AnswerProgress.MORE
+            if is_over and b"\n\n" not in content.replace(b"\r\n", b"\n"):
                 return None
         elif connection.ended_by is not None:
             return None

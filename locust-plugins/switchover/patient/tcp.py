@@ -23,7 +23,7 @@ async def run_tcp(slot: Slot) -> None:
             connection = await slot.fit_connection(exchange)
         if connection is not None:
             lines = _Lines(slot, connection)
-            await echo_repeatedly(slot, connection, lines.send, lines.receive)
+            await echo_repeatedly(slot, connection, lines.send, lines.receive, lines.has_come)
         slot.drop()
 
 
@@ -36,6 +36,9 @@ class _Lines:
         data = f"{text}\n".encode()
         self._connection.send(data)
         return len(data)
+
+    def has_come(self) -> bool:
+        return bool(self._connection.received)
 
     async def receive(self) -> str | None:
         received = self._connection.received

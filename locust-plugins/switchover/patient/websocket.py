@@ -7,7 +7,16 @@ the last message that came back.
 from time import monotonic_ns
 
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, RejectConnection, Request, TextMessage
+from wsproto.events import (
+    AcceptConnection,
+    CloseConnection,
+    Event,
+    Ping,
+    Pong,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
 from wsproto.utilities import RemoteProtocolError
 
 from switchover.http.head import AnswerHead
@@ -31,7 +40,7 @@ async def run_websocket(slot: Slot) -> None:
             connection.forget()
             stream = await _shake_hands(slot, connection, exchange)
         if stream is not None:
-            await echo_repeatedly(slot, connection, stream.send, stream.receive)
+            await echo_repeatedly(slot, connection, stream.send, stream.receive, stream.has_come)
         slot.drop()
 
 
@@ -73,6 +82,7 @@ class _WebSocket:
         self._connection = connection
         self._protocol = WSConnection(ConnectionType.CLIENT)
         self._events: list[Event] = []
+        self._is_broken = False
 
     def ask(self) -> int:
         """Ask for the WebSocket; the bytes sent."""
@@ -88,6 +98,16 @@ class _WebSocket:
     def send(self, text: str) -> int:
         return self._send(self._protocol.send(TextMessage(data=text)))
 
+    def has_come(self) -> bool:
+        """Whether there is a message, a close, or what is not of the protocol; pings are answered here."""
+        try:
+            self._read()
+        except StreamEndedError:
+            return True
+        while self._events and isinstance(self._events[0], Ping | Pong):
+            self._heed(self._events.pop(0))
+        return bool(self._events)
+
     async def receive(self) -> str | None:
         text = ""
         while True:
@@ -95,26 +115,37 @@ class _WebSocket:
             if isinstance(event, CloseConnection):
                 self._send(self._protocol.send(event.response()))
                 return None
-            if isinstance(event, Ping):
-                self._send(self._protocol.send(event.response()))
-            elif isinstance(event, TextMessage):
+            self._heed(event)
+            if isinstance(event, TextMessage):
                 text += event.data
                 if event.message_finished:
                     return text
 
     async def next_event(self) -> Event:
         while not self._events:
-            if self._connection.received:
-                try:
-                    self._protocol.receive_data(self._connection.take())
-                    self._events.extend(self._protocol.events())
-                except RemoteProtocolError as error:
-                    raise StreamEndedError from error
+            if self._connection.received or self._is_broken:
+                self._read()
             elif self._connection.ended_by is not None:
                 raise StreamEndedError
             else:
                 await self._connection.more(self._slot.spec.timeout_read_s)
         return self._events.pop(0)
+
+    def _read(self) -> None:
+        """What came, as events. Raises `StreamEndedError`, then and ever after, where it is not of the protocol."""
+        if self._is_broken:
+            raise StreamEndedError
+        try:
+            if self._connection.received:
+                self._protocol.receive_data(self._connection.take())
+                self._events.extend(self._protocol.events())
+        except RemoteProtocolError as error:
+            self._is_broken = True
+            raise StreamEndedError from error
+
+    def _heed(self, event: Event) -> None:
+        if isinstance(event, Ping):
+            self._send(self._protocol.send(event.response()))
 
     def _send(self, data: bytes) -> int:
         self._connection.send(data)

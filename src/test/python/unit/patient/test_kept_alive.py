@@ -1,0 +1,143 @@
+"""What keeps a connection alive, or fills it up, is no loss: pings, heart-beats, tickets, streams at their limit."""
+
+import asyncio
+import select
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import h2.config
+import h2.connection
+import h2.events
+import h2.settings
+import pytest
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
+
+from support.certificate import write_certificate
+from support.patient import Serve, keep_open, read_request, told
+from support.servers import tcp_server
+from switchover.http.address import resolve
+from switchover.model.patient_kind import PatientKind
+from switchover.patient.connection import PatientConnection, Route
+
+PATIENCE_S = 5.0
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "patient.jtl"
+
+
+def serve_events(*blocks: bytes, last: bytes = b"") -> Serve:
+    """Server-sent events in chunks, one by one; `last` comes in one piece with the end of the answer."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for block in blocks:
+            writer.write(chunk(block))
+            await writer.drain()
+            await asyncio.sleep(0.05)
+        if last:
+            writer.write(chunk(last) + chunk(b""))
+        await reader.read()
+
+    return serve
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def test_an_event_end_in_one_piece_with_the_end_of_the_answer_is_polite_with_either_line_end(log: Path) -> None:
+    rows = keep_open(PatientKind.SSE, serve_events(b"id: 1\r\n\r\n", last=b"event: end\r\n\r\n"), log, rows=3)
+    assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "close", "1")]
+
+
+def test_a_comment_between_events_is_no_event(log: Path) -> None:
+    rows = keep_open(PatientKind.SSE, serve_events(b"id: 1\n\n", b": still here\n\n", b"id: 2\n\n"), log, rows=3)
+    assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "", "2")]
+
+
+def serve_websocket(answer: Callable[[WSConnection, Event], list[bytes]]) -> Serve:
+    """A WebSocket; the pieces of an answer are sent one by one."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        protocol = WSConnection(ConnectionType.SERVER)
+        while data := await reader.read(65536):
+            protocol.receive_data(data)
+            for event in protocol.events():
+                pieces = (
+                    [protocol.send(AcceptConnection())] if isinstance(event, Request) else answer(protocol, event)
+                )
+                for piece in pieces:
+                    writer.write(piece)
+                    await asyncio.sleep(0.05)
+
+    return serve
+
+
+def test_a_ping_between_messages_is_answered_and_no_loss(log: Path) -> None:
+    def echo_and_ping(protocol: WSConnection, event: Event) -> list[bytes]:
+        if not isinstance(event, TextMessage):
+            return []
+        return [protocol.send(TextMessage(data=event.data)), protocol.send(Ping(payload=b"there?"))]
+
+    rows = keep_open(PatientKind.WEBSOCKET, serve_websocket(echo_and_ping), log, rows=4)
+    assert told(rows) == [("", "", str(number)) for number in range(4)]
+
+
+def test_a_close_frame_in_one_piece_with_an_echo_is_polite(log: Path) -> None:
+    def echo_and_close(protocol: WSConnection, event: Event) -> list[bytes]:
+        if not isinstance(event, TextMessage):
+            return []
+        return [protocol.send(TextMessage(data=event.data)) + protocol.send(CloseConnection(code=1001))]
+
+    rows = keep_open(PatientKind.WEBSOCKET, serve_websocket(echo_and_close), log, rows=4)
+    assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "close", "1"), ("", "", "0")]
+
+
+async def _never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """An HTTP/2 server that takes two streams at once, and answers none."""
+    protocol = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+    protocol.initiate_connection()
+    protocol.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 2})
+    writer.write(protocol.data_to_send())
+    while data := await reader.read(65536):
+        protocol.receive_data(data)
+        writer.write(protocol.data_to_send())
+
+
+def test_streams_of_a_server_that_stalls_are_silent_however_many_come(log: Path) -> None:
+    rows = keep_open(PatientKind.H2, _never_answer, log, rows=12, count=4)
+    assert told(rows) == [("read_timeout", "silence", "")] * 12
+    assert len({row["threadName"].split(".")[1] for row in rows}) <= 4
+
+
+async def _is_open_with_tickets(port: int, certificate: Path) -> bool:
+    """Asked of a TLS connection whose session tickets have come while this process did nothing."""
+    route = Route(resolve("127.0.0.1", port), ssl.create_default_context(cafile=str(certificate)), "localhost")
+    connection = await PatientConnection.open(route, PATIENCE_S)
+    assert connection._sock is not None
+    select.select([connection._sock], [], [], 1.0)  # blocks, so asyncio reads nothing meanwhile
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            return await connection.is_open_in_kernel()
+    finally:
+        connection.close()
+
+
+def test_session_tickets_that_were_not_read_yet_keep_nobody_waiting(tmp_path: Path) -> None:
+    certificate = write_certificate(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, certificate.with_name("key.pem"))
+
+    def serve(connection: socket.socket, over: threading.Event) -> None:
+        with context.wrap_socket(connection, server_side=True):
+            over.wait(PATIENCE_S)
+
+    with tcp_server(serve) as port:
+        assert asyncio.run(_is_open_with_tickets(port, certificate))
