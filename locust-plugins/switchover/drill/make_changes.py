@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.fire_and_heal import FaultControl, join_errors
 from switchover.drill.plan import ENDING
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.target_lock import TargetLock
@@ -192,6 +192,8 @@ class _ChangeSeries:
             change.error = change.error or healing.error
             if undoes and goes_on:
                 goes_on = self._wait_until_back(change, due)
+        if guard.last_words:
+            change.error = join_errors(change.error, guard.last_words)
         if change.error is None:
             FiredFile(control.directory, self._prepared.recipe.name).remove()
         self._save(change)
