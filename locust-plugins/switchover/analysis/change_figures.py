@@ -136,14 +136,16 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
         return None
     store, table = rows.store, rows.table
     first_us = fired[0].from_us
+    numbers = ", ".join(str(change.number) for change in fired)
+    of_change = f"(change IN ({numbers})) IS TRUE"  # one that was not made after all, or is not known, has no losses
     exposed = Counter[str]()
     for change in fired:
         exposed.update(change.exposed)
     counted = store.rows(
-        f"SELECT stream, count(*) FILTER ({LOST} AND change IS NOT NULL), "
-        f"count(*) FILTER ({LOST} AND change IS NULL), "
-        f"count(DISTINCT change) FILTER ({LOST}), count(*) FILTER ({POLITE} AND change IS NOT NULL), "
-        f"count(*) FILTER (error = 'reset' AND change IS NOT NULL), count(*) FILTER (error = 'generator') "
+        f"SELECT stream, count(*) FILTER ({LOST} AND {of_change}), "
+        f"count(*) FILTER ({LOST} AND NOT {of_change}), "
+        f"count(DISTINCT change) FILTER ({LOST} AND {of_change}), count(*) FILTER ({POLITE} AND {of_change}), "
+        f"count(*) FILTER (error = 'reset' AND {of_change}), count(*) FILTER (error = 'generator') "
         f"FROM {table} GROUP BY stream"
     )
     figures = {}
@@ -158,7 +160,7 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
             lost_elsewhere=elsewhere,
             lossy=lossy,
             changes=len(fired),
-            lossy_bounds=proportion_bounds(min(lossy, len(fired)), len(fired), CONFIDENCE),
+            lossy_bounds=proportion_bounds(lossy, len(fired), CONFIDENCE),
             closed_politely=polite,
             reset=reset,
             generator_errors=generator,
@@ -171,9 +173,7 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
     (generator_errors,) = store.row(
         f"SELECT count(*) FROM {table} WHERE error = 'generator' AND end_us < {end_us - 1_000_000}"
     )
-    by_change = store.rows(
-        f"SELECT change, count(*) FROM {table} WHERE {LOST} AND change IS NOT NULL GROUP BY change"
-    )
+    by_change = store.rows(f"SELECT change, count(*) FROM {table} WHERE {LOST} AND {of_change} GROUP BY change")
     return ChangeFigures(
         made=fired,
         kinds=tuple(figures[kind] for kind in PatientKind if kind in figures),

@@ -153,3 +153,11 @@ def test_streams_count_once_in_what_a_backend_may_have_answered(rows: Rows) -> N
     rows.add(0, kind=PatientKind.POOLED)
     rows.add(0, kind=PatientKind.TCP)
     assert len(rows.read().requests) == 1
+
+
+def test_what_was_lost_by_a_change_that_was_not_made_after_all_is_told_apart(rows: Rows) -> None:
+    for number in (1, 2):
+        rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
+    found = measure(rows, changes=1)
+    assert (found.lost, found.lossy, found.kinds[0].lossy, found.kinds[0].lost_elsewhere) == (1, 1, 1, 1)
+    assert found.lossy_bounds() == proportion_bounds(1, 1, 0.95)
