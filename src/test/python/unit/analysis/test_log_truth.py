@@ -263,3 +263,11 @@ def test_a_log_that_ends_in_an_outage_has_one_at_least(tmp_path: Path) -> None:
     load = [one for one in make_load(1, 8, "refused") if one.start_us < BEGIN + FROM + 2 * SECOND]
     (found,) = whole(load_logs([written(tmp_path / "a.jtl", HEADER, *rows(load))])).found
     assert found.length.high is None and 1_800_000 <= found.length.low <= 2_000_000
+
+
+def test_of_two_halves_of_a_log_that_lie_decades_apart_the_later_counts(tmp_path: Path) -> None:
+    load = [Asked(BEGIN + at * SECOND, BEGIN + at * SECOND + 5_000, 0, success=True) for at in range(4)]
+    never_set = [replace(one, start_us=one.start_us - 10**15, end_us=one.end_us - 10**15) for one in load]
+    data = load_logs([written(tmp_path / "a.jtl", HEADER, *rows([*never_set, *load]))])
+    assert len(data.samples) == 4
+    assert data.samples.row("SELECT min(start_us) FROM {requests}")[0] // SECOND == BEGIN // SECOND
