@@ -88,8 +88,8 @@ def log_flaws(run: Run, seals: Mapping[str, Sequence[Seal]], rows: Mapping[str, 
     for node, facts in run.access_logs.items():
         name, lines, by_status = f"access-{node}.csv", facts.get("lines"), facts.get("by_status") or {}
         if name in rows and name not in seals and isinstance(lines, int):
-            unread = by_status.get("unread", 0)
-            if lines - unread != rows[name]:
+            unread = by_status.get("unread", 0) if isinstance(by_status, Mapping) else 0
+            if isinstance(unread, int) and lines - unread != rows[name]:
                 yield count_flaw(name, lines - unread, rows[name])
 
 

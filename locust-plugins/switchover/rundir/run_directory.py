@@ -14,6 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
 from switchover.rundir.atomic_file import whole_file, write_whole
+from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_records import (
     ClockReading,
     PatientAccount,
@@ -211,6 +212,9 @@ def run_of(values: Mapping[str, Any]) -> Run:
     if values.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
     _check_types(Plan, values["plan"])
+    for change in values["plan"].get("changes", []):
+        _check_types(ChangeRun, change)
+        ChangeRun.of(change)
     described = {}
     for name in ("fault", "change"):
         if values.get(name):

@@ -6,6 +6,7 @@ another type than it is declared to have is unknown, as if it were not there.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from types import UnionType
 from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 
@@ -182,7 +183,12 @@ def _reader(declared: Any) -> _Read:
         return lambda value: declared.of(value) if isinstance(value, Mapping) else None
     kinds = int | float if declared is float else declared
     is_flag = declared is bool
-    return lambda value: value if isinstance(value, kinds) and isinstance(value, bool) is is_flag else None
+
+    def read(value: Any) -> Any:
+        is_fit = isinstance(value, kinds) and isinstance(value, bool) is is_flag
+        return value if is_fit and not (isinstance(value, float) and not isfinite(value)) else None
+
+    return read
 
 
 def _entries(value: Mapping[str, Any], read: _Read) -> dict[str, Any]:

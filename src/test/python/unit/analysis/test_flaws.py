@@ -87,3 +87,13 @@ def test_a_compressed_log_is_held_against_the_seal_of_its_text(tmp_path: Path) -
     packed.write_bytes(gzip.compress(text[: len(text) // 2]))
     found = figures_of(directory)
     assert found["word"] == "NOT TRUSTED" and "probes.jtl was cut off" in found["reasons"][0]["text"]
+
+
+@pytest.mark.parametrize("by_status", ["x", [None], {"unread": "many"}, 5])
+def test_an_account_of_an_access_log_that_is_none_is_passed_over(by_status: Any, tmp_path: Path) -> None:
+    directory = kept_run("haproxy-kill-locust", tmp_path)
+    run = read_run(directory)
+    run.access_logs["web1"]["by_status"] = by_status
+    run.seals = {}
+    write_run(directory, run)
+    assert judge(load(directory)).word

@@ -38,3 +38,8 @@ def test_records_within_a_record_are_read_too() -> None:
 def test_a_stream_without_an_account_sent_an_unknown_number() -> None:
     account = ProbeAccount.of({"scheduled": 9, "unsent": 2, "kept": {"scheduled": 3}})
     assert account.kept is not None and (account.sent, account.kept.sent) == (7, None)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_without_a_size_is_unknown(value: float) -> None:
+    assert RunSettings.of({"late_ms": value}).late_ms is None

@@ -57,3 +57,23 @@ def test_wrong_types_within_are_named(name: str, tmp_path: Path) -> None:
 def test_another_schema_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match="schema 99: another version of switchover wrote it"):
         read_run(written(tmp_path, schema=99))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"number": "x"},
+        {"number": 1, "from_us": "soon"},
+        {"number": 1, "exposed": [1]},
+        {"number": 1, "staying": 5},
+    ],
+)
+def test_a_change_of_wrong_types_is_one_clear_line(change: object, tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"run\.json is not a run description"):
+        read_run(written(tmp_path, plan__changes=[change]))
+
+
+def test_a_change_may_say_what_a_later_version_knows(tmp_path: Path) -> None:
+    change = {"number": 1, "from_us": 5, "of_another_version": "more"}
+    assert read_run(written(tmp_path, plan__changes=[change])).plan.changes == [change]
