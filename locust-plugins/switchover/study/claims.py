@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TypeGuard
 
 from switchover.model.errors import UsageError
 from switchover.study.comparison import RepeatSpread, draw_mean, interval_of, is_share
@@ -27,6 +28,10 @@ BUSY_LIMIT = 60.0
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unexplained", "aborted", "logged", "outage_ms"})
 """Figures, beside shares, that do not follow from how fast the machine is."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
+TAKEN: Mapping[str, Collection[int]] = {"min": range(2, 100), "max": range(2, 100), "abs": (1,)}
+"""How many values each function takes."""
+LARGEST = 1e15
+"""Of a number in a claim."""
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -97,6 +102,8 @@ def parse_expression(text: str) -> Expression:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError as error:
         raise UsageError(f"claim {text!r}: {error.msg}") from error
+    except (RecursionError, MemoryError) as error:
+        raise UsageError(f"claim {text[:40]!r}… is nested too deeply") from error
     terms = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
     return Expression(tuple(pair for term in terms for pair in _pairs(term)))
 
@@ -105,7 +112,7 @@ def _pairs(term: ast.expr) -> list[OperandPair]:
     if isinstance(term, ast.Call) and isinstance(term.func, ast.Name) and term.func.id in (NEAR, WITHIN):
         if len(term.args) != 3 or not isinstance(term.args[2], ast.Constant):
             raise UsageError(f"claim {ast.unparse(term)!r}: {term.func.id} takes two values and a number, its margin")
-        left, right, margin = term.args[0], term.args[1], float(str(term.args[2].value))
+        left, right, margin = term.args[0], term.args[1], _value(term.args[2], lambda name, cell: math.nan)
         return [_checked(OperandPair(ast.unparse(term), term.func.id, left, right, margin))]
     if not isinstance(term, ast.Compare):
         raise UsageError(f"claim {ast.unparse(term)!r} is no comparison")
@@ -143,7 +150,7 @@ def _figures(node: ast.expr) -> list[Figure]:
 
 def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
     """Arithmetic only: no names, no attributes, nothing of Python's."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+    if isinstance(node, ast.Constant) and _is_number(node.value):
         return float(node.value)
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](_value(node.left, figure), _value(node.right, figure))
@@ -152,9 +159,13 @@ def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
             return figure(node.func.id, node.args[0].value)
-        if node.func.id in FUNCTIONS and node.args:
+        if node.func.id in FUNCTIONS and len(node.args) in TAKEN[node.func.id]:
             return FUNCTIONS[node.func.id](*(_value(argument, figure) for argument in node.args))
     raise UsageError(f'claim: {ast.unparse(node)!r} is neither a number nor figure("cell")')
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def judge(

@@ -125,6 +125,12 @@ def test_a_claim_can_be_contradicted_by_the_published_figures_themselves() -> No
         'rate("a").real < 1',
         "1 <",
         "near(1, 2)",
+        'near(rate("a"), rate("b"), "x")',
+        'near(rate("a"), rate("b"), True)',
+        "min(1) < 2",
+        "abs(1, 2) < 3",
+        'rate("a") < 1' + "0" * 400,
+        "-" * 5000 + "1 < 2",
     ],
 )
 def test_what_is_no_comparison_of_figures_is_refused(text: str) -> None:
