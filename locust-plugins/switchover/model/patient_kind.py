@@ -17,7 +17,3 @@ class PatientKind(StrEnum):
     """Lines over plain TCP, which are echoed."""
     H2 = "h2"
     """Streams of one HTTP/2 connection."""
-
-
-REQUEST_KINDS = frozenset({PatientKind.POOLED, PatientKind.IDLE, PatientKind.H2})
-"""Kinds whose unit is a short request; of the others it is a whole body or a stream."""

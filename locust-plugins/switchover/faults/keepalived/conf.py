@@ -7,7 +7,6 @@ from switchover.faults.keepalived.instance import VrrpInstance, read_instance
 from switchover.faults.keepalived.syntax import Remark, read_syntax
 from switchover.faults.keepalived.words import drop_unknown_words
 from switchover.model.errors import TargetError
-from switchover.model.vrrp import KeepalivedSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,3 @@ def read_conf(path: Path, config_id: str | None = None, text: str | None = None)
         (*syntax.remarks, *unknown),
         balances_itself=any(statement.keyword == "virtual_server" for statement in statements),
     )
-
-
-def read_keepalived_conf(path: Path, instance: str | None = None, config_id: str | None = None) -> KeepalivedSettings:
-    """The settings of one `vrrp_instance`, by default the first."""
-    return read_conf(path, config_id).instance(instance).settings

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.keepalived.conf import read_conf, read_keepalived_conf
+from switchover.faults.keepalived.conf import read_conf
 from switchover.faults.prediction import Pair
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
@@ -50,7 +50,7 @@ vrrp_instance VI_1
 def read(place: Path, text: str, instance: str | None = None) -> KeepalivedSettings:
     path = place / "keepalived.conf"
     path.write_text(text)
-    return read_keepalived_conf(path, instance)
+    return read_conf(path).instance(instance).settings
 
 
 def instance(*lines: str) -> str:
@@ -368,12 +368,12 @@ def test_the_password_is_in_no_text(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match=r"cannot read .*No such file"):
-        read_keepalived_conf(tmp_path / "none.conf")
+        read_conf(tmp_path / "none.conf")
 
 
 def test_a_directory_is_said(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="Is a directory"):
-        read_keepalived_conf(tmp_path)
+        read_conf(tmp_path)
 
 
 BLOCKS = ("vrrp_instance", "vrrp_script", "vrrp_sync_group", "group", "track_script", "track_process", "{", "}", "\n")
@@ -392,7 +392,7 @@ def test_garbage_is_settings_or_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / "keepalived.conf"
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
     try:
-        found = read_keepalived_conf(path)
+        found = read_conf(path).instance().settings
     except TargetError as error:
         assert str(error).count("\n") == 0
     else:
