@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.measurements import PROBES, REQUESTS
-from switchover.rundir.run_directory import PROBES_FILE, Run
+from switchover.rundir.run_directory import (
+    JMETER_JOURNAL,
+    JOURNAL_FILE,
+    LOCUST_JOURNAL,
+    METRONOME_JOURNAL,
+    PROBES_FILE,
+    Run,
+)
 from switchover.rundir.seal import Damage, Seal
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
 """How the names of these files begin, in each of the forms that they may have."""
-JOURNAL_FILE = "journal.lp"
-"""The journal of the process that conducts the run: it has an event at the end."""
-METRONOME_JOURNAL = "journal-metronome.lp"
-LOAD_JOURNALS = ("journal-locust.lp", "journal-jmeter.lp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def _traffic_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
     """The points of all seconds together count each request once."""
     if record.name == METRONOME_JOURNAL:
         recorded, measurement = count_probes(run), PROBES
-    elif record.name in LOAD_JOURNALS:
+    elif record.name in (LOCUST_JOURNAL, JMETER_JOURNAL):
         recorded, measurement = _sum([worker.points for worker in run.workers]), REQUESTS
     else:
         return

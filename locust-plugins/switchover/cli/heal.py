@@ -10,7 +10,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.command import fill_names, run_command
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import FaultRun, read_run
+from switchover.rundir.run_directory import JOURNAL_FILE, FaultRun, read_run
 from switchover.rundir.run_records import TargetFacts
 from switchover.target.model import FaultRecipe, Target
 from switchover.target.reader import load_target
@@ -83,7 +83,7 @@ def _release(target: Target, fault: FaultRun) -> int:
 def _write_event(directory: Path, identifier: str, fault: FaultRun) -> None:
     """A convenience for the report; the heal counts without it."""
     try:
-        journal = Journal(directory / "journal.lp", {"run": identifier})
+        journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
     except SwitchoverError:
         return
     journal.event(

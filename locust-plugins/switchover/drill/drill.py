@@ -17,7 +17,7 @@ from switchover.analysis.wholeness import SETTLED_US
 from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
-from switchover.drill.probe_settings import METRONOME_JOURNAL, ProbeSettings
+from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
 from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
@@ -25,7 +25,16 @@ from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
-from switchover.rundir.run_directory import PROBES_FILE, FaultRun, Plan, Run, add_seals, write_run
+from switchover.rundir.run_directory import (
+    JOURNAL_FILE,
+    METRONOME_JOURNAL,
+    PROBES_FILE,
+    FaultRun,
+    Plan,
+    Run,
+    add_seals,
+    write_run,
+)
 from switchover.rundir.run_facts import target_facts
 from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
@@ -34,7 +43,6 @@ from switchover.telemetry.clock_offset import measure_offsets
 from switchover.telemetry.collector import Collector
 from switchover.telemetry.scrapers import METRONOME
 
-JOURNAL_FILE = "journal.lp"
 QUIET_S = 0.3
 """Between the last answer and the last scrape, so that the balancers have counted what they sent."""
 

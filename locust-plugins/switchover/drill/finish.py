@@ -10,7 +10,7 @@ from switchover.drill.drill import Drill
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.report.make_report import make_report
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import Run, add_seals, write_run
+from switchover.rundir.run_directory import JOURNAL_FILE, Run, add_seals, write_run
 from switchover.rundir.seal import Seals
 from switchover.streaming.influx.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
@@ -23,7 +23,7 @@ def write_findings(directory: Path, verdict: Verdict) -> Seals:
     No run is given up for them: the verdict says the same.
     """
     try:
-        journal = Journal(directory / "journal.lp", {"run": verdict.run.id})
+        journal = Journal(directory / JOURNAL_FILE, {"run": verdict.run.id})
     except RunDirectoryError:
         return {}
     try:

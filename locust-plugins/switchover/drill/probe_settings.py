@@ -6,10 +6,8 @@ from typing import Any
 
 from switchover.drill.options import DrillSettings
 from switchover.metronome import MetronomeSpec
-from switchover.rundir.run_directory import PROBES_FILE, Run
+from switchover.rundir.run_directory import METRONOME_JOURNAL, PROBES_FILE, Run
 from switchover.target.model import Target
-
-METRONOME_JOURNAL = "journal-metronome.lp"
 
 LAB_RATE, TARGET_RATE = 1000.0, 100.0
 """Probes a second: the lab is ours to load; a real target is not."""

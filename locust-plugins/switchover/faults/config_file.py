@@ -36,3 +36,12 @@ def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -
     if b"\0" in data:
         raise TargetError(f"{path}: holds binary data: this is no {what}")
     return data.decode("utf-8-sig", "replace")
+
+
+def find_files(pattern: Path, statement: str) -> list[Path]:
+    """The files that an include names, in order. `statement`: its place and text, for the TargetError of a pattern
+    that is none."""
+    try:
+        return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
+    except (OSError, ValueError, IndexError, NotImplementedError) as error:
+        raise TargetError(f"{statement} is no pattern of file names: {error}") from error

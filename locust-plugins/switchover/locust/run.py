@@ -23,12 +23,12 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import ENDED, RUNNING, LoadFacts, write_load
+from switchover.rundir.run_directory import LOCUST_JOURNAL
 from switchover.rundir.seal import Seals
 
 if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun
 
-JOURNAL = "journal-locust.lp"
 CHECK_S = 1.0
 """How often workers and conductor are checked, in seconds."""
 BEGIN_POLL_S = 0.01
@@ -99,7 +99,7 @@ class LoadRun:
         self._notes: list[str] = []
         self._stopped_s: float | None = None
         self._ending = False
-        self._journal = Journal(directory / JOURNAL, {"run": description.run})
+        self._journal = Journal(directory / LOCUST_JOURNAL, {"run": description.run})
         runner = environment.runner
         self.worker_list = (
             WorkerList(runner, channel, description.run, self._journal, clock, self._take_lines)
@@ -223,7 +223,7 @@ class LoadRun:
             warnings += [self._journal.warning] if self._journal.warning else []
         facts = LoadFacts(
             state=state,
-            parts=[JOURNAL, *self._recorders.parts()],
+            parts=[LOCUST_JOURNAL, *self._recorders.parts()],
             workers=self._recorders.facts(),
             clocks=self._recorders.clocks(),
             settings=load_settings(self._environment, self.options),

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,7 +12,8 @@ from switchover.http.request import request_head
 from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.target.model import Endpoint, StatusRanges
+from switchover.process.child_spec import read_spec
+from switchover.target.model import Endpoint
 
 RATE_LIMIT = 20_000.0
 """Probes per second, well above what one process sends here."""
@@ -83,28 +84,7 @@ class MetronomeSpec:
     @classmethod
     def from_json(cls, text: str) -> "MetronomeSpec":
         """The spec that `to_json` wrote; UsageError for anything else."""
-        try:
-            values = json.loads(text)
-            endpoint = dict(values.pop("endpoint"))
-            ranges = endpoint.pop("expect")["ranges"]
-            ca = endpoint.pop("ca")
-            return cls(
-                endpoint=Endpoint(
-                    **endpoint,
-                    expect=StatusRanges(tuple((int(low), int(high)) for low, high in ranges)),
-                    ca=Path(ca) if ca else None,
-                ),
-                identity=IdentitySettings(**values.pop("identity")),
-                probes=Path(values.pop("probes")),
-                journal=Path(values.pop("journal")),
-                **values,
-            )
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            known = ", ".join(item.name for item in fields(cls))
-            raise UsageError(
-                f"the metronome was given no usable spec ({type(error).__name__}: {error}): "
-                f"it reads one line of JSON with {known}"
-            ) from error
+        return read_spec(cls, "metronome", text, {"probes": Path, "journal": Path})
 
 
 def exact_rate(rate: float) -> Fraction:

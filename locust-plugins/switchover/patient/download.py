@@ -19,10 +19,7 @@ async def run_download(slot: Slot) -> None:
         due_ns = monotonic_ns() + round(slot.random.uniform(*PAUSE_S) * 1e9)
         await slot.rest_until(due_ns)
         async with slot.exchange(due_ns) as exchange:
-            connection = await slot.fit_connection(exchange)
-            connection.forget()
+            connection = await slot.send_request(exchange, request)
             answer = slot.shared.answer()
-            exchange.attempts, exchange.sent_bytes = 1, len(request)
-            connection.send(request)
             succeeded = await slot.read_answer(connection, exchange, answer)
             slot.finish(exchange, answer, succeeded=succeeded)

@@ -26,11 +26,8 @@ def post_request(slot: Slot, body: bytes) -> bytes:
 
 async def _post(slot: Slot, request: bytes, due_ns: int) -> None:
     async with slot.exchange(due_ns) as exchange:
-        connection = await slot.fit_connection(exchange)
-        connection.forget()
+        connection = await slot.send_request(exchange, request)
         answer = slot.shared.answer()
-        exchange.attempts, exchange.sent_bytes = 1, len(request)
-        connection.send(request)
         succeeded = await slot.read_answer(connection, exchange, answer)
         slot.finish(exchange, answer, succeeded=succeeded)
 

@@ -143,6 +143,14 @@ class Slot:
             await self.closed_politely(connection)
         return await self.connect(exchange)
 
+    async def send_request(self, exchange: PatientExchange, request: bytes) -> PatientConnection:
+        """Send it, once, on the connection of this place."""
+        connection = await self.fit_connection(exchange)
+        connection.forget()
+        exchange.attempts, exchange.sent_bytes = 1, len(request)
+        connection.send(request)
+        return connection
+
     async def read_answer(
         self,
         connection: PatientConnection,

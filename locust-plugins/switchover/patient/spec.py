@@ -1,10 +1,11 @@
 """What the patient load keeps open, and how: made by the parent, sent to the process as one line of JSON."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from switchover import __version__
@@ -12,7 +13,8 @@ from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
 from switchover.model.patient_kind import PatientKind
 from switchover.model.redaction import public_text
-from switchover.target.model import Endpoint, StatusRanges
+from switchover.process.child_spec import read_spec
+from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-patient/{__version__}"
 CONNECTIONS_LIMIT = 5_000
@@ -62,31 +64,11 @@ class PatientSpec:
     @classmethod
     def from_json(cls, text: str) -> "PatientSpec":
         """The spec that `to_json` wrote; UsageError for anything else."""
-        try:
-            values = json.loads(text)
-            endpoint = dict(values.pop("endpoint"))
-            ranges = endpoint.pop("expect")["ranges"]
-            ca = endpoint.pop("ca")
-            return cls(
-                endpoint=Endpoint(
-                    **endpoint,
-                    expect=StatusRanges(tuple((int(low), int(high)) for low, high in ranges)),
-                    ca=Path(ca) if ca else None,
-                ),
-                identity=IdentitySettings(**values.pop("identity")),
-                log=Path(values.pop("log")),
-                loads=tuple(
-                    KeptOpen(PatientKind(load["kind"]), int(load["count"]), str(load["url"]))
-                    for load in values.pop("loads")
-                ),
-                **values,
-            )
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            known = ", ".join(item.name for item in fields(cls))
-            raise UsageError(
-                f"the patient load was given no usable spec ({type(error).__name__}: {error}): "
-                f"it reads one line of JSON with {known}"
-            ) from error
+        return read_spec(cls, "patient load", text, {"log": Path, "loads": _read_loads})
+
+
+def _read_loads(values: Iterable[Mapping[str, Any]]) -> tuple[KeptOpen, ...]:
+    return tuple(KeptOpen(PatientKind(load["kind"]), int(load["count"]), str(load["url"])) for load in values)
 
 
 DEFAULT_COUNTS: Mapping[PatientKind, int] = {

@@ -30,10 +30,7 @@ async def run_sse(slot: Slot) -> None:
         answer = slot.shared.answer(content)
         is_open = False
         async with slot.exchange() as exchange:
-            connection = await slot.fit_connection(exchange)
-            connection.forget()
-            exchange.attempts, exchange.sent_bytes = 1, len(request)
-            connection.send(request)
+            connection = await slot.send_request(exchange, request)
             is_open = await slot.read_answer(connection, exchange, answer, until_head=True)
             exchange.position = 0
         if is_open:

@@ -26,11 +26,8 @@ async def run_upload(slot: Slot) -> None:
         due_ns = monotonic_ns() + round(slot.random.uniform(*PAUSE_S) * 1e9)
         await slot.rest_until(due_ns)
         async with slot.exchange(due_ns) as exchange:
-            connection = await slot.fit_connection(exchange)
-            connection.forget()
+            connection = await slot.send_request(exchange, head)
             answer = slot.shared.answer()
-            exchange.attempts, exchange.sent_bytes = 1, len(head)
-            connection.send(head)
             sent = await _send_lines(connection, exchange, lines)
             succeeded = await slot.read_answer(connection, exchange, answer)
             exchange.position = sent

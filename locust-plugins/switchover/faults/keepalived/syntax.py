@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.faults.config_file import read_text
+from switchover.faults.config_file import find_files, read_text
 from switchover.faults.keepalived.expansion import Expander
 from switchover.model.errors import TargetError
 
@@ -123,13 +123,7 @@ class _Reader:
     def _include(self, statement: Statement, directory: Path, depth: int) -> list[Statement]:
         if len(statement.words) != 2:
             raise TargetError(f"{statement.place}: {statement.text!r} needs one file name or pattern")
-        pattern = directory / statement.words[1]
-        try:
-            found = sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
-        except (OSError, ValueError, IndexError, NotImplementedError) as error:
-            raise TargetError(
-                f"{statement.place}: {statement.text!r} is no pattern of file names: {error}"
-            ) from error
+        found = find_files(directory / statement.words[1], f"{statement.place}: {statement.text!r}")
         if not found:
             self._remark(
                 statement.place,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.faults.config_file import Place, read_text
+from switchover.faults.config_file import Place, find_files, read_text
 from switchover.model.errors import TargetError
 
 MAX_FILES = 500
@@ -136,13 +136,7 @@ class _IncludeReader:
         named = Path(directive.value())
         if named.is_relative_to(HOME) and self._home.absolute() != HOME:
             named = named.relative_to(HOME)
-        try:
-            pattern = self._home / named
-            return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
-        except (OSError, ValueError, IndexError, NotImplementedError) as error:
-            raise TargetError(
-                f"{directive.place}: {directive.text!r} is no pattern of file names: {error}"
-            ) from error
+        return find_files(self._home / named, f"{directive.place}: {directive.text!r}")
 
 
 class _Tokens:

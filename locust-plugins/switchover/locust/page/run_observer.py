@@ -16,11 +16,9 @@ from switchover.locust.page.traffic_lines import TrafficLines
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir import measurements
 from switchover.rundir.points import Point, parse_point
-from switchover.rundir.run_directory import RUN_FILE, Run, read_run
+from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 from switchover.rundir.run_records import RunSettings
 
-OWN_JOURNAL = "journal-locust.lp"
-"""Holds the same traffic that `read_traffic` is given."""
 AHEAD_S = 60
 """A second that lies further in the future is a clock that is wrong, and would push everything else out."""
 
@@ -38,7 +36,8 @@ class RunObserver:
         self.run: Run | None = None
         """As run.json describes it by now."""
         self._directory = directory
-        self._tail = JournalTail(directory, without=frozenset({OWN_JOURNAL}))
+        # It holds the same traffic that `read_traffic` is given.
+        self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
         self._run_stamp: tuple[int, int] | None = None
 
     @property
