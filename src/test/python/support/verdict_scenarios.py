@@ -9,14 +9,14 @@ from support.request_tables import changed, run_data, samples_of
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
-from switchover.rundir.measurements import EVENT, HAPROXY, SCRAPE
+from switchover.rundir.measurements import EVENT, HAPROXY, MACHINE, SCRAPE
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase, Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
 
-PLANS, SIMULATED, DRAWN = 24, 6, 50
+PLANS, SIMULATED, DRAWN = 27, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -85,8 +85,8 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
 def _held_up() -> Iterator[tuple[str, RunData]]:
     """A stretch without a probe somewhere else than at an edge of the outage, which is of 3.05 s."""
 
-    def held(from_us: int, for_us: int, *, down_us: int = 3 * SECOND) -> RunData:
-        data = witnessed(probed_down_us=down_us)
+    def held(from_us: int, for_us: int, *budgets: str, down_us: int = 3 * SECOND) -> RunData:
+        data = witnessed(*budgets, probed_down_us=down_us)
         sent = [one for one in samples_of(data.probes) if not from_us < one.start_us < from_us + for_us]
         return changed(data, probes=sent)
 
@@ -94,6 +94,21 @@ def _held_up() -> Iterator[tuple[str, RunData]]:
     yield "held up for longer than the outage", held(HEAL + SECOND, 3_500_000)
     yield "no outage, held up for a second", held(FIRED + 9 * SECOND, SECOND, down_us=0)
     yield "no outage, held up for longer than a second", held(FIRED + 9 * SECOND, 1_050_000, down_us=0)
+    busy = [_machine(HEAL, {}), _machine(HEAL + SECOND, {}), _machine(HEAL + 5 * SECOND, {"waited_ms": 3_400.0})]
+    yield "held up by a busy machine", _with_points(held(HEAL + SECOND, 3_500_000), busy)
+    yield "a limit within a hole after the heal", held(HEAL + SECOND, 600_000, "failback=550ms")
+    stolen = [_machine(FIRED - SECOND, {}), _machine(FIRED, {"stolen_ms": 200.0})]
+    hole = held(FIRED - 180_000, 180_000, "outage=3100ms")
+    yield "a limit within a hole that the hypervisor made", _with_points(hole, stolen)
+
+
+def _machine(at_us: int, fields: dict[str, float]) -> Point:
+    quiet = {"stolen_ms": 0.0, "softirq_ms": 0.0, "running": 9, "waited_ms": 0.0}
+    return Point(MACHINE, {"node": "client", "processor": "all"}, quiet | fields, at_us * 1000)
+
+
+def _with_points(data: RunData, points: list[Point]) -> RunData:
+    return replace(data, points=[*data.points, *points])
 
 
 def healed_between_scrapes() -> RunData:

@@ -145,7 +145,7 @@ public final class Judge {
         Trust.CountedRequests counted = new Trust.CountedRequests(ofProbes, ofSamples, samples.lines(), distribution);
         reasons.addAll(Trust.reasons(data, fresh, watched, counted, results));
         reasons.addAll(notRecovered(watched));
-        reasons.addAll(notKept(results));
+        reasons.addAll(notKept(results, watched, fresh, MachineSecond.of(data.points())));
         List<String> warnings = new ArrayList<>(Warnings.of(data, outage, ofProbes));
         warnings.addAll(PairCheck.warnings(run, pair));
         Judgement judgement =
@@ -188,8 +188,12 @@ public final class Judge {
                 .toList();
     }
 
-    /** Broken and undecided budgets, each with its figure; last those that only the report can decide. */
-    private static List<VerdictReason> notKept(List<BudgetResult> results) {
+    /**
+     * Broken and undecided budgets, each with its figure, an undecided one with the hole that made it so; last those that
+     * only the report can decide.
+     */
+    private static List<VerdictReason> notKept(
+            List<BudgetResult> results, List<WatchedFigure> watched, List<Probe> fresh, List<MachineSecond> machine) {
         List<VerdictReason> reasons = new ArrayList<>();
         List<VerdictReason> ofReport = new ArrayList<>();
         for (BudgetResult result : results) {
@@ -197,20 +201,34 @@ public final class Judge {
                 continue;
             }
             boolean broken = result.state() == BudgetState.BROKEN;
+            Span hole = broken || !result.note().isEmpty()
+                    ? null
+                    : watched.stream()
+                            .filter(one -> one.budget().equals(result.name()))
+                            .findFirst()
+                            .map(one -> Unseen.inDoubt(fresh, one.outage()))
+                            .orElse(null);
+            String why = result.note().isEmpty() ? "" : " (" + result.note() + ")";
+            VerdictReason reason = VerdictReason.of(
+                    broken ? ReasonCode.BUDGET_BROKEN : ReasonCode.BUDGET_UNDECIDED,
+                    "budget",
+                    result.text(),
+                    "figure",
+                    result.name() + " " + result.figureText(),
+                    "limit",
+                    result.limitText(),
+                    "why",
+                    hole == null ? why : stoodStill(hole));
             (result.name().equals(Budget.Name.UNEXPLAINED.label()) ? ofReport : reasons)
-                    .add(VerdictReason.of(
-                            broken ? ReasonCode.BUDGET_BROKEN : ReasonCode.BUDGET_UNDECIDED,
-                            "budget",
-                            result.text(),
-                            "figure",
-                            result.name() + " " + result.figureText(),
-                            "limit",
-                            result.limitText(),
-                            "why",
-                            result.note().isEmpty() ? "" : " (" + result.note() + ")"));
+                    .add(hole == null ? reason : reason.causedBy(MachineSecond.likelyCause(machine, hole)));
         }
         reasons.addAll(ofReport);
         return reasons;
+    }
+
+    private static String stoodStill(Span hole) {
+        return "; the probes stood still for " + Numbers.grouped((long) Math.rint(Units.msOfUs(hole.lengthUs())))
+                + " ms";
     }
 
     private static GeneratorFigures generator(ProbeAccount account) {

@@ -89,6 +89,20 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
         return gaps.isEmpty() ? null : (Long) gaps.get(gaps.size() - 1).away().toUs();
     }
 
+    /** The stretches in which it may have begun, and ended; none without an impaired probe. */
+    List<Span> edges() {
+        if (gaps.isEmpty()) {
+            return List.of();
+        }
+        Gap first = gaps.get(0);
+        Gap last = gaps.get(gaps.size() - 1);
+        long fromUs = first.away().fromUs();
+        long sentUs = first.sent().fromUs();
+        Span begin = new Span(Math.min(fromUs, sentUs), Math.max(fromUs, sentUs));
+        long toUs = last.away().toUs();
+        return last.closed() ? List.of(begin, new Span(toUs - last.earlyRightUs(), toUs)) : List.of(begin);
+    }
+
     public long impaired() {
         return all().mapToLong(gap -> gap.failed() + gap.late()).sum();
     }

@@ -94,6 +94,7 @@ public final class RunLoader {
                 || point.measurement().equals(Measurements.VRRP)
                 || point.measurement().equals(Measurements.ADVERT)
                 || point.measurement().equals(Measurements.USERS)
+                || MachineSecond.isReading(point)
                 || Warnings.isWarning(point)
                 || CourseReasons.isHeal(point);
         return known ? point : null;

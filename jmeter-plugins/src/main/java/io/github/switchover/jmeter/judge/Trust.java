@@ -26,10 +26,12 @@ final class Trust {
     private static final double WIDE_US = 100_000;
 
     private final Run run;
+    private final List<MachineSecond> machine;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private Trust(Run run) {
-        this.run = run;
+    private Trust(RunData data) {
+        run = data.run();
+        machine = MachineSecond.of(data.points());
     }
 
     /**
@@ -56,7 +58,7 @@ final class Trust {
             List<WatchedFigure> watched,
             CountedRequests counted,
             List<BudgetResult> budgets) {
-        Trust trust = new Trust(data.run());
+        Trust trust = new Trust(data);
         data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
             if (fresh.isEmpty()) {
@@ -146,7 +148,7 @@ final class Trust {
         boolean predicted = run.fault() != null && run.plan().firedFromUs() != null;
         Double predictedMs = predicted ? run.fault().prediction().predictHighMs() : null;
         if (outage.resolutionUs() > Unseen.limitUs(seenUs, predictedMs, outage.intervalUs())) {
-            add(
+            VerdictReason unseen = VerdictReason.of(
                     ReasonCode.UNSEEN,
                     "figure",
                     watched.name,
@@ -156,6 +158,7 @@ final class Trust {
                     (long) Math.rint(Units.msOfUs(outage.resolutionUs())),
                     "after_s",
                     Units.secondsOfUs(outage.unseen().fromUs() - watched.sinceUs));
+            reasons.add(unseen.causedBy(MachineSecond.likelyCause(machine, outage.unseen())));
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
         boolean decided = budgets.stream()

@@ -22,11 +22,16 @@ final class Unseen {
      */
     private static final long USUAL_HOLE_US = 50_000;
 
+    /** Two sends that are further apart than this many intervals are worth a word where they leave a budget undecided. */
+    private static final int STOOD_STILL_INTERVALS = 3;
+
     /** A longer stretch that was not looked at, or a larger part of what theory allows, and "none" says too little. */
     private static final double NONE_US = 1_000_000;
 
     private static final double NONE_SHARE = 0.25;
     private static final double ALWAYS_SHARP_US = 100_000;
+
+    private static final Span NONE = new Span(0, 0);
 
     private Unseen() {}
 
@@ -74,6 +79,36 @@ final class Unseen {
                     longest = left;
                 }
             }
+        }
+        return longest;
+    }
+
+    /**
+     * Why an outage is no sharper: the longest time without a probe at one of its edges, or the one that was longer than
+     * all that was seen; null where the probes kept their schedule.
+     */
+    static Span inDoubt(List<Probe> probes, Outage outage) {
+        Span hole = NONE;
+        if (outage.resolutionUs() > outage.durationUs()) {
+            hole = outage.unseen();
+        } else if (outage.longestStrayUs() <= outage.durationUs()) {
+            for (Span edge : outage.edges()) {
+                Span near = near(probes, edge);
+                hole = near.lengthUs() > hole.lengthUs() ? near : hole;
+            }
+        }
+        double intervalUs = outage.intervalUs() == null ? 0 : outage.intervalUs();
+        return hole.lengthUs() > STOOD_STILL_INTERVALS * intervalUs ? hole : null;
+    }
+
+    /** The longest stretch between two sends that touches an edge of an outage; of no length where there is none. */
+    private static Span near(List<Probe> probes, Span edge) {
+        Span longest = NONE;
+        for (int index = 1; index < probes.size(); index++) {
+            Span stretch =
+                    new Span(probes.get(index - 1).startUs(), probes.get(index).startUs());
+            boolean touches = stretch.toUs() >= edge.fromUs() && stretch.fromUs() < edge.toUs();
+            longest = touches && stretch.lengthUs() > longest.lengthUs() ? stretch : longest;
         }
         return longest;
     }
