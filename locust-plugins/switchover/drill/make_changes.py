@@ -14,6 +14,7 @@ from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
 from switchover.faults.fired_file import FiredFile
+from switchover.faults.guard import Guard
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.model.patient_kind import PatientKind
@@ -92,6 +93,7 @@ class ChangesPlan:
             lock = control.lock_target()
             patient = self._start_patient(control)
             stack.callback(self._stop_patient, control, patient)
+            timer.watch(patient)
             if not timer.phase("baseline", self._baseline_s):
                 return
             if timer.is_probed:
@@ -162,44 +164,60 @@ class _ChangeSeries:
         """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
         control, due = self._control, time.monotonic() + self._chosen.every_s
         change = ChangeRun(number=number)
-        with control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number)) as guard:
-            guard.arm()
-            checked_s = boot_time_s()
-            try:
-                control.require_survivor(self._prepared)
-                progress = self._patient.progress
-                before = set(progress.workers)
-                change.exposed = dict(progress.open)
-                self._patient.begin_change(number)
-                firing = guard.fire(self._chosen.every_s + HEAL_LATE_S, checked_s)
-            except FaultError as error:
-                if not self._made:
-                    raise
-                control.stopped(f"after {len(self._made)} of {self._chosen.times} changes: {error}")
-                control.observer.note(str(error))
-                return False
-            self._made.append(change)
-            change.from_us, change.to_us = firing.from_us, firing.to_us
-            change.confirmed_us, change.error = firing.confirmed_us, firing.error
-            undoes = (
-                self._prepared.recipe.heal is not None and not fault_named(self._prepared.recipe.name).heals_itself
-            )
+        guard = control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number))
+        try:
+            with guard:
+                goes_on = self._make_and_undo(guard, change, due)
+        finally:  # the metronome may have died: what was fired is written down all the same
+            if guard.last_words:
+                change.error = join_errors(change.error, guard.last_words)
+            self._keep()
+        if change.from_us is None:
+            return False
+        if change.error is None:
+            FiredFile(control.directory, self._prepared.recipe.name).remove()
+        self._tell(change)
+        # Its time: the next one is due then, or when this one has settled, whichever is later.
+        left_s = due - time.monotonic()
+        return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
+
+    def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
+        """False: it is the last one. Without `from_us` it was not made."""
+        control, recipe = self._control, self._prepared.recipe
+        undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
+        try:
+            before = self._fire(guard, change)
+        except FaultError as error:
+            if not self._made:
+                raise
+            control.stopped(f"after {len(self._made)} of {self._chosen.times} changes: {error}")
+            control.observer.note(str(error))
+            return False
+        try:
             goes_on = self._wait_until_settled(change, before, due - (self._chosen.every_s / 2 if undoes else 0))
+        finally:
             healing = guard.heal()
             if undoes:
                 change.undo_from_us, change.undo_to_us = healing.from_us, healing.to_us
                 change.undone_us = healing.healed_us
             change.error = change.error or healing.error
-            if undoes and goes_on:
-                goes_on = self._wait_until_back(change, due)
-        if guard.last_words:
-            change.error = join_errors(change.error, guard.last_words)
-        if change.error is None:
-            FiredFile(control.directory, self._prepared.recipe.name).remove()
-        self._save(change)
-        # Its time: the next one is due then, or when this one has settled, whichever is later.
-        left_s = due - time.monotonic()
-        return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
+        return goes_on and (not undoes or self._wait_until_back(change, due))
+
+    def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
+        """Make it, and write it down at once: from here on it counts, whatever ends the run. Returns the processes
+        that connections were on before. Raises FaultError where nothing was fired."""
+        guard.arm()
+        checked_s = boot_time_s()
+        self._control.require_survivor(self._prepared)
+        progress = self._patient.progress()
+        change.exposed = dict(progress.open)
+        self._patient.begin_change(change.number)
+        firing = guard.fire(self._chosen.every_s + HEAL_LATE_S, checked_s)
+        change.from_us, change.to_us = firing.from_us, firing.to_us
+        change.confirmed_us, change.error = firing.confirmed_us, firing.error
+        self._made.append(change)
+        self._keep()
+        return set(progress.workers)
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
         """No connection is on a process that was there before, where there is another one since; at the latest when
@@ -207,7 +225,7 @@ class _ChangeSeries:
         name = f"change {change.number}"
         earliest = time.monotonic() + SETTLE_S
         while True:
-            now = set(self._patient.progress.workers)
+            now = set(self._patient.progress().workers)
             old = sorted(before & now) if now - before else []
             at = time.monotonic()
             if at >= earliest and (not old or at >= until):
@@ -222,28 +240,38 @@ class _ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """After the undo as after the change; and where the address had moved, until it is back."""
+        """After the undo as after the change; and where the address had moved, until it is back. One that does not
+        come back has not settled, and ends the series."""
         control, master = self._control, self._prepared.description.master
-        earliest, latest = time.monotonic() + SETTLE_S, max(due, time.monotonic() + BACK_S)
-        while time.monotonic() < latest:
-            holds = control.owners.get(master or "")
-            if time.monotonic() >= earliest and holds is not False:
+        began = time.monotonic()
+        earliest, latest = began + SETTLE_S, max(due, began + BACK_S)
+        while (is_away := control.owners.get(master or "") is False) or time.monotonic() < earliest:
+            if time.monotonic() >= latest:
                 break
             self._timer.look(f"undo of change {change.number}", latest - time.monotonic())
             if self._timer.interrupted:
                 return False
             time.sleep(TICK_S)
+        if is_away:
+            change.error = (
+                f"change {change.number} was taken back, but {latest - began:.0f} s later the address is not back on "
+                f"{master}"
+            )
+            return False
         change.settled_us = control.clock.now_us()
         self._patient.settle_change(change.number)
         return True
 
-    def _save(self, change: ChangeRun) -> None:
+    def _keep(self) -> None:
+        """In run.json."""
         self._control.plan.changes = [asdict(made) for made in self._made]
-        progress, name = self._patient.progress, f"change {change.number} of {self._chosen.times}"
+        self._control.save()
+
+    def _tell(self, change: ChangeRun) -> None:
+        progress, name = self._patient.progress(), f"change {change.number} of {self._chosen.times}"
         lost = sum(progress.failed.values())
         staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
         self._control.observer.note(f"{name}: {lost:,} lost so far{staying}" if not change.error else change.error)
-        self._control.save()
 
 
 class _ChangeJournal:

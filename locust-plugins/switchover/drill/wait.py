@@ -1,4 +1,4 @@
-"""Waits out the phases of a drill, shows their progress, and notices at once a metronome or load that has died."""
+"""Waits out the phases of a drill, shows their progress, and notices at once what has died: a load, a probe."""
 
 import threading
 import time
@@ -8,12 +8,13 @@ from typing import Protocol
 from switchover.load.load import Load
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
 """Longer than the metronome's second between two states, and than a probe's time-outs."""
 SILENT_S = 4.0
-"""A metronome that has said nothing for this long is stopped or starved; it speaks each second."""
+"""A process that measures and has said nothing for this long is stopped or starved; each speaks each second."""
 TICK_S = 0.1
 """How often a waiting drill looks whether anything has happened."""
 
@@ -29,7 +30,7 @@ class DrillObserver(Protocol):
 
 
 class PhaseTimer:
-    """Waits until a phase is over or `stopped` is set; SwitchoverError when the metronome or the load has died.
+    """Waits until a phase is over or `stopped` is set; SwitchoverError when the load or what measures has died.
 
     `beat` is called while it waits. Without a `metronome` there are no probes, without a `load` there is nothing
     beside them.
@@ -51,6 +52,11 @@ class PhaseTimer:
         self._observer = observer
         self._load = load
         self._beat = beat
+        self._watched: list[AnyMeasuringChild] = [metronome] if metronome is not None else []
+
+    def watch(self, child: AnyMeasuringChild) -> None:
+        """The run ends when this one has died, too."""
+        self._watched.append(child)
 
     @property
     def interrupted(self) -> bool:
@@ -89,7 +95,7 @@ class PhaseTimer:
         return True
 
     def look(self, phase: str, left_s: float) -> None:
-        """Look once whether metronome and load are alive, and show how the drill stands."""
+        """Look once whether load and measuring processes are alive, and show how the drill stands."""
         self._beat()
         why = self._why_it_ended()
         if why:
@@ -100,8 +106,9 @@ class PhaseTimer:
     def _why_it_ended(self) -> str | None:
         if self._load is not None and self._load.died:
             return self._load.died
-        if self._metronome is None:
-            return None
-        silent_s = self._metronome.silent_s
-        silence = f"the metronome has said nothing for {silent_s:.1f} s" if silent_s > SILENT_S else None
-        return self._metronome.died or silence
+        for child in self._watched:
+            if child.died:
+                return child.died
+            if child.silent_s > SILENT_S:
+                return f"the {child.name} has said nothing for {child.silent_s:.1f} s"
+        return None

@@ -78,6 +78,10 @@ class MetronomeSpec:
         """The request, every byte of it; `keep`: on a connection that stays."""
         return request_head(self.endpoint, agent=USER_AGENT, keep=keep)
 
+    @property
+    def longest_s(self) -> float:
+        return self.timeout_connect_s + self.timeout_read_s
+
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=str)
 

@@ -31,6 +31,8 @@ class PatientConnection(asyncio.Protocol):
         """What came and was not taken yet."""
         self.first_ns = 0
         """When the first byte since the last `forget` came."""
+        self.last_ns = 0
+        """When something came the last time."""
         self.ended_by: EndedBy | None = None
         """FIN or RST, from the moment that it was read; None while the peer may still send."""
         self.ended_ns = 0
@@ -60,7 +62,8 @@ class PatientConnection(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self.first_ns = self.first_ns or monotonic_ns()
+        self.last_ns = monotonic_ns()
+        self.first_ns = self.first_ns or self.last_ns
         self.received += data
         self._wake()
 

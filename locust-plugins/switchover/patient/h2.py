@@ -2,6 +2,10 @@
 
 Lost: a stream that a GOAWAY, a reset or the end of the connection cut although the server had taken it. A stream that
 a GOAWAY or REFUSED_STREAM says was not taken is closed politely; `position` is the byte of the answer's body.
+
+A stream that times out is reset, and the others go on. Where nothing came on the connection since it was sent, the
+connection is dead: all streams on it are lost as silence, and the next ones go to a new one. Go's client and OkHttp
+find that out by a PING, and give such a connection up as well.
 """
 
 import asyncio
@@ -62,6 +66,8 @@ class _Sessions:
         self._sessions: list[_Session] = []
         self._opening = asyncio.Lock()
         self._count = 0
+        self._failed: tuple[int, OSError] | None = None
+        """When the last attempt to open a session failed, and by what."""
         self._readers: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -69,15 +75,23 @@ class _Sessions:
             reader.cancel()
 
     async def fit_session(self) -> "_Session":
-        """Raises OSError or TimeoutError where there is none to be had."""
+        """Raises OSError or TimeoutError where there is none to be had: all who waited for the same attempt fail
+        together."""
+        asked_ns = monotonic_ns()
         async with self._opening:
+            if self._failed is not None and self._failed[0] > asked_ns:
+                raise self._failed[1]
             self._sessions = [one for one in self._sessions if not one.is_over]
             session = next((one for one in self._sessions if one.takes_streams), None)
             return session or await self._open()
 
     async def _open(self) -> "_Session":
         slot = self._slot
-        connection = await PatientConnection.open(slot.route, slot.spec.timeout_connect_s)
+        try:
+            connection = await PatientConnection.open(slot.route, slot.spec.timeout_connect_s)
+        except OSError as error:
+            self._failed = monotonic_ns(), error
+            raise
         self._count += 1
         session = _Session(slot, connection, self._count)
         self._sessions.append(session)
@@ -110,6 +124,8 @@ class _Session:
         self._streams: dict[int, _H2Stream] = {}
         self._last_taken: int | None = None
         """The highest stream that a GOAWAY says was taken; None: there was no GOAWAY."""
+        self._window_changed = asyncio.Event()
+        self._is_given_up = False
         self._flush()
 
     @property
@@ -141,23 +157,53 @@ class _Session:
             ("content-length", str(len(BODY))),
         ]
         stream = self._streams[number] = _H2Stream(number, exchange)
-        self._protocol.send_headers(number, pairs)
-        self._protocol.send_data(number, BODY, end_stream=True)
-        exchange.attempts = 1
-        exchange.sent_bytes = self._flush()
         try:
+            self._protocol.send_headers(number, pairs)
+            exchange.attempts, exchange.sent_bytes = 1, self._flush()
+            sent_ns = monotonic_ns()
             async with asyncio.timeout(slot.spec.timeout_read_s):
+                await self._send_body(stream)
                 await stream.done
         except TimeoutError:
-            self._give_up(number)
+            self._give_up(slot, stream, sent_ns)
             raise
+        except h2.exceptions.ProtocolError as error:
+            exchange.fail(FailureKind.PROTOCOL, f"the HTTP/2 connection takes no request: {error}")
+            self._reset(number)
         finally:
             self._streams.pop(number, None)
         head = exchange.head
         if exchange.error is None and exchange.ended_by is None and head and head.status not in endpoint.expect:
             exchange.fail(FailureKind.STATUS, f"status {head.status} is not among {endpoint.expect}")
 
-    def _give_up(self, number: int) -> None:
+    async def _send_body(self, stream: _H2Stream) -> None:
+        """As much at once as the windows of the stream and of the connection let pass (RFC 9113 section 5.2)."""
+        left = BODY
+        while left and not stream.done.done():
+            room = min(
+                self._protocol.local_flow_control_window(stream.number), self._protocol.max_outbound_frame_size
+            )
+            if room <= 0:
+                self._window_changed.clear()
+                await self._window_changed.wait()
+                continue
+            part, left = left[:room], left[room:]
+            self._protocol.send_data(stream.number, part, end_stream=not left)
+            stream.exchange.sent_bytes += self._flush()
+        if left:
+            self._reset(stream.number)
+
+    def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
+        """A stream in time-out, and the connection where nothing came on it since, unless this process itself was
+        late."""
+        self._reset(stream.number)
+        if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
+            self._streams.pop(stream.number, None)
+            self._is_given_up = True
+            self.connection.close()
+            self._end_all(FailureKind.READ_TIMEOUT, "its HTTP/2 connection was dead: nothing came", EndedBy.SILENCE)
+
+    def _reset(self, number: int) -> None:
         """A stream that is not reset counts as open until its answer comes, which may be never."""
         with suppress(h2.exceptions.ProtocolError):  # it has ended meanwhile, or all of them have
             self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
@@ -189,7 +235,7 @@ class _Session:
             self._end_all(FailureKind.RESET, "the HTTP/2 connection was reset", EndedBy.RST)
         else:
             self._end_all(FailureKind.TRUNCATED, "the HTTP/2 connection was closed", EndedBy.FIN)
-        if not had_streams:
+        if not had_streams and not self._is_given_up:
             await self._slot.closed_politely(
                 connection, EndedBy.GOAWAY if self._last_taken is not None else connection.ended_by
             )
@@ -217,6 +263,8 @@ class _Session:
                 self._end_untaken(stream, EndedBy.GOAWAY)
 
     def _take_event(self, event: h2.events.Event) -> None:
+        if isinstance(event, h2.events.WindowUpdated | h2.events.RemoteSettingsChanged):
+            self._window_changed.set()
         number = getattr(event, "stream_id", None)
         stream = self._streams.get(number) if number else None
         if stream is None:
@@ -263,6 +311,7 @@ class _Session:
         self._streams.pop(stream.number, None)
         if not stream.done.done():
             stream.done.set_result(None)
+        self._window_changed.set()  # it may wait for room to send its body
 
     def _flush(self) -> int:
         data = self._protocol.data_to_send()

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
-from switchover.model.clock import Clock
 from switchover.patient.spec import PatientSpec
 from switchover.process.measuring_child import MeasuringChild
 
@@ -25,55 +23,22 @@ class PatientProgress:
     """Open connections by the balancer and the process of the balancer that they are on, as far as it says."""
 
 
-class PatientLoad:
-    """A running patient load. As a context manager it stops when the block ends, also by an exception."""
+class PatientLoad(MeasuringChild[PatientSpec, PatientProgress]):
+    """A running patient load."""
 
-    def __init__(self, spec: PatientSpec, clock: Clock) -> None:
-        self._lasts_s = spec.timeout_read_s
-        self._progress = PatientProgress()
-        self._account: dict[str, Any] | None = None
-        self._child = MeasuringChild("switchover.patient", "patient load", clock, self._hear)
-        self._child.begin(spec.to_json())
+    module = "switchover.patient"
+    name = "patient load"
 
-    @classmethod
-    def start(cls, spec: PatientSpec, clock: Clock | None = None) -> "PatientLoad":
-        """Start it and wait until it is ready; SwitchoverError with its own words if it cannot be."""
-        return cls(spec, clock or Clock.of_process())
-
-    def __enter__(self) -> "PatientLoad":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    @property
-    def pid(self) -> int:
-        return self._child.pid
-
-    @property
-    def died(self) -> str | None:
-        """Why it ended without having been asked to; None while it runs and after `stop`."""
-        return self._child.died
-
-    @property
     def progress(self) -> PatientProgress:
-        return self._progress
+        """The latest state, at most about 100 ms old."""
+        return super().progress() or PatientProgress()
 
     def begin_change(self, number: int) -> None:
         """A change is about to be made; what ends from here on may belong to it."""
-        self._child.tell({"change": number})
+        self.tell({"change": number})
 
     def settle_change(self, number: int) -> None:
-        self._child.tell({"settled": number})
+        self.tell({"settled": number})
 
-    def stop(self) -> dict[str, Any]:
-        """End it and return its account; again, the same one. One that never came has a `warning`."""
-        if self._account is None:
-            account, reason = self._child.end(self._lasts_s)
-            self._account = {"warning": reason} if account is None else account
-        return self._account
-
-    def _hear(self, message: dict[str, Any]) -> None:
-        self._progress = PatientProgress(**message)
+    def _read_progress(self, message: Mapping[str, Any]) -> PatientProgress:
+        return PatientProgress(**message)

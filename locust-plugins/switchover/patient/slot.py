@@ -204,12 +204,17 @@ class Slot:
             return False
         return True
 
-    def _fail_by_silence(self, exchange: PatientExchange) -> None:
-        """Nothing came in time; where this process itself was late, that says nothing about the balancer."""
+    def stood_still_ms(self, exchange: PatientExchange, limit_s: float) -> float:
+        """How long this process itself was late since then, where that is so much that a time-out of `limit_s` says
+        nothing about the balancer; else 0."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
+        return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
+
+    def _fail_by_silence(self, exchange: PatientExchange) -> None:
+        """Nothing came in time."""
         connecting = self.connection is None and not exchange.attempts  # streams of h2 share a session
         limit_s = self.spec.timeout_connect_s if connecting else self.spec.timeout_read_s
-        if late_ms > limit_s * 1000 / 4:
+        if late_ms := self.stood_still_ms(exchange, limit_s):
             exchange.fail(FailureKind.GENERATOR, f"timed out, but this process stood still for {late_ms:.0f} ms")
         elif connecting:
             exchange.fail(FailureKind.CONNECT_TIMEOUT, f"no connection within {limit_s:g} s", EndedBy.SILENCE)

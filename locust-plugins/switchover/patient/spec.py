@@ -58,6 +58,10 @@ class PatientSpec:
     def connections(self) -> int:
         return sum(load.count for load in self.loads)
 
+    @property
+    def longest_s(self) -> float:
+        return self.timeout_read_s
+
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=str)
 

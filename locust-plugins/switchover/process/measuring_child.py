@@ -7,9 +7,10 @@ import contextlib
 import os
 import resource
 import threading
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
@@ -27,32 +28,54 @@ SPARE_DESCRIPTORS = 64
 _STDIN = 0
 
 
-class MeasuringChild:
+class MeasuringSpec(Protocol):
+    """What such a process is given."""
+
+    @property
+    def longest_s(self) -> float:
+        """How long what is under way may still take when it is asked to end."""
+
+    def to_json(self) -> str: ...
+
+
+Spec = TypeVar("Spec", bound=MeasuringSpec)
+Progress = TypeVar("Progress")
+
+
+class MeasuringChild(ABC, Generic[Spec, Progress]):
     """A running process. As a context manager it stops when the block ends, also by an exception."""
 
-    def __init__(self, module: str, name: str, clock: Clock, hear: Callable[[dict[str, Any]], None]) -> None:
-        """`hear` gets each message about its progress, on a thread of this object's."""
-        self._name = name
-        self._hear = hear
+    module: ClassVar[str]
+    name: ClassVar[str]
+    """As its errors call it."""
+
+    def __init__(self, spec: Spec, clock: Clock) -> None:
+        self._longest_s = spec.longest_s
+        self._progress: Progress | None = None
         self._account: dict[str, Any] | None = None
+        self._stopped: dict[str, Any] | None = None
         self._ready: Mapping[str, Any] | None = None
         self._error: str | None = None
         self._settled = threading.Event()
         """It is ready, or has said why not."""
-        self._child = JsonChild(module, name, clock, self._listen, ended=self._settled.set)
+        self._child = JsonChild(self.module, self.name, clock, self._listen, ended=self._settled.set)
+        self._begin(spec.to_json())
 
-    def begin(self, spec: str) -> Mapping[str, Any]:
-        """Give it its spec and wait until it is ready; SwitchoverError with its own words if it cannot be.
+    @classmethod
+    def start(cls, spec: Spec, clock: Clock | None = None) -> Self:
+        """Start it and wait until it is ready; SwitchoverError with its own words if it cannot be.
 
-        Returns the message by which it said so.
+        Without a `clock` it is the one that this process inherited or takes now.
         """
+        return cls(spec, clock or Clock.of_process())
+
+    def _begin(self, spec: str) -> None:
         self._child.tell_line(spec)
         if not self._settled.wait(READY_TIMEOUT_S) or self._ready is None:
-            silent = f"the {self._name} was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
+            silent = f"the {self.name} was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
             ended = self._child.died
             self._child.kill()
             raise SwitchoverError(self._error or ended or silent)
-        return self._ready
 
     def __enter__(self) -> Self:
         return self
@@ -60,7 +83,7 @@ class MeasuringChild:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._child.kill()
+        self.stop()
 
     @property
     def pid(self) -> int:
@@ -68,7 +91,7 @@ class MeasuringChild:
 
     @property
     def died(self) -> str | None:
-        """Why it ended without having been asked to; None while it runs and after `end`."""
+        """Why it ended without having been asked to; None while it runs and after `stop`."""
         return self._child.died
 
     @property
@@ -76,20 +99,34 @@ class MeasuringChild:
         """How long it has said nothing."""
         return self._child.silent_s
 
+    def progress(self) -> Progress | None:
+        """The latest state, at most about a second old; None before the first."""
+        return self._progress
+
     def tell(self, message: Mapping[str, Any]) -> None:
         self._child.tell(message)
 
-    def end(self, lasts_s: float) -> tuple[dict[str, Any] | None, str]:
-        """End it, and wait at most `lasts_s` and a little more for what is under way.
+    def stop(self) -> dict[str, Any]:
+        """End it, wait for what is under way, and return its account; again, the same account.
 
-        Its account, or None and why there is none.
+        The account of one that died has a `warning`.
         """
-        died = self.died
-        self._child.hang_up()
-        if not self._child.wait(lasts_s + STOP_TIMEOUT_S):
-            died = f"the {self._name} did not end within {lasts_s + STOP_TIMEOUT_S:g} s and was killed"
-        self._child.kill()
-        return self._account, "" if self._account is not None else died or self._child.reason()
+        if self._stopped is None:
+            died = self.died
+            self._child.hang_up()
+            if not self._child.wait(self._longest_s + STOP_TIMEOUT_S):
+                died = f"the {self.name} did not end within {self._longest_s + STOP_TIMEOUT_S:g} s and was killed"
+            self._child.kill()
+            reason = died or self._child.reason()
+            self._stopped = self._account_of_the_dead(reason) if self._account is None else self._account
+        return self._stopped
+
+    @abstractmethod
+    def _read_progress(self, message: Mapping[str, Any]) -> Progress:
+        """What a message about its progress says."""
+
+    def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
+        return {"warning": reason}
 
     def _listen(self, message: dict[str, Any]) -> None:
         if "ready" in message:
@@ -100,7 +137,10 @@ class MeasuringChild:
         elif "account" in message:
             self._account = message["account"]
         else:
-            self._hear(message)
+            self._progress = self._read_progress(message)
+
+
+AnyMeasuringChild = MeasuringChild[Any, Any]
 
 
 def read_spec_line(name: str) -> str:

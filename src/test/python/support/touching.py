@@ -21,6 +21,7 @@ class Playing:
     says: ClassVar[MetronomeProgress | None]
     died: ClassVar[str | None]
     pid = 1
+    name = "metronome"
     silent_s = 0.0
 
     @classmethod

@@ -1,5 +1,6 @@
-"""A change of a series, its guard played by the test: what the guard says last must not be lost."""
+"""A change of a series, its guard played by the test: what was done is written down, whatever comes after it."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,23 +11,29 @@ from switchover.drill import make_changes
 from switchover.drill.make_changes import ChangeSettings, _ChangeSeries
 from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Firing, Healing
+from switchover.model.errors import FaultError, SwitchoverError
 from switchover.patient.parent import PatientProgress
 
 NOT_HEALED = "server-drain IS NOT HEALED: it was in force again after its heal"
 
 
-class RelapsedGuard:
-    """Made and taken back; when it is closed, the watchdog has found the change in force again."""
+@dataclass
+class PlayedGuard:
+    """Makes and takes back; when it is closed, its watchdog may have a last word."""
 
+    at_close: str | None = None
+    refusal: str | None = None
     last_words: str | None = None
 
-    def __enter__(self) -> "RelapsedGuard":
+    def __enter__(self) -> "PlayedGuard":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.last_words = NOT_HEALED
+        self.last_words = self.at_close
 
-    def arm(self) -> None: ...
+    def arm(self) -> None:
+        if self.refusal:
+            raise FaultError(self.refusal)
 
     def fire(self, *_: object) -> Firing:
         return Firing(1, 2, 3)
@@ -35,33 +42,102 @@ class RelapsedGuard:
         return Healing(4, 5, 6)
 
 
-def test_a_change_that_is_in_force_again_after_its_undo_ends_the_series(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@dataclass
+class Played:
+    """A series whose run only remembers."""
+
+    directory: Path
+    guard: PlayedGuard = field(default_factory=PlayedGuard)
+    owners: dict[str, bool | None] = field(default_factory=dict)
+    look: Any = lambda *_: None
+    plan: Any = field(default_factory=lambda: SimpleNamespace(changes=[]))
+    saved: list[list[dict[str, Any]]] = field(default_factory=list)
+    stops: list[str] = field(default_factory=list)
+    settled: list[int] = field(default_factory=list)
+
+    def series(self) -> _ChangeSeries:
+        FiredFile(self.directory, "server-drain").create()
+        control: Any = SimpleNamespace(
+            new_guard=lambda *_: self.guard,
+            require_survivor=lambda _: "",
+            directory=self.directory,
+            journal=None,
+            clock=SimpleNamespace(now_us=lambda: 7),
+            owners=self.owners,
+            observer=SimpleNamespace(note=lambda _: None),
+            plan=self.plan,
+            save=lambda: self.saved.append(list(self.plan.changes)),
+            stopped=self.stops.append,
+        )
+        prepared: Any = SimpleNamespace(
+            recipe=SimpleNamespace(name="server-drain", heal=("true",)), description=SimpleNamespace(master="lb1")
+        )
+        patient: Any = SimpleNamespace(
+            progress=PatientProgress, begin_change=lambda _: None, settle_change=self.settled.append
+        )
+        timer: Any = SimpleNamespace(interrupted=False, look=self.look, wait=lambda *_: True)
+        lock: Any = None
+        return _ChangeSeries(
+            ChangeSettings(name="server-drain", every_s=0.0), prepared, control, timer, patient, lock
+        )
+
+
+@pytest.fixture(autouse=True)
+def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make_changes, "SETTLE_S", 0.0)
-    FiredFile(tmp_path, "server-drain").create()
-    control: Any = SimpleNamespace(
-        new_guard=lambda *_: RelapsedGuard(),
-        require_survivor=lambda _: "",
-        directory=tmp_path,
-        journal=None,
-        clock=SimpleNamespace(now_us=lambda: 7),
-        owners={},
-        observer=SimpleNamespace(note=lambda _: None),
-        plan=SimpleNamespace(changes=[]),
-        save=lambda: None,
-    )
-    prepared: Any = SimpleNamespace(
-        recipe=SimpleNamespace(name="server-drain", heal=("true",)), description=SimpleNamespace(master=None)
-    )
-    patient: Any = SimpleNamespace(
-        progress=PatientProgress(), begin_change=lambda _: None, settle_change=lambda _: None
-    )
-    timer: Any = SimpleNamespace(interrupted=False, look=lambda *_: None, wait=lambda *_: True)
-    settings = ChangeSettings(name="server-drain", every_s=0.0)
-    lock: Any = None
-    assert not _ChangeSeries(settings, prepared, control, timer, patient, lock).make(1)
-    (made,) = control.plan.changes
+    monkeypatch.setattr(make_changes, "BACK_S", 0.2)
+
+
+def test_a_change_that_is_in_force_again_after_its_undo_ends_the_series(tmp_path: Path) -> None:
+    played = Played(tmp_path, PlayedGuard(at_close=NOT_HEALED))
+    assert not played.series().make(1)
+    (made,) = played.plan.changes
     assert made["error"] == NOT_HEALED
     with pytest.raises(Exception, match="server-drain"):
         FiredFile(tmp_path, "server-drain").require_absent()
+
+
+def test_a_change_stands_in_the_run_from_the_moment_that_it_was_made(tmp_path: Path) -> None:
+    played = Played(tmp_path)
+    played.series().make(1)
+    (first,) = played.saved[0]
+    assert (first["number"], first["from_us"], first["confirmed_us"], first["undone_us"]) == (1, 1, 3, None)
+
+
+def test_a_change_is_written_down_with_its_undo_although_the_metronome_dies_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object) -> None:
+        raise SwitchoverError("the metronome was killed by signal 9")
+
+    monkeypatch.setattr(make_changes, "SETTLE_S", 9.0)
+    played = Played(tmp_path, PlayedGuard(at_close=NOT_HEALED), look=die)
+    with pytest.raises(SwitchoverError, match="signal 9"):
+        played.series().make(1)
+    (made,) = played.saved[-1]
+    assert (made["from_us"], made["undone_us"], made["settled_us"], made["error"]) == (1, 6, None, NOT_HEALED)
+
+
+def test_a_second_change_that_cannot_be_armed_ends_the_series_in_order(tmp_path: Path) -> None:
+    played = Played(tmp_path)
+    series = played.series()
+    assert series.make(1)
+    played.guard.refusal = "the nodes cannot be claimed"
+    assert not series.make(2)
+    assert played.stops == ["after 1 of 12 changes: the nodes cannot be claimed"]
+    assert [made["number"] for made in played.plan.changes] == [1]
+
+
+@pytest.mark.parametrize(("holds", "settled"), [(True, [1, 1]), (None, [1, 1]), (False, [1])])
+def test_a_move_has_settled_only_when_the_address_is_back(
+    tmp_path: Path, holds: bool | None, settled: list[int]
+) -> None:
+    played = Played(tmp_path, owners={"lb1": holds})
+    goes_on = played.series().make(1)
+    (made,) = played.plan.changes
+    assert played.settled == settled
+    if holds is False:
+        assert not goes_on and made["error"].startswith("change 1 was taken back, but")
+        assert made["error"].endswith("the address is not back on lb1")
+    else:
+        assert goes_on and made["error"] is None

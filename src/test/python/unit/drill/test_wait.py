@@ -9,6 +9,7 @@ import pytest
 from switchover.drill.wait import SILENT_S, PhaseTimer
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 
@@ -18,6 +19,7 @@ class Playing:
 
     silent_s: float = 0.5
     died: str | None = None
+    name: str = "metronome"
 
     def progress(self) -> MetronomeProgress | None:
         return MetronomeProgress(sent=5, good=5)
@@ -53,3 +55,11 @@ def test_a_metronome_that_has_fallen_silent_ends_the_run() -> None:
 def test_a_metronome_that_died_ends_the_run_with_its_reason() -> None:
     with pytest.raises(SwitchoverError, match="was killed by signal 9"):
         timer(Playing(silent_s=SILENT_S + 1, died="the metronome was killed by signal 9")).phase("baseline", 60.0)
+
+
+def test_another_process_that_measures_and_died_ends_the_run_with_its_reason() -> None:
+    beside = timer(Playing())
+    load = Playing(died="the patient load was killed by signal 9", name="patient load")
+    beside.watch(cast(AnyMeasuringChild, load))
+    with pytest.raises(SwitchoverError, match="in the changes phase: the patient load was killed by signal 9"):
+        beside.phase("changes", 60.0)

@@ -1,4 +1,4 @@
-"""What keeps a connection alive, or fills it up, is no loss: pings, heart-beats, tickets, streams at their limit."""
+"""What keeps a connection alive is no loss: pings, heart-beats, tickets."""
 
 import asyncio
 import select
@@ -8,10 +8,6 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import h2.config
-import h2.connection
-import h2.events
-import h2.settings
 import pytest
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
@@ -98,23 +94,6 @@ def test_a_close_frame_in_one_piece_with_an_echo_is_polite(log: Path) -> None:
 
     rows = keep_open(PatientKind.WEBSOCKET, serve_websocket(echo_and_close), log, rows=4)
     assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "close", "1"), ("", "", "0")]
-
-
-async def _never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """An HTTP/2 server that takes two streams at once, and answers none."""
-    protocol = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
-    protocol.initiate_connection()
-    protocol.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 2})
-    writer.write(protocol.data_to_send())
-    while data := await reader.read(65536):
-        protocol.receive_data(data)
-        writer.write(protocol.data_to_send())
-
-
-def test_streams_of_a_server_that_stalls_are_silent_however_many_come(log: Path) -> None:
-    rows = keep_open(PatientKind.H2, _never_answer, log, rows=12, count=4)
-    assert told(rows) == [("read_timeout", "silence", "")] * 12
-    assert len({row["threadName"].split(".")[1] for row in rows}) <= 4
 
 
 async def _is_open_with_tickets(port: int, certificate: Path) -> bool:

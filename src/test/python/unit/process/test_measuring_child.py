@@ -1,20 +1,25 @@
 """What a measuring process is refused for, before it measures."""
 
 import os
+from typing import cast
 
 import pytest
 
-from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.process.measuring_child import MeasuringChild, read_spec_line
+from switchover.patient import PatientLoad, PatientSpec
+from switchover.process.measuring_child import read_spec_line
+
+
+class NoSpec:
+    longest_s = 0.0
+
+    def to_json(self) -> str:
+        return "{}"
 
 
 def test_a_process_that_cannot_begin_says_why_in_its_own_words() -> None:
-    with (
-        MeasuringChild("switchover.patient", "patient load", Clock.of_process(), lambda message: None) as child,
-        pytest.raises(SwitchoverError, match="the patient load was given no usable spec"),
-    ):
-        child.begin("{}")
+    with pytest.raises(SwitchoverError, match="the patient load was given no usable spec"):
+        PatientLoad.start(cast(PatientSpec, NoSpec()))
 
 
 def test_a_spec_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
