@@ -3,15 +3,12 @@
 The unit of a hitless score is the change, not the request: one that lost anything is lossy.
 """
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from switchover.analysis.change_delay import Delay, measure_delay
 from switchover.analysis.patient_rows import PatientRows
-from switchover.analysis.requests.store import Integers
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Interval
@@ -20,32 +17,12 @@ from switchover.rundir.change_run import ChangeRun
 
 CONFIDENCE = 0.95
 LOSSES_LISTED = 10
-FELT_US = 1_000_000
-"""As long as every change is looked at, at least."""
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
 """SQL: a request, a message or a stream that a client has lost. What its own process could not do is none."""
 POLITE = "success AND ended_by <> ''"
 """SQL: a connection that was closed when nothing was under way, or that had said before that it would end."""
-DELAY = "end_us - coalesce(intended_us, start_us)"
 WHOLE_BODIES = frozenset({PatientKind.DOWNLOAD, PatientKind.UPLOAD})
 """Kinds whose requests last by design: that one took a little longer is no delay that a user would name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delay:
-    """Microseconds from when a request was due to the end of its answer."""
-
-    longest_us: int
-    """Of the requests that belong to a change."""
-    usual: Interval
-    """The same percentile of those between the changes, with its 95 % interval of order statistics. Without an end:
-    there were too few of them."""
-
-    @property
-    def caused(self) -> Interval:
-        """What a change added to the longest."""
-        low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
-        return Interval(low, max(low, self.longest_us - self.usual.low))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +53,18 @@ class KindFigures:
         return 1000 * self.lost / self.exposed if self.exposed else None
 
 
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """What one kind of connection felt of one change."""
+
+    lost: int = 0
+    closed_politely: int = 0
+    longest_us: int | None = None
+    """The longest wait of what ended within the change; None: nothing did."""
+    delayed: bool = False
+    """That is above the same percentile between the changes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
     """One of the losses."""
@@ -98,8 +87,10 @@ class ChangeFigures:
     kinds: Sequence[KindFigures]
     by_change: Mapping[int, int]
     """Losses of each change that lost something."""
+    felt: Mapping[int, Mapping[PatientKind, Felt]]
+    """By the change's number; kinds that felt nothing of it are left out."""
     losses: Sequence[Loss]
-    """The first ones."""
+    """Some, in the order of time: the first of each kind, then the second of each, and so on."""
     staying: int
     """Changes whose old process still had connections of ours when the next one was due."""
     lost_before: int
@@ -164,7 +155,7 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
             closed_politely=polite,
             reset=reset,
             generator_errors=generator,
-            delay=_delay(rows, kind, fired),
+            delay=measure_delay(rows, kind, fired),
         )
     lost_before, asked_before = store.row(
         f"SELECT count(*) FILTER ({LOST}), count(*) FROM {table} WHERE end_us < {first_us}"
@@ -173,11 +164,14 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
     (generator_errors,) = store.row(
         f"SELECT count(*) FROM {table} WHERE error = 'generator' AND end_us < {end_us - 1_000_000}"
     )
-    by_change = store.rows(f"SELECT change, count(*) FROM {table} WHERE {LOST} AND {of_change} GROUP BY change")
+    kinds = tuple(figures[kind] for kind in PatientKind if kind in figures)
+    felt = _felt(rows, kinds, fired, of_change)
+    by_change = {number: sum(one.lost for one in kinds_of.values()) for number, kinds_of in felt.items()}
     return ChangeFigures(
         made=fired,
-        kinds=tuple(figures[kind] for kind in PatientKind if kind in figures),
-        by_change={int(number): int(count) for number, count in sorted(by_change)},
+        kinds=kinds,
+        by_change={number: lost for number, lost in by_change.items() if lost},
+        felt=felt,
         losses=_losses(rows, fired),
         staying=sum(bool(change.staying) for change in fired),
         lost_before=lost_before,
@@ -187,43 +181,34 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
     )
 
 
-def _delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:
-    found = rows.store.arrays(
-        f"SELECT start_us, end_us, {DELAY} AS delay FROM {rows.table} WHERE stream = ? AND success AND "
-        "(attempts > 0 OR intended_us IS NOT NULL)",
-        [kind.value],
-    )
-    begins = np.array([change.from_us for change in fired], dtype=np.int64)
-    ends = np.array([_felt_until_us(change) for change in fired], dtype=np.int64)
-    latest = np.searchsorted(begins, found["end_us"], side="right") - 1
-    within = (latest >= 0) & (ends[latest] >= found["start_us"])
-    delays: Integers = found["delay"]
-    during, between = delays[within], np.sort(delays[~within])
-    if not len(during) or not len(between):
-        return None
-    return Delay(longest_us=int(during.max()), usual=same_percentile(between, len(during)))
-
-
-def _felt_until_us(change: ChangeRun) -> int:
-    """Where old processes stay, what crossed the change is over `FELT_US` after its proof all the same."""
-    done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
-    return change.settled_us or done_us + FELT_US
-
-
-def same_percentile(ranked: Integers, others: int) -> Interval:
-    """Of ranked values, the percentile that the longest of `others` values is of them, with the 95 % interval that
-    order statistics give it (the ranks are binomial)."""
-    count, share = len(ranked), 1 - 1 / (2 * others)
-    middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
-    low, high = math.floor(middle - width), math.ceil(middle + width)
-    low_value = float(ranked[min(max(low, 0), count - 1)])
-    return Interval(low_value, float(ranked[high]) if high < count else None)
+def _felt(
+    rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[ChangeRun], of_change: str
+) -> dict[int, dict[PatientKind, Felt]]:
+    counted = {
+        (int(number), PatientKind(stream)): (int(lost), int(polite))
+        for number, stream, lost, polite in rows.store.rows(
+            f"SELECT change, stream, count(*) FILTER ({LOST}), count(*) FILTER ({POLITE}) FROM {rows.table} "
+            f"WHERE {of_change} GROUP BY change, stream"
+        )
+        if stream in set(PatientKind)
+    }
+    found: dict[int, dict[PatientKind, Felt]] = {}
+    for change in fired:
+        for kind in kinds:
+            lost, polite = counted.get((change.number, kind.kind), (0, 0))
+            delay = kind.delay
+            longest = None if delay is None else delay.by_change.get(change.number)
+            delayed = delay is not None and kind.kind not in WHOLE_BODIES and change.number in delay.delayed
+            if lost or polite or delayed:
+                found.setdefault(change.number, {})[kind.kind] = Felt(lost, polite, longest, delayed)
+    return found
 
 
 def _losses(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[Loss, ...]:
     found = rows.store.rows(
         f"SELECT stream, change, end_us, error, ended_by, position, worker, thread FROM {rows.table} WHERE {LOST} "
-        f"ORDER BY end_us, thread LIMIT {LOSSES_LISTED}"
+        "ORDER BY row_number() OVER (PARTITION BY stream ORDER BY end_us, thread), end_us, thread "
+        f"LIMIT {LOSSES_LISTED}"
     )
     begun = {change.number: change.from_us for change in fired}
     return tuple(
@@ -238,5 +223,5 @@ def _losses(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[Loss, ...]:
             worker=worker,
             place=place,
         )
-        for kind, number, at_us, error, ended_by, position, worker, place in found
+        for kind, number, at_us, error, ended_by, position, worker, place in sorted(found, key=lambda loss: loss[2])
     )

@@ -84,6 +84,15 @@ def _changes(changes: ChangeFigures) -> dict[str, Any]:
                 "settled_us": change.settled_us,
                 "staying": list(change.staying),
                 "lost": changes.by_change.get(change.number, 0),
+                "felt": {
+                    kind.value: {
+                        "lost": felt.lost,
+                        "closed_politely": felt.closed_politely,
+                        "longest_ms": _ms(felt.longest_us),
+                        "delayed": felt.delayed,
+                    }
+                    for kind, felt in changes.felt.get(change.number, {}).items()
+                },
             }
             for change in changes.made
         ],

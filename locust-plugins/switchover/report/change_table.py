@@ -42,7 +42,7 @@ def change_row(kind: KindFigures) -> tuple[str, ...]:
         f"{kind.closed_politely:,}",
         f"{kind.reset:,}",
         UNKNOWN if delay is None else f"{delay.longest_us / 1000:,.0f}",
-        UNKNOWN if delay is None else _usual(delay.usual),
+        UNKNOWN if delay is None else usual_text(delay.usual),
     )
 
 
@@ -52,16 +52,16 @@ def percent(bound: float) -> str:
     return f"{tenths / 10:.1f} %" if tenths < 100 else f"{math.ceil(tenths / 10)} %"
 
 
-def change_lines(changes: ChangeFigures) -> list[str]:
+def change_lines(changes: ChangeFigures, losses: int = LOSSES_SHOWN) -> list[str]:
     """What stands below the table."""
     made, high = len(changes.made), percent(changes.lossy_bounds()[1])
     share = f"{changes.lossy} of {made} changes lost something: at most {high} of all do, with 95 % confidence"
     lines = [f"{changes.lost:,} lost; {share}"]
     if changes.staying:
         lines.append(f"after {changes.staying} of them an old process still had connections when its time was over")
-    lines += [loss_text(loss) for loss in changes.losses[:LOSSES_SHOWN]]
-    if changes.lost > LOSSES_SHOWN:
-        lines.append(f"and {changes.lost - LOSSES_SHOWN:,} more: patient.jtl has each")
+    lines += [loss_text(loss) for loss in changes.losses[:losses]]
+    if losses and changes.lost > losses:
+        lines.append(f"and {changes.lost - losses:,} more: patient.jtl has each")
     return lines
 
 
@@ -75,6 +75,6 @@ def loss_text(loss: Loss) -> str:
     return f"{change}, {loss.place}: {loss.error}{by}{at}{after}{worker}"
 
 
-def _usual(usual: Interval) -> str:
+def usual_text(usual: Interval) -> str:
     """The upper end of its interval; `98+` where that is not known."""
     return f"{usual.low / 1000:,.0f}+" if usual.high is None else f"{usual.high / 1000:,.0f}"

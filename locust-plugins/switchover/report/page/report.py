@@ -9,6 +9,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
 from switchover.report.advice import ADVICE
 from switchover.report.console import figures, headlines
+from switchover.report.page.change_tables import strip
 from switchover.report.page.charts import TimeAxis, charts_of
 from switchover.report.page.colours import Colours, colours_of
 from switchover.report.page.document import REPORT, document
@@ -41,6 +42,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     owners = held(data.points, clock.to_us)
     colours = _colours(verdict, series.values(), owners)
     charts = charts_of(verdict, phases, clock, grid, series, data.points, owners, colours)
+    charts["changes"] = strip(verdict.figures.changes, clock)
     return document(
         "report.html.j2",
         REPORT,

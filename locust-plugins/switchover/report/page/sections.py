@@ -7,8 +7,9 @@ from pathlib import Path
 from switchover.analysis.probes import NO_METRONOME
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
+from switchover.report.change_table import change_lines
 from switchover.report.load_and_probes import longest_gap_text
-from switchover.report.page import run_tables, verdict_tables, witness_tables
+from switchover.report.page import change_tables, run_tables, verdict_tables, witness_tables
 from switchover.report.page.charts import TimeAxis
 from switchover.report.page.colours import Colours
 from switchover.report.page.table import Cell, Table, number
@@ -42,6 +43,7 @@ class Section:
 
 def sections_of(verdict: Verdict, data: RunData, clock: TimeAxis, colours: Colours, directory: Path) -> list[Section]:
     found = [
+        _changes(verdict),
         _anatomy(verdict, data, clock),
         _checks(verdict),
         _traffic(verdict),
@@ -60,6 +62,21 @@ def _filled(section: Section) -> Section:
     """Without tables that say nothing."""
     tables, folded = ([table for table in some if table.rows] for some in (section.tables, section.folded))
     return replace(section, tables=tables, folded=folded)
+
+
+def _changes(verdict: Verdict) -> Section | None:
+    changes = verdict.figures.changes
+    if changes is None:
+        return None
+    return Section(
+        "changes",
+        "What the changes cost the connections that were open",
+        "Each column is a change, each row a kind of connection. A close that came before the next request, or was "
+        "announced, is polite, and no loss. A wait is marked where it was longer than between the changes.",
+        charts=[Chart("changes", "All changes", "The tables after this chart have the sums and the losses.")],
+        notes=change_lines(changes, losses=0),
+        tables=[change_tables.kinds_table(changes), change_tables.losses_table(changes)],
+    )
 
 
 def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None:

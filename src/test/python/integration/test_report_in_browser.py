@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
 
 from support.browsing import PATIENCE_MS, Browser, chromium
+from support.changes import series
 from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
@@ -259,3 +260,17 @@ def test_split_brain_is_seen(browser: Browser, tmp_path: Path) -> None:
     show(page, reported(tmp_path / "run", split_brain()))
     rows = page.evaluate("document.getElementById('chart-anatomy').layout.yaxis.ticktext")
     assert "split brain" in rows[-1] and "address on lb1" in rows[-3]
+
+
+@pytest.mark.parametrize(("size", "times"), [(DESKTOP, 100), (PHONE, 12)])
+def test_a_change_of_the_strip_says_what_was_felt_of_it(
+    browser: Browser, tmp_path: Path, size: ViewportSize, times: int
+) -> None:
+    make_report(series(tmp_path / "run", times))
+    page = browser.page
+    show(page, tmp_path / "run", size)
+    strip = page.locator("[data-chart=changes]")
+    assert strip.locator(".point").count() == 2 * times
+    strip.locator(".point").first.hover(force=True)
+    expect(strip.locator(".hoverlayer")).to_contain_text("change 3 at 15.0 s, pooled: 1 lost, 1 closed politely")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

@@ -1,15 +1,19 @@
 """Rows of a patient load as a test writes them, and the changes that they are about."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
+from support.report_runs import nothing
+from support.run_directories import written
 from switchover.analysis.patient_rows import PatientRows, read_patient_rows
 from switchover.analysis.requests.store import Store
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.model.patient_kind import PatientKind
 from switchover.rundir.change_run import ChangeRun
-from switchover.rundir.patient_log import EndedBy, PatientWriter
+from switchover.rundir.patient_log import PATIENT_FILE, EndedBy, PatientWriter
+from switchover.rundir.run_directory import FaultRun
 from switchover.rundir.sample_log import Sample
 
 SECOND_US = 1_000_000
@@ -88,3 +92,24 @@ class Rows:
 
 def end_us(changes: Iterable[ChangeRun]) -> int:
     return max(change.from_us or 0 for change in changes) + 2 * EVERY_US
+
+
+def series(directory: Path, times: int = 3) -> Path:
+    """A run of so many changes: each closes a pooled connection politely, every third loses another and an upload."""
+    data = nothing()
+    made = [change(number, exposed=10) for number in range(1, times + 1)]
+    data.run.change = FaultRun(name="haproxy-reload", kind="master", victim="lb1")
+    data.run.plan.start_us, data.run.plan.end_us = START_US, end_us(made)
+    data.run.plan.changes = [asdict(one) for one in made]
+    rows = Rows(written(directory, data) / PATIENT_FILE)
+    for at_us in range(0, 1_000_000, 2_000):
+        rows.add(at_us)
+    for one in made:
+        at_us = one.number * EVERY_US
+        rows.add(at_us + 1, number=one.number, took_us=40_000)
+        rows.add(at_us + 2, number=one.number, ended_by=EndedBy.FIN)
+        if one.number % 3 == 0:
+            rows.add(at_us + 3, number=one.number, error=FailureKind.RESET, ended_by=EndedBy.RST, place="2.1")
+            rows.add(at_us + 4, kind=PatientKind.UPLOAD, number=one.number, error=FailureKind.TRUNCATED, worker="")
+    rows.read()
+    return directory

@@ -5,6 +5,12 @@ const ofStretches = (columns, digits) =>
     data.starts.map((start, place) => [start.toFixed(2), ...Object.values(columns).map((values) => fixed(values[place], digits))]);
 
 const dataOf = {
+    changes: () => {
+        const { kinds, numbers, at, felt } = data.changes;
+        const rows = kinds.flatMap((kind) => felt[kind].map(([lost, closed, waited], place) =>
+            [numbers[place], at[place].toFixed(2), kind, lost, closed, fixed(waited, 0)]));
+        return table(["change", "second", "kind", "lost", "closed politely", "longer wait ms"], rows.filter((row) => row[3] || row[4] || row[5]));
+    },
     traffic: () => {
         const one = chosen();
         const columns = { ...named("backend ", one.backends), ...named("balancer ", one.balancers), late: one.late, ...(one.users && { users: one.users }) };

@@ -2,6 +2,7 @@
 
 const charts = {
     anatomy: () => drawAnatomy,
+    changes: () => drawChanges,
     traffic: () => (box) => drawTraffic(box, chosen()),
     latency: () => (box) => drawLatency(box, chosen()),
     shares: () => drawShares,

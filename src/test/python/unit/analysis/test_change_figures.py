@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State, judge_changes
-from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.change_figures import LOSSES_LISTED, ChangeFigures, measure_changes
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.patient_kind import PatientKind
@@ -161,3 +161,28 @@ def test_what_was_lost_by_a_change_that_was_not_made_after_all_is_told_apart(row
     found = measure(rows, changes=1)
     assert (found.lost, found.lossy, found.kinds[0].lossy, found.kinds[0].lost_elsewhere) == (1, 1, 1, 1)
     assert found.lossy_bounds() == proportion_bounds(1, 1, 0.95)
+
+
+def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(rows: Rows) -> None:
+    for at_us in range(0, 1_000_000, 2_000):
+        rows.add(at_us)
+    rows.add(EVERY_US, number=1, ended_by=EndedBy.FIN)
+    rows.add(2 * EVERY_US, took_us=80_000, number=2)
+    rows.add(3 * EVERY_US, kind=PatientKind.UPLOAD, error=FailureKind.TRUNCATED, number=3)
+    felt = measure(rows).felt
+    assert {number: list(kinds) for number, kinds in felt.items()} == {
+        1: [PatientKind.POOLED],
+        2: [PatientKind.POOLED],
+        3: [PatientKind.UPLOAD],
+    }
+    assert (felt[1][PatientKind.POOLED].closed_politely, felt[1][PatientKind.POOLED].delayed) == (1, False)
+    assert (felt[2][PatientKind.POOLED].longest_us, felt[2][PatientKind.POOLED].delayed) == (80_000, True)
+    assert felt[3][PatientKind.UPLOAD].lost == 1
+
+
+def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:
+    for place in range(LOSSES_LISTED + 5):
+        rows.add(EVERY_US + place, error=FailureKind.RESET, number=1, place=f"{place}.1")
+    rows.add(EVERY_US + 900_000, kind=PatientKind.UPLOAD, error=FailureKind.TRUNCATED, number=1)
+    losses = measure(rows).losses
+    assert [loss.kind for loss in losses] == ["pooled"] * (LOSSES_LISTED - 1) + ["upload"]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from support.changes import series
 from support.pages import disagreements, verdict_of
 from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fault
 from support.run_directories import written
@@ -266,3 +267,24 @@ def test_a_drill_without_an_outage_is_known_to_the_resolution_in_page_summary_an
     assert [(run["outage_low_ms"], run["outage_high_ms"]) for run in runs] == [(0, 10), (2989.8, 3010.0)]
     assert [(one["low"], one["high"]) for one in Page(tmp_path).data["drills"]] == [(0, 10), (2989.8, 3010.0)]
     assert repeat_row("1", verdicts[0])[1:3] == ("≤ 10 ms", "")
+
+
+def test_a_series_of_changes_has_a_strip_of_all_a_table_by_kind_and_its_losses(tmp_path: Path) -> None:
+    make_report(series(tmp_path / "run", times=3))
+    page = Page(tmp_path / "run")
+    strip = page.data["changes"]
+    assert (strip["kinds"], strip["numbers"]) == (["pooled", "upload"], [1, 2, 3])
+    assert [lost for lost, _, _ in strip["felt"]["pooled"]] == [0, 0, 1]
+    assert [closed for _, closed, _ in strip["felt"]["pooled"]] == [1, 1, 1]
+    assert strip["felt"]["upload"] == [[0, 0, None], [0, 0, None], [1, 0, None]]
+    assert disagreements(page.figures, verdict_of(tmp_path / "run")) == []
+    assert ("/changes/kinds/0/lossy", "1 of 3") in page.figures
+    losses = page.source[page.source.index("<caption>The losses</caption>") :]
+    assert re.findall(r"<bdi>((?:pooled|upload) \S+)</bdi>", losses) == ["pooled 2.1", "upload 1.1"]
+    assert "not known" in losses, "an upload whose process was not told"
+
+
+def test_a_run_without_changes_has_no_strip(tmp_path: Path) -> None:
+    page = page_of(tmp_path, loaded())
+    assert page.data["changes"] is None
+    assert 'id="changes"' not in page.source

@@ -1,0 +1,82 @@
+"""How much longer requests waited because of a change: against the same percentile between the changes."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from switchover.analysis.patient_rows import PatientRows
+from switchover.analysis.requests.store import Integers
+from switchover.model.interval import Interval
+from switchover.model.patient_kind import PatientKind
+from switchover.rundir.change_run import ChangeRun
+
+FELT_US = 1_000_000
+"""As long as every change is looked at, at least."""
+DELAY = "end_us - coalesce(intended_us, start_us)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delay:
+    """Microseconds from when a request was due to the end of its answer."""
+
+    longest_us: int
+    """Of the requests that belong to a change."""
+    usual: Interval
+    """The same percentile of those between the changes, with its 95 % interval of order statistics. Without an end:
+    there were too few of them."""
+
+    by_change: Mapping[int, int]
+    """The longest of each change of which something ended within it, by its number."""
+
+    @property
+    def delayed(self) -> frozenset[int]:
+        """Changes whose longest wait is above what is usual between them; none where that is not known."""
+        high = self.usual.high
+        return frozenset(number for number, us in self.by_change.items() if high is not None and us > high)
+
+    @property
+    def caused(self) -> Interval:
+        """What a change added to the longest."""
+        low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
+        return Interval(low, max(low, self.longest_us - self.usual.low))
+
+
+def measure_delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:
+    found = rows.store.arrays(
+        f"SELECT start_us, end_us, {DELAY} AS delay FROM {rows.table} WHERE stream = ? AND success AND "
+        "(attempts > 0 OR intended_us IS NOT NULL)",
+        [kind.value],
+    )
+    begins = np.array([change.from_us for change in fired], dtype=np.int64)
+    ends = np.array([felt_until_us(change) for change in fired], dtype=np.int64)
+    latest = np.searchsorted(begins, found["end_us"], side="right") - 1
+    within = (latest >= 0) & (ends[latest] >= found["start_us"])
+    delays: Integers = found["delay"]
+    during, between = delays[within], np.sort(delays[~within])
+    if not len(during) or not len(between):
+        return None
+    longest = np.zeros(len(fired), dtype=np.int64)
+    np.maximum.at(longest, latest[within], during)
+    return Delay(
+        longest_us=int(during.max()),
+        usual=_same_percentile(between, len(during)),
+        by_change={fired[place].number: int(longest[place]) for place in np.unique(latest[within])},
+    )
+
+
+def felt_until_us(change: ChangeRun) -> int:
+    """Where old processes stay, what crossed the change is over `FELT_US` after its proof all the same."""
+    done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
+    return change.settled_us or done_us + FELT_US
+
+
+def _same_percentile(ranked: Integers, others: int) -> Interval:
+    """Of ranked values, the percentile that the longest of `others` values is of them, with the 95 % interval that
+    order statistics give it (the ranks are binomial)."""
+    count, share = len(ranked), 1 - 1 / (2 * others)
+    middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
+    low, high = math.floor(middle - width), math.ceil(middle + width)
+    low_value = float(ranked[min(max(low, 0), count - 1)])
+    return Interval(low_value, float(ranked[high]) if high < count else None)
