@@ -122,7 +122,10 @@ def require_packages() -> None:
     """Raises UsageError where what speaks WebSocket and HTTP/2 is not installed."""
     missing = [name for name in ("h2", "wsproto") if find_spec(name) is None]
     if missing:
-        raise UsageError(f"--patient needs {' and '.join(missing)}, which is the extra 'patient' of this package")
+        names = " ".join(missing)
+        raise UsageError(
+            f"what keeps connections open is not installed: pip install {names}, or 'switchover[patient]'"
+        )
 
 
 def check_load(load: KeptOpen) -> None:
