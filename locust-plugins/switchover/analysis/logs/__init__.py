@@ -1,7 +1,7 @@
 """Logs that other programs wrote: one file per format, found by its content and never by its name.
 
-A format is a function that claims the beginning of a file, and one that reads the file as requests. docs/any-jtl.md
-says how to add one. JMeter's CSV is none of them: DuckDB reads it itself (`requests/`).
+A format is a function that claims the beginning of a file, and one that reads the file as requests;
+docs/log-formats.md says how to add one. JMeter's CSV is none of them: DuckDB reads it itself (`requests/`).
 
 logged_request.py   what a line says of one request: the record that all formats make
 format.py           what a format is, and the beginning of a file

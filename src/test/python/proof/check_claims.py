@@ -52,9 +52,9 @@ TABLES = (
     Table("proof.md", "both", lambda: both_generators.as_table(_rows("both_generators"))),
     Table("proof.md", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
     Table("predict.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
-    Table("safety.md", "accidents", lambda: accidents.table(_rows("accidents"))),
-    Table("any-jtl.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
-    Table("studies.md", "words", word_table),
+    Table("threats.md", "accidents", lambda: accidents.table(_rows("accidents"))),
+    Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
+    Table("study-file.md", "words", word_table),
 )
 
 

@@ -1,7 +1,7 @@
 """`python -m proof.claim_words`: how often a study's words are right, by made studies whose truth is known.
 
 Each made study draws its repeats from two cells with a standard deviation of 1 and true means so far apart. The table
-stands in docs/studies.md; the seed makes it the same each time.
+stands in docs/study-file.md; the seed makes it the same each time.
 """
 
 import random
@@ -15,7 +15,7 @@ from proof.pages import write_between
 from switchover.study.claims import ClaimWord, judge, parse_expression
 from switchover.study.comparison import spread_of
 
-PAGE = Path(__file__).parents[4] / "docs" / "studies.md"
+PAGE = Path(__file__).parents[4] / "docs" / "study-file.md"
 MADE, SEED = 100, 36
 LESS, SAME = 'mean("a") < mean("b")', 'within(mean("a"), mean("b"), 2)'
 MEAN = 100.0

@@ -2,7 +2,7 @@
 
 Drills of a real pair, each with a packet capture on the client's interface and every tool of `foreign_tools.py` at a
 few requests a second. Of each log the report must give the capture's outage within the bound that the log's own
-spacing allows, or say why it cannot. Rows go to docs/proof/foreign_logs.json, the table to docs/any-jtl.md.
+spacing allows, or say why it cannot. Rows go to docs/proof/foreign_logs.json, the table to docs/log-formats.md.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def main() -> int:
                     rows.append(row)
                     print(json.dumps(row), flush=True)
         kept.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    write_between(DOCS / "any-jtl.md", "foreign logs", as_table(rows))
+    write_between(DOCS / "log-formats.md", "foreign logs", as_table(rows))
     return exit_status(
         f"{row['log']}, drill {row['seed']}: {row['said']}" for row in rows if row["state"] == "outside"
     )

@@ -49,7 +49,7 @@ class ElementHelpTest {
         assertThat(help.lines().count()).isGreaterThan(8);
         Matcher more = MORE.matcher(help);
         assertThat(more.find()).as(help).isTrue();
-        assertThat(Files.readAllLines(Path.of(more.group(1)))).contains("### " + more.group(2));
+        assertThat(Files.readAllLines(Path.of(more.group(1)))).contains("## " + more.group(2));
     }
 
     @Test

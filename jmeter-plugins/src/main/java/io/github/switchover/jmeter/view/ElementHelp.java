@@ -62,7 +62,7 @@ final class ElementHelp {
     }
 
     private static String more(String section) {
-        return "\nMore\n    docs/jmeter.md of Switchover, section \"" + section + "\"\n";
+        return "\nMore\n    docs/jmeter-elements.md of Switchover, section \"" + section + "\"\n";
     }
 
     /** In the order in which JMeter's window shows them. */

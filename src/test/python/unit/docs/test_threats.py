@@ -1,4 +1,4 @@
-"""Each test that docs/safety.md names is there."""
+"""Each test that docs/threats.md names is there."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 
-PAGE = (CHECKOUT / "docs" / "safety.md").read_text(encoding="utf-8")
+PAGE = (CHECKOUT / "docs" / "threats.md").read_text(encoding="utf-8")
 TESTS = CHECKOUT / "src" / "test" / "python"
 NAMED = sorted(set(re.findall(r"`((?:unit|integration)/[\w/]+\.py)(?:::(\w+))?`", PAGE)))
 
