@@ -61,7 +61,7 @@ def plan(**fields: str) -> str:
     usual = {"targetFile": "${__P(switchover.target,)}", "probeRate": "500"}
     target = bean("BalancerTarget", **(usual | fields))
     scrapes = bean("HaproxyStats", node="lb1") + bean("NginxStatus", node="lb1")
-    kill = bean("MasterKill", fault="haproxy-kill", action="fire, then heal", delay="3s", hold="6s")
+    kill = bean("MasterKill", fault="haproxy-kill", action="fireAndHeal", delay="3s", hold="6s")
     killers = "" if "fault" in fields else group(kill, threads=2, loops=3)
     return PLAN.format(target=target, kill=group(scrapes) + killers, wait=group(PAUSE.format(ms=15_000)))
 

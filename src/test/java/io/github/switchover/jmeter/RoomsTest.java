@@ -15,12 +15,19 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
+import org.apache.jmeter.gui.ClearGui;
+import org.apache.jmeter.gui.UnsharedComponent;
+import org.apache.jmeter.gui.action.Command;
+import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
+import org.apache.jmeter.testbeans.gui.TypeEditor;
+import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -56,18 +63,32 @@ class RoomsTest {
     /** These extend JMeter's own classes or read its results; the others work without it. */
     private static final List<String> ROOMS_THAT_KNOW_JMETER = List.of("engine", "recording", "element", "view");
 
-    /** What JMeter keeps to itself and may change: how it starts, sends and stops tests, and what it knows of them. */
+    /** What an element's own window is made of: JMeter offers these for that. */
+    private static final Class<?>[] WINDOW_OF_A_PLUGIN = {
+        AbstractListenerGui.class,
+        ClearGui.class,
+        Command.class,
+        TestBeanPropertyEditor.class,
+        TypeEditor.class,
+        UnsharedComponent.class
+    };
+
+    /** What JMeter keeps to itself and may change: how it starts, sends and stops tests, what it knows of them, and its windows. */
     private static final DescribedPredicate<JavaClass> INSIDES = resideInAnyPackage(
                     "org.apache.jmeter.engine..",
                     "org.apache.jmeter.functions..",
+                    "org.apache.jmeter.gui..",
                     "org.apache.jmeter.rmi..",
                     "org.apache.jmeter.save..",
                     "org.apache.jmeter.services..",
+                    "org.apache.jmeter.testbeans.gui..",
+                    "org.apache.jmeter.visualizers.gui..",
                     "java.lang.reflect..")
             .or(name("org.apache.jmeter.threads.JMeterContextService"))
             .or(name("org.apache.jmeter.testbeans.TestBeanHelper"))
             .or(name("java.lang.StackWalker"))
             .and(not(belongToAnyOf(NoThreadClone.class, NoConfigMerge.class, RecordComponent.class)))
+            .and(not(belongToAnyOf(WINDOW_OF_A_PLUGIN)))
             .as("JMeter's insides");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -129,6 +150,7 @@ class RoomsTest {
                 .that(resideInAnyPackage(HOUSE + ".."))
                 .and()
                 .resideOutsideOfPackages(packagesOf("view"), packagesOf("element"))
+                .and(not(belongToAnyOf(JMeterWindow.class)))
                 .should()
                 .onlyDependOnClassesThat(not(resideInAnyPackage("javax.swing..", "java.awt..")))
                 .check(CLASSES);

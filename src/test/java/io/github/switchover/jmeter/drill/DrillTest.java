@@ -68,11 +68,10 @@ class DrillTest {
     @Test
     void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        assertThat(drill.state().phase()).isEqualTo("baseline");
         drill.fire("touch");
         assertThat(service.isDown()).isTrue();
-        assertThat(drill.state().fault()).isEqualTo("touch");
-        assertThat(drill.state().confirmedUs()).isNotNull();
+        assertThat(drill.fault().name()).isEqualTo("touch");
+        assertThat(drill.plan().confirmedUs()).isNotNull();
         drill.heal();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
@@ -131,7 +130,7 @@ class DrillTest {
             System.setOut(console);
         }
         assertThat(finished.verdict().word()).isEqualTo(Word.REHEARSED);
-        assertThat(finished.exitCode()).isZero();
+        assertThat(finished.verdict().exitCode()).isZero();
         assertThat(RunFile.read(drill.directory()).ending().rehearsed()).isTrue();
         assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
         assertThat(files(drill.directory())).doesNotContain("fault.fired");
@@ -201,7 +200,7 @@ class DrillTest {
         drill.interrupt();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
-        assertThat(finished.exitCode()).isEqualTo(2);
+        assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
         assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("interrupted before the plan was done");
         assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
@@ -210,14 +209,13 @@ class DrillTest {
     @Test
     void nothing_fires_at_a_target_that_is_no_lab_unless_it_is_meant() throws IOException {
         try (Drill drill = Drill.start(settings(false, null), CLOCK)) {
-            assertThat(drill.armed()).isFalse();
             assertThatThrownBy(() -> drill.fire("touch"))
                     .hasMessageContaining("touch is not armed")
                     .hasMessageContaining("-Jswitchover.armed=true");
-            assertThat(drill.state().notes()).hasSize(1);
+            assertThat(drill.notes()).hasSize(1);
             RunResult finished = drill.finish();
             assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
-            assertThat(finished.exitCode()).isEqualTo(2);
+            assertThat(finished.verdict().exitCode()).isEqualTo(2);
             assertThat(finished.verdict().reasonTexts().get(0))
                     .startsWith("touch was planned, and was not fired: touch is not armed");
         }
@@ -247,7 +245,7 @@ class DrillTest {
     @Test
     void a_pair_is_kept_until_the_end_of_the_run_and_not_only_until_its_heal() throws Exception {
         try (Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.3, 0.8)), CLOCK)) {
-            Until.reached(() -> drill.state().healedUs() != null);
+            Until.reached(() -> drill.plan().healedUs() != null);
             assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 1, null)), CLOCK))
                     .hasMessageContaining(" is in use: ");
         }
@@ -282,7 +280,7 @@ class DrillTest {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("nothing is not confirmed");
         RunResult finished = drill.finish();
-        assertThat(finished.exitCode()).isEqualTo(2);
+        assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons())
                 .anyMatch(reason -> reason.text().contains("nothing is not confirmed"));
     }
@@ -292,7 +290,7 @@ class DrillTest {
         RunResult finished = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 60, null)), CLOCK)
                 .finish();
         assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
-        assertThat(finished.exitCode()).isEqualTo(2);
+        assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasonTexts().get(0))
                 .startsWith("touch was planned, and was not fired: it was due after 60 s, and the run ended after ");
     }
@@ -300,7 +298,7 @@ class DrillTest {
     @Test
     void a_test_that_ends_before_the_planned_heal_was_stopped() throws InterruptedException {
         Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.5, 600.0)), CLOCK);
-        Until.reached(() -> drill.state().confirmedUs() != null);
+        Until.reached(() -> drill.plan().confirmedUs() != null);
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
         assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
@@ -311,14 +309,14 @@ class DrillTest {
     @Test
     void a_fault_with_times_fires_and_heals_by_itself() throws InterruptedException {
         Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 1.2, 2.5)), CLOCK);
-        assertThat(drill.state().fault()).isNull();
-        Until.reached(() -> drill.state().healedUs() != null);
-        DrillState state = drill.state();
+        assertThat(drill.fault().isNone()).isTrue();
+        Until.reached(() -> drill.plan().healedUs() != null);
+        PlanTimes plan = drill.plan();
         assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("touch was fired already");
         drill.finish();
-        assertThat(state.firedUs() - state.startUs()).isGreaterThanOrEqualTo(1_200_000);
-        assertThat(state.healUs() - state.startUs()).isGreaterThanOrEqualTo(2_500_000);
-        assertThat(state.healUs()).isGreaterThan(state.confirmedUs());
+        assertThat(plan.firedFromUs() - plan.startUs()).isGreaterThanOrEqualTo(1_200_000);
+        assertThat(plan.healFromUs() - plan.startUs()).isGreaterThanOrEqualTo(2_500_000);
+        assertThat(plan.healFromUs()).isGreaterThan(plan.confirmedUs());
         assertThat(RunFile.read(drill.directory()).settings().firing())
                 .isEqualTo(new FaultSettings(true, "touch", 1.2, 2.5));
     }

@@ -123,7 +123,7 @@ class RegistryTest {
     @Test
     void a_server_that_begins_when_the_run_was_given_up_begins_no_other() throws IOException {
         AtomicLong ns = new AtomicLong();
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements(() -> false, ns::get));
+        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements(starter -> false, ns::get));
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String host = "127.0.0.1:" + server.getLocalPort();
             Object tooLate = new Object();

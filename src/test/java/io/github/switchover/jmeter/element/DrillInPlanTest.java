@@ -73,6 +73,20 @@ class DrillInPlanTest {
     }
 
     @Test
+    void a_plan_of_an_earlier_version_has_the_action_as_the_window_shows_it() throws Exception {
+        run(1, 1, target(true), kill("action", "fire, then heal", "hold", "100ms"));
+        assertThat(kept.results().get(0).getResponseMessage())
+                .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
+    }
+
+    @Test
+    void an_action_that_is_none_is_one_line_with_the_fields_name() throws Exception {
+        run(1, 1, target(true), kill("action", "explode"));
+        assertThat(kept.results().get(0).getResponseMessage())
+                .isEqualTo("Action: 'explode' is none: write fire, heal or fireAndHeal");
+    }
+
+    @Test
     void a_test_may_be_started_again_in_the_same_jvm() throws Exception {
         run(1, 1, target(true), kill("action", MasterKill.FIRE));
         Path first = Runs.last().directory();
@@ -239,9 +253,27 @@ class DrillInPlanTest {
         }
     }
 
+    @Test
+    void a_test_that_is_stopped_before_its_load_is_no_run_that_a_build_may_believe() throws Exception {
+        TestElement target = target(true);
+        target.setProperty("influx", "http://127.0.0.1:9?db=d");
+        JMeterUtils.setProperty("switchover.influx", "http://me:secret@influx:8086?db=d");
+        try {
+            new Plan()
+                    .with(kept, target, new SwitchoverListener())
+                    .group(1, 1000, kill("action", MasterKill.FIRE))
+                    .run();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.influx");
+        }
+        assertThat(kept.results()).isEmpty();
+        assertThat(Runs.last().verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(Runs.last().verdict().exitCode()).isEqualTo(2);
+    }
+
     private void assertEndHeals(RunningPlan running, boolean now) throws Exception {
         Until.reached(service::isDown);
-        Until.reached(() -> Runs.current().state().confirmedUs() != null);
+        Until.reached(() -> Runs.current().plan().confirmedUs() != null);
         running.stop(now);
         running.awaitEnd();
         assertThat(service.isDown()).isFalse();

@@ -26,6 +26,7 @@ import javax.swing.JTextArea;
 import javax.swing.JToolTip;
 import javax.swing.text.JTextComponent;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
+import org.apache.jmeter.testbeans.gui.TestBeanGUI;
 import org.apache.jmeter.testelement.TestElement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,15 @@ class ElementsTest {
             assertThat(field.getValue("notUndefined")).as(name).isEqualTo(true);
             assertThat(field.getValue("default")).as(name).isInstanceOf(String.class);
         }
+    }
+
+    @Test
+    void a_choice_of_an_earlier_version_is_shown_as_before_and_kept_as_a_constant() {
+        TestElement kill = Plan.element(new MasterKill(), "action", "fire, then heal");
+        TestBeanGUI window = new TestBeanGUI(MasterKill.class);
+        window.configure(kill);
+        window.modifyTestElement(kill);
+        assertThat(kill.getPropertyAsString("action")).isEqualTo(MasterKill.FIRE_AND_HEAL);
     }
 
     @ParameterizedTest

@@ -22,7 +22,13 @@ class ExpectedElementsTest {
         DistributedRunner runner = new DistributedRunner() {
             @Override
             protected JMeterEngine createEngine(String address) {
-                return new Starting(() -> whileStarting.add(arrivals.areExpected()));
+                return new Starting(() -> {
+                    // JMeter turns a server's elements on from the thread that starts it.
+                    Object element = new Object();
+                    arrivals.announce(element);
+                    arrivals.arrived(element);
+                    whileStarting.add(arrivals.areExpected());
+                });
             }
         };
         runner.init(List.of("one", "two"), new HashTree());

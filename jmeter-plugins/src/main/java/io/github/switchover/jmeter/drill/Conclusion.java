@@ -41,13 +41,11 @@ final class Conclusion {
             }
             verdict = written(directory, data.run(), verdict);
             writeFindings(record, assessment, verdict);
-            return new RunResult(
-                    directory, verdict, verdict.exitCode(), Summary.lines(data.run(), verdict), verdict.warnings());
+            return new RunResult(directory, verdict, Summary.lines(data.run(), verdict), verdict.warnings());
         } catch (SwitchoverException error) {
             return new RunResult(
                     directory,
                     null,
-                    Verdict.EXIT_UNTRUSTED,
                     List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()),
                     List.of());
         }

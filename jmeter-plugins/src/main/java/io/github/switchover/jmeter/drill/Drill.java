@@ -12,6 +12,7 @@ import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.CutPhase;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.LoadMerge;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -25,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
@@ -101,21 +101,8 @@ public final class Drill implements AutoCloseable {
         return record.run().id();
     }
 
-    public RunClock clock() {
-        return clock;
-    }
-
     public Target target() {
         return settings.target();
-    }
-
-    public DrillSettings settings() {
-        return settings;
-    }
-
-    /** A fault may be fired: the target is a lab, or somebody meant it. */
-    public boolean armed() {
-        return settings.mayFire();
     }
 
     /** A load is recorded into this run: what it says of itself is taken into run.json, and missed if it is not there. */
@@ -123,15 +110,15 @@ public final class Drill implements AutoCloseable {
         loaded.set(true);
     }
 
-    /** Something worth saying, for the log and the view. */
-    public void note(String text) {
-        notes.say(text);
-    }
-
     /** Something that run.json should warn of. */
     public void warn(String text) {
         record.warn(text);
         notes.say(text);
+    }
+
+    /** The test ends before its load: the run is none that its plan meant. */
+    public void stop(String why) {
+        record.stop(why);
     }
 
     /**
@@ -171,18 +158,14 @@ public final class Drill implements AutoCloseable {
         return notes.last();
     }
 
-    public DrillState state() {
-        return new DrillState(
-                control.phase(),
-                record.plan(),
-                record.fault(),
-                new DrillState.KnownFaults(
-                        new TreeSet<>(settings.target().faults().keySet())
-                                .stream().toList(),
-                        armed()),
-                telemetry.holders(),
-                metronome == null ? null : metronome.progress(),
-                notes.last());
+    /** When what was done. */
+    public PlanTimes plan() {
+        return record.plan();
+    }
+
+    /** The fault that is staged or was fired, or none. */
+    public FaultRun fault() {
+        return record.fault();
     }
 
     /** Ends the run: heals what is on, lets everybody speak once more, writes it all down and judges it. Once. */
@@ -190,13 +173,10 @@ public final class Drill implements AutoCloseable {
         finishing.lock();
         try {
             if (finished == null) {
-                control.enter("finishing");
                 end();
-                control.enter("judging");
                 finished = Conclusion.of(record);
                 finishStreaming();
                 record.save();
-                control.enter("done");
             }
             return finished;
         } finally {

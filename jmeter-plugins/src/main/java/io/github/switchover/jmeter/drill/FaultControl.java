@@ -10,6 +10,7 @@ import io.github.switchover.jmeter.faults.Healing;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.judge.Phases;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -20,8 +21,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The one fault of a run, and the phase that the run is in: staged, fired once, healed once, and written down as it
- * happens. Closing it heals what is fired and not healed by then. Thread-safe.
+ * The one fault of a run: staged, fired once, healed once, and written down as it happens. Closing it heals what is fired and not healed by then. Thread-safe.
  */
 final class FaultControl implements AutoCloseable {
 
@@ -43,7 +43,6 @@ final class FaultControl implements AutoCloseable {
     /** Held while the commands of the fault run and their times are written down. */
     private final Lock commands = new ReentrantLock();
 
-    private volatile String phase = "baseline";
     private volatile StagedFault staged;
     private volatile TargetHold hold;
     private volatile Guard guard;
@@ -71,14 +70,6 @@ final class FaultControl implements AutoCloseable {
     /** What keeps other runs away until the end of this one; null: the first fault that is staged sees to that. */
     void keep(TargetHold taken) {
         hold = taken;
-    }
-
-    String phase() {
-        return phase;
-    }
-
-    void enter(String next) {
-        phase = next;
     }
 
     /** Fired, and nothing was done about it yet. */
@@ -129,9 +120,7 @@ final class FaultControl implements AutoCloseable {
             notes.tell("there is nothing to heal");
             return;
         }
-        enter("heal");
         healOnce();
-        enter("failback");
         String error = record.fault().error();
         if (error != null) {
             throw new FaultException(error);
@@ -140,7 +129,7 @@ final class FaultControl implements AutoCloseable {
 
     /** Nothing measures any more: then there is nothing to wait for with what is broken. */
     void giveUp(String why) {
-        String error = "the run ended in the " + phase + " phase: " + why;
+        String error = "the run ended in the " + Phases.present(record.plan()).label() + " phase: " + why;
         record.blame(error);
         notes.say(error);
         undo();
@@ -206,10 +195,8 @@ final class FaultControl implements AutoCloseable {
                 rehearseStaged();
                 return;
             }
-            enter("fault");
             fireStaged(healWithinS);
         } catch (SwitchoverException error) {
-            enter("baseline");
             if (settings.faultPlan() == null) {
                 unstage();
             }
@@ -219,7 +206,6 @@ final class FaultControl implements AutoCloseable {
             notes.say(error.getMessage());
             throw error;
         }
-        enter("switchover");
         if (record.fault().error() != null) {
             healOnce();
             throw new FaultException(record.fault().error());

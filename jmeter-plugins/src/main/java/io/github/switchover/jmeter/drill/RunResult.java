@@ -9,10 +9,9 @@ import java.util.List;
  * What came of a run.
  *
  * @param verdict null if the run directory could not be judged, as the only line of {@code summary} says
- * @param exitCode 0 all budgets kept, 1 one broken, 2 not trusted or not done
  * @param summary the verdict as plain text that fits one screen
  */
-public record RunResult(Path directory, Verdict verdict, int exitCode, List<String> summary, List<String> warnings) {
+public record RunResult(Path directory, Verdict verdict, List<String> summary, List<String> warnings) {
 
     public RunResult {
         summary = List.copyOf(summary);
@@ -23,6 +22,6 @@ public record RunResult(Path directory, Verdict verdict, int exitCode, List<Stri
     RunResult with(String line) {
         List<String> lines = new ArrayList<>(summary);
         lines.add(line);
-        return new RunResult(directory, verdict, exitCode, lines, warnings);
+        return new RunResult(directory, verdict, lines, warnings);
     }
 }

@@ -72,13 +72,11 @@ public class BalancerTarget extends ConfigTestElement
     @Override
     public void testEnded() {
         Runs.leave(this, "");
-        LoadRecording.endWithItsCode();
     }
 
     @Override
     public void testEnded(String host) {
         Runs.leave(this, host);
-        LoadRecording.endWithItsCode();
     }
 
     private void begin(String host) {

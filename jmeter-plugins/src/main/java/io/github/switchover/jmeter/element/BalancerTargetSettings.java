@@ -37,28 +37,28 @@ final class BalancerTargetSettings {
 
     /** {@code kills}: what the plan's Master Kills may fire. */
     static DrillSettings of(BalancerTarget element, Set<String> kills) {
-        Field fault = new Field("Fault", element.getFault());
-        String name = new Field("Name of the run", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
+        Field fault = field("fault", element.getFault());
+        String name = field("runName", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.getTargetFile());
         DrillSettings.FaultPlan plan =
-                faultPlan(fault, new Field("Fire at", element.getFaultAt()), new Field("Heal at", element.getHealAt()));
+                faultPlan(fault, field("faultAt", element.getFaultAt()), field("healAt", element.getHealAt()));
         DrillSettings unarmed = new DrillSettings(
                 new DrillSettings.RunOrigin(
-                        path("Folder of the runs", new Field("", element.getOut()).orElse(USUAL_OUT)),
+                        path(field("out", element.getOut()), USUAL_OUT),
                         name,
-                        new Field("Seed", element.getSeed()).whole(),
+                        field("seed", element.getSeed()).whole(),
                         commandOfThisJvm()),
                 target,
                 new DrillSettings.ProbeChoice(
-                        new Field("Probes per second", element.getProbeRate()).number(),
-                        new Field("Probes per second on kept connections", element.getKeptRate()).number(0),
-                        new Field("Time to connect", element.getTimeoutConnect()).seconds(),
-                        new Field("Time to answer", element.getTimeoutRead()).seconds(),
-                        new Field("Late after", element.getLate()).seconds(DrillSettings.LATE_S),
-                        new Field("Scrape every", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
+                        field("probeRate", element.getProbeRate()).number(),
+                        field("keptRate", element.getKeptRate()).number(0),
+                        field("timeoutConnect", element.getTimeoutConnect()).seconds(),
+                        field("timeoutRead", element.getTimeoutRead()).seconds(),
+                        field("late", element.getLate()).seconds(DrillSettings.LATE_S),
+                        field("scrapeInterval", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
                         Arming.NOT_SAID, isSaid(LAST_ONE_PROPERTY), isSaid(REHEARSE_PROPERTY), plan, !kills.isEmpty()),
-                new Field("Budgets", element.getBudgets()).list(),
+                field("budgets", element.getBudgets()).list(),
                 stream(element, target));
         // Only now: a wrong value is refused before anybody is asked whether to fire.
         return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
@@ -97,18 +97,19 @@ final class BalancerTargetSettings {
 
     /** The target that a field names; a path is relative to where JMeter was started. */
     static Target target(String text) {
-        Field file = new Field("Target file", text);
+        Field file = field("targetFile", text);
         if (file.isEmpty()) {
-            throw new UsageException("no target file is named: fill in the field Target file of Balancer Target, or"
-                    + " start JMeter with -J" + TARGET_PROPERTY + "=FILE; 'switchover lab up' writes one");
+            throw new UsageException(
+                    "no target file is named: fill in the field " + file.name() + " of Balancer Target, or"
+                            + " start JMeter with -J" + TARGET_PROPERTY + "=FILE; 'switchover lab up' writes one");
         }
-        return TargetFile.load(path(file.name(), file.orElse("")));
+        return TargetFile.load(path(file, ""));
     }
 
     private static DrillSettings.FaultPlan faultPlan(Field fault, Field at, Field healAt) {
         if (at.isEmpty()) {
             if (!healAt.isEmpty()) {
-                throw new UsageException("a time to heal, but none to fire: fill in Fire at");
+                throw new UsageException("a time to heal, but none to fire: fill in " + at.name());
             }
             return null;
         }
@@ -118,11 +119,15 @@ final class BalancerTargetSettings {
         return new DrillSettings.FaultPlan(fault.orElse(""), at.seconds(0), healAt.seconds());
     }
 
-    private static Path path(String field, String text) {
+    private static Field field(String key, String text) {
+        return new Field(BalancerTarget.class, key, text);
+    }
+
+    static Path path(Field field, String usual) {
         try {
-            return Path.of(text);
+            return Path.of(field.orElse(usual));
         } catch (InvalidPathException error) {
-            throw new UsageException(field + ": " + error.getReason(), error);
+            throw field.refusal(error.getReason());
         }
     }
 

@@ -12,6 +12,9 @@ import org.apache.jmeter.testbeans.gui.TypeEditor;
 /** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
 abstract class ElementBeanInfo extends BeanInfoSupport {
 
+    /** Attribute of a field: what stands there in a new element. */
+    static final String USUAL = DEFAULT;
+
     private static final int TOOLTIP_PX = 320;
 
     /** Set by the superclass's constructor, which asks for the fields. */
@@ -63,9 +66,14 @@ abstract class ElementBeanInfo extends BeanInfoSupport {
         edited(name, usual, FieldEditor.Shape.FILE);
     }
 
-    /** The first of the choices stands in a new element. */
+    /** The first of the choices stands in a new element. A plan has them as they are; the window by a text, where they have one. */
     void choice(String name, String... choices) {
-        shown(property(name), choices[0], "").setValue(TAGS, choices);
+        PropertyDescriptor field = shown(property(name), choices[0], "");
+        field.setValue(TAGS, choices);
+        ResourceBundle texts = (ResourceBundle) getBeanDescriptor().getValue(RESOURCE_BUNDLE);
+        if (texts.containsKey(choices[0])) {
+            field.setValue(RESOURCE_BUNDLE, texts);
+        }
     }
 
     /** With JMeter's editor of long texts, which numbers its lines; empty in a new element, for it knows no other default. */

@@ -7,19 +7,36 @@ import io.github.switchover.jmeter.core.UsageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.ResourceBundle;
 import java.util.regex.Pattern;
 
 /**
  * What stands in one field of an element, once JMeter has put in variables and functions.
  *
- * @param name as the GUI calls it, for who has to mend it
+ * @param element whose texts have the name of the field; null: {@code key} is its name
  * @param text may be null
  */
-record Field(String name, String text) {
+record Field(Class<?> element, String key, String text) {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}(\\.[0-9]{1,9})?");
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,18}");
     private static final Pattern BETWEEN = Pattern.compile("[,;\\s]+");
+
+    Field(String name, String text) {
+        this(null, name, text);
+    }
+
+    /** As the window calls it, for the user who has to mend it. */
+    String name() {
+        return element == null
+                ? key
+                : ResourceBundle.getBundle(element.getName() + "Resources").getString(key + ".displayName");
+    }
+
+    /** One line that begins with the field's name. */
+    UsageException refusal(String why) {
+        return new UsageException(name() + ": " + why);
+    }
 
     boolean isEmpty() {
         return text == null || text.isBlank();
@@ -37,7 +54,7 @@ record Field(String name, String text) {
         try {
             return Durations.parseSeconds(text);
         } catch (UsageException error) {
-            throw new UsageException(name + ": " + error.getMessage(), error);
+            throw new UsageException(name() + ": " + error.getMessage(), error);
         }
     }
 
@@ -52,7 +69,7 @@ record Field(String name, String text) {
             return null;
         }
         if (!NUMBER.matcher(text.strip()).matches()) {
-            throw new UsageException(name + ": " + shown() + " is no number: write 100 or 0.5");
+            throw refusal(shown() + " is no number: write 100 or 0.5");
         }
         return Double.valueOf(text.strip());
     }
@@ -68,7 +85,7 @@ record Field(String name, String text) {
             return null;
         }
         if (!WHOLE.matcher(text.strip()).matches()) {
-            throw new UsageException(name + ": " + shown() + " is no whole number");
+            throw refusal(shown() + " is no whole number");
         }
         return Long.valueOf(text.strip());
     }

@@ -1,20 +1,19 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.awt.BorderLayout;
 import java.awt.Component;
 import java.awt.Graphics;
 import java.beans.PropertyDescriptor;
 import java.beans.PropertyEditorSupport;
+import java.io.File;
 import javax.swing.JButton;
 import javax.swing.JComponent;
-import javax.swing.JFileChooser;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JTextArea;
 import javax.swing.text.JTextComponent;
 import org.apache.jmeter.gui.ClearGui;
-import org.apache.jmeter.gui.util.FileDialoger;
-import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -47,7 +46,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     /** JMeter makes an editor without words, and tells it its field then. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
-        usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
+        usual = (String) field.getValue(ElementBeanInfo.USUAL);
         String empty = (String) field.getValue(EMPTY);
         Shape shape = (Shape) field.getValue(SHAPE);
         text = shape == Shape.LINES ? new HintedArea(HintedField.hint(empty)) : new HintedField(empty, 0);
@@ -106,9 +105,9 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     }
 
     private void browse() {
-        JFileChooser chosen = FileDialoger.promptToOpenFile(new String[] {TARGET_FILES}, text.getText());
+        File chosen = JMeterWindow.chooseFile(TARGET_FILES, text.getText());
         if (chosen != null) {
-            setValue(chosen.getSelectedFile().getPath());
+            setValue(chosen.getPath());
         }
     }
 

@@ -35,7 +35,7 @@ public class HaproxyStats extends StatisticsSampler {
     @Override
     Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
         HaproxySnapshot snapshot = new HaproxyReader(from, children).read(Units.nowS(), timeoutS);
-        List<String> wanted = new Field("Proxies", getProxies()).list();
+        List<String> wanted = new Field("", getProxies()).list();
         List<StatRow> rows = snapshot.rows().stream()
                 .filter(row -> wanted.isEmpty() || wanted.contains(row.proxy()))
                 .toList();

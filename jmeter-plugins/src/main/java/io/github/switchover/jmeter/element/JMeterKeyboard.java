@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.engine.CommandLine;
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.awt.Component;
 import java.awt.GraphicsEnvironment;
 import java.util.concurrent.CountDownLatch;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.swing.JDialog;
 import javax.swing.JOptionPane;
 import javax.swing.SwingUtilities;
-import org.apache.jmeter.gui.GuiPackage;
 
 /** The command line and the window of this JMeter. */
 final class JMeterKeyboard implements Keyboard {
@@ -24,14 +24,13 @@ final class JMeterKeyboard implements Keyboard {
 
     @Override
     public boolean canAsk() {
-        return GuiPackage.getInstance() != null && !GraphicsEnvironment.isHeadless();
+        return JMeterWindow.isOpen() && !GraphicsEnvironment.isHeadless();
     }
 
     /** Not to be called by the thread of the windows. */
     @Override
     public boolean isMeant(String question) {
-        GuiPackage gui = GuiPackage.getInstance();
-        return ask(question, gui == null ? null : gui.getMainFrame());
+        return ask(question, JMeterWindow.frame());
     }
 
     /** A JMeter that ends while it waits has got no Yes. {@code parent}: null where there is no window yet. */

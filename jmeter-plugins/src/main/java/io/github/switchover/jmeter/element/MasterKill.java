@@ -4,9 +4,11 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
-import io.github.switchover.jmeter.drill.DrillState;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.recording.NoRequest;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.jmeter.samplers.AbstractSampler;
@@ -21,11 +23,14 @@ import org.apache.jmeter.testbeans.TestBean;
  *
  * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
  */
-public class MasterKill extends AbstractSampler implements TestBean, Interruptible {
+public class MasterKill extends AbstractSampler implements TestBean, Interruptible, NoRequest.AsksNothing {
 
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";
-    public static final String FIRE_AND_HEAL = "fire, then heal";
+    public static final String FIRE_AND_HEAL = "fireAndHeal";
+
+    /** What plans of earlier versions have instead: the text of the window. */
+    private static final String SHOWN_FIRE_AND_HEAL = "fire, then heal";
 
     private static final long serialVersionUID = 1L;
 
@@ -74,15 +79,18 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     /** What happened; null if somebody else has done it. */
     private String act(SampleResult result) {
         Drill drill = drill();
-        String chosen = new Field("Action", getAction()).orElse(FIRE_AND_HEAL);
-        return switch (chosen) {
+        Field chosen = field("action", getAction());
+        return switch (chosen.orElse(FIRE_AND_HEAL)) {
             case FIRE -> fire(drill, result, null);
             case HEAL -> healLater(drill, result);
-            case FIRE_AND_HEAL -> fireAndHeal(drill, result);
+            case FIRE_AND_HEAL, SHOWN_FIRE_AND_HEAL -> fireAndHeal(drill, result);
             default ->
-                throw new UsageException("Action: " + new Field("", chosen).shown() + " is none: write " + FIRE + ", "
-                        + HEAL + " or " + FIRE_AND_HEAL);
+                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + " or " + FIRE_AND_HEAL);
         };
+    }
+
+    private static Field field(String key, String text) {
+        return new Field(MasterKill.class, key, text);
     }
 
     private static Drill drill() {
@@ -98,16 +106,16 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     }
 
     private String fire(Drill drill, SampleResult result, Double healWithinS) {
-        String name = new Field("Fault", getFault()).orElse("");
+        Field asked = field("fault", getFault());
+        String name = asked.orElse("");
         if (name.isEmpty()) {
-            throw new UsageException("nothing was fired: Fault is empty; name one of the target file's: "
-                    + String.join(", ", drill.state().choice().faults()));
+            throw new UsageException("nothing was fired: " + asked.name() + " is empty; name one of the target file's: "
+                    + String.join(", ", new TreeSet<>(drill.target().faults().keySet())));
         }
-        DrillState before = drill.state();
-        if (before.firedUs() != null && name.equals(before.fault())) {
+        if (drill.plan().firedFromUs() != null && name.equals(drill.fault().name())) {
             return null;
         }
-        pause(result, new Field("Wait before", getDelay()).seconds(0));
+        pause(result, field("delay", getDelay()).seconds(0));
         if (interrupted.getCount() == 0) {
             throw new UsageException(name + " was not fired: the test was stopped before");
         }
@@ -115,35 +123,35 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             return null;
         }
         if (drill.isRehearsal()) {
-            return "rehearsed " + name + on(drill.state()) + ": nothing was fired";
+            return "rehearsed " + name + on(drill.fault()) + ": nothing was fired";
         }
-        DrillState after = drill.state();
-        return "fired " + name + on(after) + ": confirmed " + ms(after.confirmedUs() - after.firedUs()) + " ms later";
+        PlanTimes plan = drill.plan();
+        return "fired " + name + on(drill.fault()) + ": confirmed " + ms(plan.confirmedUs() - plan.firedFromUs())
+                + " ms later";
     }
 
     private String healLater(Drill drill, SampleResult result) {
-        pause(result, new Field("Wait before", getDelay()).seconds(0));
+        pause(result, field("delay", getDelay()).seconds(0));
         return heal(drill);
     }
 
     private String heal(Drill drill) {
-        DrillState before = drill.state();
         if (drill.isRehearsal()) {
             return null;
         }
-        if (before.firedUs() == null) {
+        if (drill.plan().firedFromUs() == null) {
             throw new UsageException("there is nothing to heal: nothing was fired");
         }
-        if (before.healUs() != null) {
+        if (drill.plan().healFromUs() != null) {
             return null;
         }
         drill.heal();
-        DrillState after = drill.state();
-        return "healed " + after.fault() + " in " + ms(after.healedUs() - after.healUs()) + " ms";
+        PlanTimes plan = drill.plan();
+        return "healed " + drill.fault().name() + " in " + ms(plan.healedUs() - plan.healFromUs()) + " ms";
     }
 
     private String fireAndHeal(Drill drill, SampleResult result) {
-        double seconds = new Field("Hold", getHold()).seconds(0);
+        double seconds = field("hold", getHold()).seconds(0);
         String fired = fire(drill, result, seconds);
         if (fired == null || drill.isRehearsal()) {
             return fired;
@@ -178,8 +186,8 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         result.setResponseData(said, "UTF-8");
     }
 
-    private static String on(DrillState state) {
-        return state.victim() == null ? "" : " on " + state.victim();
+    private static String on(FaultRun fault) {
+        return fault.victim() == null ? "" : " on " + fault.victim();
     }
 
     private static long ms(long us) {

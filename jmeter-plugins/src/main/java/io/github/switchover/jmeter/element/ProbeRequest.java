@@ -40,7 +40,7 @@ record ProbeRequest(
      */
     Request request(Target target) {
         Endpoint endpoint = endpoint(target);
-        String chosen = new Field("Method", method).orElse("GET").toUpperCase(Locale.ROOT);
+        String chosen = field("method", method).orElse("GET").toUpperCase(Locale.ROOT);
         byte[] content = body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8);
         try {
             return Request.of(
@@ -70,21 +70,26 @@ record ProbeRequest(
         }
     }
 
+    private static Field field(String key, String text) {
+        return new Field(BalancerProbe.class, key, text);
+    }
+
     private boolean isKept() {
-        String chosen = new Field("Connection", connection).orElse(FRESH).toLowerCase(Locale.ROOT);
+        Field written = field("connection", connection);
+        String chosen = written.orElse(FRESH).toLowerCase(Locale.ROOT);
         if (!chosen.equals(FRESH) && !chosen.equals(KEPT)) {
-            throw new UsageException(
-                    "Connection: " + new Field("", connection).shown() + " is none: write " + FRESH + " or " + KEPT);
+            throw written.refusal(written.shown() + " is none: write " + FRESH + " or " + KEPT);
         }
         return chosen.equals(KEPT);
     }
 
     /** What the target says, unless a field says otherwise; nothing of it goes to another host. */
     private Endpoint endpoint(Target target) {
-        Field own = new Field("URL", url);
+        Field own = field("url", url);
         Endpoint ofRun = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
         if (own.isEmpty() && ofRun == null) {
-            throw new UsageException("nothing to probe: fill in URL, or put a Balancer Target into the plan");
+            throw new UsageException(
+                    "nothing to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
         }
         Endpoint asked = own.isEmpty() ? ofRun : BareTarget.of(own.orElse("")).endpoint();
         boolean same = ofRun != null
@@ -105,7 +110,7 @@ record ProbeRequest(
         headers.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
             int colon = line.indexOf(':');
             if (colon <= 0) {
-                throw new UsageException("Headers: a line is no header: write Name: value");
+                throw field("headers", headers).refusal("a line is no header: write Name: value");
             }
             found.put(
                     line.substring(0, colon).strip(), line.substring(colon + 1).strip());
@@ -121,7 +126,7 @@ record ProbeRequest(
                 ? READ_S
                 : endpoint.timeouts().timeoutReadS();
         return Timeouts.ofSeconds(
-                new Field("Time to connect", connect).seconds(connectUsual),
-                new Field("Time to answer", read).seconds(readUsual));
+                field("timeoutConnect", connect).seconds(connectUsual),
+                field("timeoutRead", read).seconds(readUsual));
     }
 }

@@ -30,7 +30,7 @@ import org.apache.jmeter.util.JMeterUtils;
  * One scrape of one balancer as a sample: its figures as variables, and as text for assertions. What cannot be read is a
  * failed sample, and leaves no figure of an earlier one behind.
  */
-public abstract class StatisticsSampler extends AbstractSampler implements TestBean {
+public abstract class StatisticsSampler extends AbstractSampler implements TestBean, NoRequest.AsksNothing {
 
     private static final long serialVersionUID = 1L;
 
@@ -61,7 +61,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
         result.setDataType(SampleResult.TEXT);
         result.sampleStart();
         try (ChildProcesses children = new ChildProcesses()) {
-            double timeoutS = new Field("Time to answer", getTimeout()).seconds(Transport.TIMEOUT_S);
+            double timeoutS = field("timeout", getTimeout()).seconds(Transport.TIMEOUT_S);
             Source from = from();
             result.setSamplerData(from.toString());
             Scraped scraped = scrape(from, timeoutS, children);
@@ -83,25 +83,29 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
     }
 
     private Source from() {
-        Field written = new Field("Source", getSource());
+        Field written = field("source", getSource());
         if (!written.isEmpty()) {
             Source found = SourceText.of(written.orElse(""));
             if (found == null || found instanceof Source.Fifo) {
-                throw new UsageException("Source: " + written.shown()
+                throw written.refusal(written.shown()
                         + " is none: write unix:/run/haproxy/admin.sock, tcp://lb1:9999 or http://lb1:8404/stats");
             }
             return found;
         }
-        Field name = new Field("Node", getNode());
+        Field name = field("node", getNode());
         if (name.isEmpty()) {
-            throw new UsageException("nothing to ask: fill in Node, or Source");
+            throw new UsageException("nothing to ask: fill in " + name.name() + ", or " + written.name());
         }
         Source found = sourceOf(target().node(name.orElse("")));
         if (found == null) {
             throw new UsageException("[[node]] " + name.orElse("") + " of the target file has no " + key()
-                    + ": add it, or fill in Source");
+                    + ": add it, or fill in " + written.name());
         }
         return found;
+    }
+
+    private Field field(String key, String text) {
+        return new Field(getClass(), key, text);
     }
 
     /** Of the run; on a server, which has none, of the file that the property names. */
@@ -123,7 +127,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
         if (variables == null) {
             return;
         }
-        String before = new Field("Prefix", getPrefix()).orElse(key()) + "_";
+        String before = field("prefix", getPrefix()).orElse(key()) + "_";
         if (known == null) {
             known = new TreeSet<>();
         }

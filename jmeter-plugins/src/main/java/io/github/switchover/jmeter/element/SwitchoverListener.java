@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClientSide;
@@ -11,9 +12,9 @@ import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.engine.SampleVariables;
 import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.ClientFacts;
+import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.recording.Recorder;
 import java.io.Serializable;
-import org.apache.jmeter.control.TransactionController;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.samplers.SampleEvent;
@@ -77,8 +78,7 @@ public class SwitchoverListener extends AbstractTestElement
         begin(server);
         String reason = SampleSenders.refusal(SampleSenders.chosen());
         if (reason != null) {
-            refused = true;
-            TestStop.because(reason, server);
+            stopTest(reason, server);
         }
     }
 
@@ -108,7 +108,7 @@ public class SwitchoverListener extends AbstractTestElement
         now.recorder.record(event, host);
         SampleResult result = event.getResult();
         // Behind a transaction the thread's sampler is still the last one within it.
-        if (host.isEmpty() && !TransactionController.isFromTransactionController(result)) {
+        if (host.isEmpty() && !NoRequest.is(result)) {
             now.clients.look(result.getSampleLabel(), CurrentTest.sampler());
         }
     }
@@ -167,7 +167,7 @@ public class SwitchoverListener extends AbstractTestElement
         if (Runs.current() == null && !Runs.isConducted()) {
             RunLink.remove();
         }
-        scopeProblem = ListenerScope.problem(SwitchoverListener.class, LoadRecording::isRequest);
+        scopeProblem = ListenerScope.problem(SwitchoverListener.class, NoRequest::isNotMadeBy);
         if (scopeProblem != null) {
             ConsoleLine.print("Switchover: " + scopeProblem);
         }
@@ -175,9 +175,18 @@ public class SwitchoverListener extends AbstractTestElement
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
             StreamProperties.of("", null);
         } catch (SwitchoverException error) {
-            refused = true;
-            TestStop.because(error.getMessage(), server);
+            stopTest(error.getMessage(), server);
         }
+    }
+
+    /** Nothing is recorded: a run that a Balancer Target has begun is none that its plan meant. */
+    private void stopTest(String reason, String server) {
+        refused = true;
+        Drill drill = Runs.current();
+        if (drill != null) {
+            drill.stop(reason);
+        }
+        TestStop.because(reason, server);
     }
 
     private void end() {
@@ -189,7 +198,6 @@ public class SwitchoverListener extends AbstractTestElement
         recording = null;
         refused = true;
         Runs.leave(this, host);
-        LoadRecording.endWithItsCode();
     }
 
     /** Null if nothing can be recorded, which was said. */

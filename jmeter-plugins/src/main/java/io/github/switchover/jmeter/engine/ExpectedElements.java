@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.jmeter.engine.DistributedRunner;
 
 /**
@@ -13,24 +13,27 @@ import org.apache.jmeter.engine.DistributedRunner;
  * before the last begins.
  *
  * <p>JMeter turns a server's elements on, then sends them to it, and only when that server's test has started they hear
- * of it. JMeter does not tell which servers there will be; but as long as it is at it, it has not come back from starting
- * them. Thread-safe.
+ * of it. JMeter does not tell which servers there will be; but it turns them all on from one thread, and as long as that
+ * has not come back from starting servers, more may come. Thread-safe.
  */
 public final class ExpectedElements {
 
     /** From being turned on to being told: the way to the server, and what it evaluates before its test starts. */
     public static final long PATIENCE_NS = 30_000_000_000L;
 
-    private final BooleanSupplier isStarting;
+    private final Predicate<Thread> isStarting;
     private final LongSupplier nanoTime;
     private final IdentityHashMap<Object, Long> announced = new IdentityHashMap<>();
     private final Set<Object> givenUp = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    /** What turned the last element on: JMeter starts all servers on one thread. Null before the first. */
+    private Thread starter;
+
     public ExpectedElements() {
-        this(ExpectedElements::isJMeterStarting, System::nanoTime);
+        this(ExpectedElements::startsServers, System::nanoTime);
     }
 
-    public ExpectedElements(BooleanSupplier isStarting, LongSupplier nanoTime) {
+    public ExpectedElements(Predicate<Thread> isStarting, LongSupplier nanoTime) {
         this.isStarting = isStarting;
         this.nanoTime = nanoTime;
     }
@@ -38,6 +41,7 @@ public final class ExpectedElements {
     public synchronized void announce(Object element) {
         givenUp.remove(element);
         announced.put(element, nanoTime.getAsLong());
+        starter = Thread.currentThread();
     }
 
     /** False if its run has ended without it. */
@@ -46,8 +50,9 @@ public final class ExpectedElements {
         return !givenUp.contains(element);
     }
 
-    public boolean areExpected() {
-        return isAnyOnItsWay() || isStarting.getAsBoolean();
+    public synchronized boolean areExpected() {
+        return announced.values().stream().anyMatch(sinceNs -> !isOverdue(sinceNs))
+                || (starter != null && isStarting.test(starter));
     }
 
     /** The run ends without those that should have been there by now: they shall not begin another. */
@@ -61,22 +66,14 @@ public final class ExpectedElements {
         announced.keySet().removeAll(givenUp);
     }
 
-    private synchronized boolean isAnyOnItsWay() {
-        return announced.values().stream().anyMatch(sinceNs -> !isOverdue(sinceNs));
-    }
-
     private boolean isOverdue(long sinceNs) {
         return nanoTime.getAsLong() - sinceNs >= PATIENCE_NS;
     }
 
-    private static boolean isJMeterStarting() {
-        return Thread.getAllStackTraces().values().stream()
-                .flatMap(Arrays::stream)
-                .anyMatch(ExpectedElements::isStart);
-    }
-
-    private static boolean isStart(StackTraceElement call) {
-        return call.getClassName().equals(DistributedRunner.class.getName())
-                && call.getMethodName().equals("start");
+    /** JMeter says nowhere else that it has begun to start servers, or that it is done with the last. */
+    private static boolean startsServers(Thread starter) {
+        return Arrays.stream(starter.getStackTrace())
+                .anyMatch(call -> call.getClassName().equals(DistributedRunner.class.getName())
+                        && call.getMethodName().equals("start"));
     }
 }

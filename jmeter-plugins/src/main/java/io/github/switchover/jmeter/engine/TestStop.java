@@ -17,8 +17,6 @@ public final class TestStop {
     /** JMeter ends a test from a thread of its own; until then no thread group shall start. */
     private static final long HEAD_START_NS = 300_000_000;
 
-    private static final int NOT_DONE = 2;
-
     private TestStop() {}
 
     /** {@code host}: the server that runs it; empty: this JVM. */
@@ -26,7 +24,6 @@ public final class TestStop {
         String line = "Switchover: the test is stopped: " + reason;
         log.error("{}", line);
         ConsoleLine.print(line);
-        ExitCode.endWith(() -> NOT_DONE);
         if (host.isEmpty()) {
             StandardJMeterEngine.stopEngineNow();
             LockSupport.parkNanos(HEAD_START_NS);

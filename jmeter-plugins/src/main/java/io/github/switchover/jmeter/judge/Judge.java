@@ -72,7 +72,7 @@ public final class Judge {
                     plan.firedFromUs() == null ? beganUs : sinceUs,
                     rate,
                     plan.healFromUs() != null);
-            if (Phases.healedInTimeUs(plan) != null) {
+            if (plan.healInTimeUs() != null) {
                 failback = OutageMeter.measure(fresh, new Span(horizonUs, endUs), horizonUs, rate, false);
             }
         }

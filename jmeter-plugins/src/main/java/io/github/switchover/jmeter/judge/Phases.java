@@ -9,6 +9,9 @@ import java.util.List;
 /** The phases of a run, and what belongs to each. */
 public final class Phases {
 
+    /** The end of a phase that has none yet. */
+    public static final long PRESENT_US = Long.MAX_VALUE;
+
     private Phases() {}
 
     /**
@@ -25,31 +28,50 @@ public final class Phases {
         if (plan.startUs() == null || plan.endUs() == null) {
             return List.of();
         }
-        long endUs = plan.endUs();
-        long baselineEndUs = plan.firedFromUs() == null ? endUs : plan.firedFromUs();
+        long baselineEndUs = plan.firedFromUs() == null ? plan.endUs() : plan.firedFromUs();
         long startUs = Math.min(Math.max(plan.startUs(), beginUs == null ? 0 : beginUs), baselineEndUs);
+        return between(
+                plan.started(startUs),
+                (sinceUs, untilUs) -> cleanAtUs(outage, sinceUs, untilUs),
+                (sinceUs, untilUs) -> cleanAtUs(failback, sinceUs, untilUs));
+    }
+
+    /** When the service was clean again after an event; null: not yet, and nothing comes after its phase. */
+    public interface CleanTime {
+        Long afterUs(long sinceUs, long untilUs);
+    }
+
+    /** The phases between the moments of a run; of one that is on, the last lasts until {@link #PRESENT_US}. */
+    public static List<Phase> between(PlanTimes plan, CleanTime afterFault, CleanTime afterHeal) {
+        long endUs = plan.endUs() == null ? PRESENT_US : plan.endUs();
         if (plan.firedFromUs() == null) {
-            return List.of(new Phase(PhaseName.BASELINE, startUs, endUs));
+            return List.of(new Phase(PhaseName.BASELINE, plan.startUs(), endUs));
         }
-        Long healedUs = healedInTimeUs(plan);
-        long horizonUs = healedUs == null ? endUs : healedUs;
-        long cleanUs = cleanAtUs(outage, plan.firedFromUs(), horizonUs);
+        Long healUs = plan.healInTimeUs();
         List<Phase> phases = new ArrayList<>();
-        phases.add(new Phase(PhaseName.BASELINE, startUs, plan.firedFromUs()));
-        phases.add(new Phase(PhaseName.SWITCHOVER, plan.firedFromUs(), cleanUs));
-        phases.add(new Phase(PhaseName.DEGRADED, cleanUs, horizonUs));
-        if (healedUs != null) {
-            long recoveredUs = cleanAtUs(failback, healedUs, endUs);
-            phases.add(new Phase(PhaseName.FAILBACK, healedUs, recoveredUs));
-            phases.add(new Phase(PhaseName.RECOVERED, recoveredUs, endUs));
+        phases.add(new Phase(PhaseName.BASELINE, plan.startUs(), plan.firedFromUs()));
+        long horizonUs = healUs == null ? endUs : healUs;
+        Long cleanUs = afterFault.afterUs(plan.firedFromUs(), horizonUs);
+        addBoth(phases, PhaseName.SWITCHOVER, PhaseName.DEGRADED, plan.firedFromUs(), cleanUs, horizonUs);
+        if (healUs != null) {
+            Long recoveredUs = afterHeal.afterUs(healUs, endUs);
+            addBoth(phases, PhaseName.FAILBACK, PhaseName.RECOVERED, healUs, recoveredUs, endUs);
         }
         return phases;
     }
 
-    /** When the heal was begun, if before the run's end, else null; what is healed at the end has no failback to see. */
-    static Long healedInTimeUs(PlanTimes plan) {
-        boolean tooLate = plan.healFromUs() != null && plan.endUs() != null && plan.healFromUs() >= plan.endUs();
-        return tooLate ? null : plan.healFromUs();
+    /** The phase that a run is in: of what was done last. */
+    public static PhaseName present(PlanTimes plan) {
+        List<Phase> phases = between(plan, (sinceUs, untilUs) -> null, (sinceUs, untilUs) -> null);
+        return phases.get(phases.size() - 1).name();
+    }
+
+    private static void addBoth(
+            List<Phase> phases, PhaseName event, PhaseName after, long sinceUs, Long cleanUs, long untilUs) {
+        phases.add(new Phase(event, sinceUs, cleanUs == null ? untilUs : cleanUs));
+        if (cleanUs != null) {
+            phases.add(new Phase(after, cleanUs, untilUs));
+        }
     }
 
     /** When the service was clean again after an event; the horizon, if it was not, or there were no probes. */

@@ -13,7 +13,6 @@ import java.net.URL;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.apache.jmeter.assertions.AssertionResult;
-import org.apache.jmeter.control.TransactionController;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
 
@@ -52,9 +51,7 @@ final class ResultReader {
         for (SampleResult part : parts) {
             read(part, worker, part != repeated && !isOnlyText(result, part), depth - 1, sink);
         }
-        boolean isRequest =
-                !(result instanceof NoRequest) && !TransactionController.isFromTransactionController(result);
-        if (isRow && isRequest) {
+        if (isRow && !NoRequest.is(result)) {
             sink.accept(take(result, repeated == null ? result : repeated, worker));
         }
     }

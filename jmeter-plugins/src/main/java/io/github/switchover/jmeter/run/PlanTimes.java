@@ -56,6 +56,12 @@ public record PlanTimes(
         return heal.healedUs;
     }
 
+    /** When the heal was begun, if before the run's end, else null; what is healed at the end has no failback to see. */
+    public Long healInTimeUs() {
+        boolean isTooLate = healFromUs() != null && endUs != null && healFromUs() >= endUs;
+        return isTooLate ? null : healFromUs();
+    }
+
     public PlanTimes started(long atUs) {
         return new PlanTimes(atUs, fault, heal, endUs);
     }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.element.SwitchoverListener;
-import java.beans.BeanDescriptor;
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.beans.BeanInfo;
 import java.beans.IntrospectionException;
 import java.beans.Introspector;
@@ -9,11 +9,7 @@ import java.beans.PropertyDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import java.util.ResourceBundle;
-import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testelement.TestElement;
 
 /** The help of an element: what it does, what its fields take, and which page says more. All of it is in the jar. */
@@ -39,13 +35,13 @@ final class ElementHelp {
     }
 
     private static String ofBean(BeanInfo info) {
-        BeanDescriptor bean = info.getBeanDescriptor();
-        ResourceBundle texts = (ResourceBundle) bean.getValue(GenericTestBeanCustomizer.RESOURCE_BUNDLE);
-        StringBuilder page = new StringBuilder(bean.getDisplayName() + "\n\n" + texts.getString("help") + "\n");
+        ResourceBundle texts = JMeterWindow.texts(info);
+        StringBuilder page =
+                new StringBuilder(info.getBeanDescriptor().getDisplayName() + "\n\n" + texts.getString("help") + "\n");
         String group = "";
-        for (PropertyDescriptor field : fields(info)) {
-            if (!groupOf(field).equals(group)) {
-                group = groupOf(field);
+        for (PropertyDescriptor field : JMeterWindow.fields(info)) {
+            if (!JMeterWindow.groupOf(field).equals(group)) {
+                group = JMeterWindow.groupOf(field);
                 page.append("\n")
                         .append(texts.getString(group + ".displayName"))
                         .append("\n");
@@ -63,20 +59,6 @@ final class ElementHelp {
 
     private static String more(String section) {
         return "\nMore\n    docs/jmeter-elements.md of Switchover, section \"" + section + "\"\n";
-    }
-
-    /** In the order in which JMeter's window shows them. */
-    private static List<PropertyDescriptor> fields(BeanInfo info) {
-        return Arrays.stream(info.getPropertyDescriptors())
-                .filter(field -> field.getValue(GenericTestBeanCustomizer.GROUP) != null)
-                .sorted(Comparator.comparing((PropertyDescriptor field) -> (Integer)
-                                info.getBeanDescriptor().getValue(GenericTestBeanCustomizer.ORDER(groupOf(field))))
-                        .thenComparing(field -> (Integer) field.getValue(GenericTestBeanCustomizer.ORDER)))
-                .toList();
-    }
-
-    private static String groupOf(PropertyDescriptor field) {
-        return (String) field.getValue(GenericTestBeanCustomizer.GROUP);
     }
 
     private static String text(String name) {

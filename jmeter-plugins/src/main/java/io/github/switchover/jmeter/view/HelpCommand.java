@@ -1,13 +1,11 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.awt.Frame;
 import java.awt.event.ActionEvent;
 import java.util.Set;
 import javax.swing.JDialog;
-import org.apache.jmeter.gui.GuiPackage;
-import org.apache.jmeter.gui.action.ActionNames;
 import org.apache.jmeter.gui.action.Command;
-import org.apache.jmeter.gui.util.EscapeDialog;
 import org.apache.jmeter.testelement.TestElement;
 
 /**
@@ -18,23 +16,22 @@ public final class HelpCommand implements Command {
 
     @Override
     public Set<String> getActionNames() {
-        return Set.of(ActionNames.HELP);
+        return Set.of(JMeterWindow.HELP);
     }
 
     /** {@code event}: names the function that is asked for, if it is one. */
     @Override
     public void doAction(ActionEvent event) {
-        GuiPackage gui = GuiPackage.getInstance();
-        TestElement element = gui.getTreeListener().getCurrentNode().getTestElement();
+        TestElement element = JMeterWindow.chosenElement();
         if (ElementHelp.isThereFor(element) && !(event.getSource() instanceof String[])) {
-            show(element.getClass(), gui.getMainFrame());
+            show(element.getClass(), JMeterWindow.frame());
         }
     }
 
     static JDialog show(Class<? extends TestElement> element, Frame owner) {
         HelpText help = new HelpText(ElementHelp.of(element));
         help.setPreferredSize(help.comfortableSize());
-        JDialog dialog = new EscapeDialog(owner, "Help", false);
+        JDialog dialog = JMeterWindow.dialog(owner, "Help");
         dialog.setDefaultCloseOperation(JDialog.DISPOSE_ON_CLOSE);
         dialog.add(help);
         dialog.pack();

@@ -4,13 +4,13 @@ import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.element.SwitchoverListener;
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.BorderLayout;
 import java.nio.file.Path;
 import java.util.List;
 import javax.swing.ImageIcon;
 import javax.swing.JTabbedPane;
-import org.apache.jmeter.gui.GUIFactory;
 import org.apache.jmeter.gui.UnsharedComponent;
 import org.apache.jmeter.samplers.Clearable;
 import org.apache.jmeter.testelement.TestElement;
@@ -23,8 +23,8 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
     private static final String LABEL = "Switchover Listener";
 
     static {
-        GUIFactory.registerIcon(
-                SwitchoverListenerGui.class.getName(),
+        JMeterWindow.showInTree(
+                SwitchoverListenerGui.class,
                 new ImageIcon(SwitchoverListenerGui.class.getResource("SwitchoverListener.png")));
     }
 

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.Phase;
+import io.github.switchover.jmeter.judge.Phases;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
@@ -64,12 +68,12 @@ class LiveContractTest {
         }
     }
 
-    private static Map<String, Object> shown(RunSnapshot snapshot, Moments moments) {
+    private static Map<String, Object> shown(RunSnapshot snapshot, PlanTimes moments) {
         Map<String, Object> shown = new LinkedHashMap<>();
         Map<String, Object> times = new LinkedHashMap<>();
         times.put("start_us", moments.startUs());
-        times.put("fired_us", moments.firedUs());
-        times.put("heal_us", moments.healUs());
+        times.put("fired_us", moments.firedFromUs());
+        times.put("heal_us", moments.healFromUs());
         times.put("end_us", moments.endUs());
         shown.put("moments", times);
         shown.put("phase", snapshot.phase());
@@ -112,16 +116,18 @@ class LiveContractTest {
     }
 
     /** The window shows no times of the phases, but the marks and the counts depend on them. */
-    private static List<List<Object>> phases(RunSnapshot snapshot, Moments moments) {
-        List<PhaseSoFar> times = PhasesSoFar.of(snapshot.stretches(), moments);
+    private static List<List<Object>> phases(RunSnapshot snapshot, PlanTimes moments) {
+        List<Phase> times = PhasesSoFar.of(snapshot.stretches(), moments).phases();
         List<List<Object>> rows = new ArrayList<>();
         for (int i = 0; i < times.size(); i++) {
             PhaseCounts counts = snapshot.phases().get(i);
             assertThat(counts.phase()).isEqualTo(times.get(i).name().label());
             rows.add(row(
                     counts.phase(),
-                    times.get(i).fromS(),
-                    times.get(i).toS(),
+                    times.get(i).fromUs() / Units.US_PER_S,
+                    times.get(i).toUs() == Phases.PRESENT_US
+                            ? null
+                            : times.get(i).toUs() / Units.US_PER_S,
                     outcomes(counts.requests()),
                     outcomes(counts.probes())));
         }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 
 /** How it stands with the fault of a run: planned, fired, healed, or what went wrong with it. */
@@ -13,7 +14,7 @@ final class FaultState {
 
     /** Null where there is none, and none to come. */
     static ShownFigures.FigureLine of(RunSnapshot snapshot) {
-        return snapshot.moments().firedUs() == null ? waiting(snapshot) : fired(snapshot);
+        return snapshot.moments().firedFromUs() == null ? waiting(snapshot) : fired(snapshot);
     }
 
     private static ShownFigures.FigureLine waiting(RunSnapshot snapshot) {
@@ -36,13 +37,13 @@ final class FaultState {
 
     private static ShownFigures.FigureLine fired(RunSnapshot snapshot) {
         ShownRun run = snapshot.run();
-        Moments moments = snapshot.moments();
+        PlanTimes moments = snapshot.moments();
         String name = nameOf(run.fault());
-        String from = into(moments, moments.firedUs());
-        if (moments.healUs() != null) {
+        String from = into(moments, moments.firedFromUs());
+        if (moments.healFromUs() != null) {
             return moments.healedUs() != null
                     ? new ShownFigures.FigureLine(
-                            name, from + " to " + into(moments, moments.healUs()) + ", healed", false)
+                            name, from + " to " + into(moments, moments.healFromUs()) + ", healed", false)
                     : new ShownFigures.FigureLine(name, "since " + from + ", NOT HEALED", true);
         }
         if (moments.confirmedUs() == null) {
@@ -62,7 +63,7 @@ final class FaultState {
         return fault.victim() == null ? fault.name() : fault.name() + " on " + fault.victim();
     }
 
-    private static String into(Moments moments, long atUs) {
+    private static String into(PlanTimes moments, long atUs) {
         long startUs = moments.startUs() == null ? atUs : moments.startUs();
         return ViewText.into(Units.secondsOfUs(atUs - startUs));
     }

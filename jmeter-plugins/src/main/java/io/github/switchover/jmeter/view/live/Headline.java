@@ -101,7 +101,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
             return new Headline(Tone.BAD, "trouble", says(snapshot.run().error(), where), List.of());
         }
         boolean split = snapshot.holding().size() > 1;
-        boolean drill = snapshot.run().fault() != null || snapshot.moments().firedUs() != null;
+        boolean drill = snapshot.run().fault() != null || snapshot.moments().firedFromUs() != null;
         String phase = snapshot.phase();
         Tone tone = split || phase.equals("switchover")
                 ? Tone.BAD

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.judge.PhaseName;
 import io.github.switchover.jmeter.run.OutageFigures;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,29 +12,25 @@ import java.util.OptionalLong;
 /** The moments that a timeline marks: fault, election, the first lasting answer, heal, and the way back. */
 final class Marks {
 
-    private final Moments moments;
+    private final PlanTimes moments;
     private final List<AddressHolder> nodes;
     private final List<Mark> marks = new ArrayList<>();
 
-    private Marks(Moments moments, List<AddressHolder> nodes) {
+    private Marks(PlanTimes moments, List<AddressHolder> nodes) {
         this.moments = moments;
         this.nodes = nodes;
     }
 
     /** In order of time; {@code verdict} is null while there is none. */
-    static List<Mark> of(Moments moments, List<AddressHolder> nodes, List<PhaseSoFar> phases, Verdict verdict) {
+    static List<Mark> of(PlanTimes moments, List<AddressHolder> nodes, List<Long> goodUs, Verdict verdict) {
         Marks found = new Marks(moments, nodes);
-        found.event(moments.firedUs(), moments.healUs(), Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
-        Long healUs = moments.healUs();
-        boolean healed = healUs != null && (moments.endUs() == null || healUs < moments.endUs());
-        if (healed) {
-            found.event(healUs, moments.endUs(), Mark.MarkKind.HEAL, Mark.MarkKind.BACK);
-        }
+        found.event(moments.firedFromUs(), moments.healFromUs(), Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
+        found.event(moments.healInTimeUs(), moments.endUs(), Mark.MarkKind.HEAL, Mark.MarkKind.BACK);
         if (verdict != null) {
             found.good(verdict.outage());
             found.good(verdict.failback());
         } else {
-            found.provisional(phases);
+            goodUs.forEach(atUs -> found.marks.add(new Mark(Mark.MarkKind.GOOD, atUs, true)));
         }
         found.marks.sort(Comparator.comparingLong(Mark::atUs));
         return List.copyOf(found.marks);
@@ -54,18 +50,9 @@ final class Marks {
     }
 
     private void good(OutageFigures outage) {
-        boolean faulted = moments.firedUs() != null;
+        boolean faulted = moments.firedFromUs() != null;
         if (faulted && outage != null && outage.toUs() != null && !outage.censored()) {
             marks.add(new Mark(Mark.MarkKind.GOOD, outage.toUs(), false));
-        }
-    }
-
-    private void provisional(List<PhaseSoFar> phases) {
-        for (PhaseSoFar phase : phases) {
-            boolean event = phase.name() == PhaseName.SWITCHOVER || phase.name() == PhaseName.FAILBACK;
-            if (event && phase.clean() && phase.toS() != null) {
-                marks.add(new Mark(Mark.MarkKind.GOOD, phase.toS() * 1_000_000, true));
-            }
         }
     }
 }

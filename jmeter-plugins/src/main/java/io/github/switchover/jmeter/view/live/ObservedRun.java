@@ -1,11 +1,14 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.PointParser;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.SplitBrain;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.PlanTimes.FaultTimes;
+import io.github.switchover.jmeter.run.PlanTimes.HealTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
 import java.nio.file.Path;
@@ -33,7 +36,7 @@ final class ObservedRun {
     private final Map<String, Double> haproxyWeights = new TreeMap<>();
     private Map<String, Long> probesByKind = new TreeMap<>();
     private Timeline timeline = new Timeline();
-    private List<PhaseSoFar> phases = List.of();
+    private PhasesSoFar phases = PhasesSoFar.NONE;
     private Run run;
     private long beginS;
 
@@ -50,8 +53,21 @@ final class ObservedRun {
         return run;
     }
 
-    Moments moments() {
-        return Moments.of(run == null ? PlanTimes.NOTHING : run.plan(), events);
+    /** By run.json, or by the journal's events where those come first: of a heal they tell once it is proved. */
+    PlanTimes moments() {
+        PlanTimes plan = run == null ? PlanTimes.NOTHING : run.plan();
+        return new PlanTimes(
+                first(plan.startUs(), EventKind.START),
+                new FaultTimes(first(plan.firedFromUs(), EventKind.FAULT), plan.firedToUs(), plan.confirmedUs()),
+                new HealTimes(
+                        first(plan.healFromUs(), EventKind.HEAL),
+                        plan.healToUs(),
+                        first(plan.healedUs(), EventKind.HEAL)),
+                first(plan.endUs(), EventKind.END));
+    }
+
+    private Long first(Long planned, EventKind kind) {
+        return planned != null ? planned : events.firstUs(kind);
     }
 
     /** Forgets what was counted until now, but not what happened. */
@@ -95,15 +111,15 @@ final class ObservedRun {
     /** Adds up what is old, and forgets what can no longer be corrected. */
     void settle(long nowS) {
         phases = PhasesSoFar.of(timeline.stretches(), moments());
-        timeline.fold(atS -> phases.isEmpty()
+        timeline.fold(atS -> phases.phases().isEmpty()
                 ? ""
-                : phases.get(PhasesSoFar.indexAt(phases, atS)).name().label());
+                : phases.phases().get(phases.indexAt(atS)).name().label());
         traffic.forget(nowS);
     }
 
     /** {@code verdict} and {@code samplesByKind} may be null. */
     RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, Verdict verdict, Map<String, Long> samplesByKind) {
-        Moments moments = moments();
+        PlanTimes moments = moments();
         long untilUs = state == RunSnapshot.RunState.RUNNING || moments.endUs() == null ? nowUs : moments.endUs();
         List<Stretch> stretches = timeline.stretches();
         List<AnswerSource> who = series.listed();
@@ -130,7 +146,7 @@ final class ObservedRun {
                         holders.partial(),
                         split == null ? List.of() : split.overlaps()),
                 new RunSnapshot.NotedEvents(
-                        Marks.of(moments, nodes, phases, verdict),
+                        Marks.of(moments, nodes, phases.goodUs(), verdict),
                         events.listed(),
                         Map.copyOf(probesByKind),
                         samplesByKind),

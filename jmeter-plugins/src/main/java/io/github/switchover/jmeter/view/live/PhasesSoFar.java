@@ -2,81 +2,82 @@ package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.OutageMeter;
-import io.github.switchover.jmeter.judge.PhaseName;
+import io.github.switchover.jmeter.judge.Phase;
+import io.github.switchover.jmeter.judge.Phases;
+import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The phases of a run so far, to the second. The analysis has the exact ones when it is over. */
-final class PhasesSoFar {
+/**
+ * The phases of a run so far, to the second. The analysis has the exact ones when it is over.
+ *
+ * @param phases the second of the fault belongs to the switchover, that of the heal to the failback; the last is the present
+ * @param goodUs when the service, which had been impaired, was good again
+ */
+record PhasesSoFar(List<Phase> phases, List<Long> goodUs) {
 
-    static final long CLEAN_S = OutageMeter.CLEAN_WINDOW_US / 1_000_000;
+    static final PhasesSoFar NONE = new PhasesSoFar(List.of(), List.of());
 
-    private PhasesSoFar() {}
-
-    /** The second of the fault belongs to the switchover, that of the heal to the failback. */
-    static List<PhaseSoFar> of(List<Stretch> stretches, Moments moments) {
+    static PhasesSoFar of(List<Stretch> stretches, PlanTimes moments) {
         if (moments.startUs() == null) {
-            return List.of();
+            return NONE;
         }
-        long startS = moments.startUs() / Units.US_PER_S;
-        if (moments.firedUs() == null) {
-            return List.of(new PhaseSoFar(PhaseName.BASELINE, startS, null, false));
+        List<Long> goodUs = new ArrayList<>();
+        Phases.CleanTime clean = (sinceUs, untilUs) -> {
+            Long cleanUs = cleanAtUs(stretches, sinceUs, untilUs);
+            if (cleanUs != null && cleanUs > sinceUs) {
+                goodUs.add(cleanUs);
+            }
+            // Where nothing was impaired, this phase is the time for which it was watched.
+            return cleanUs != null && cleanUs == sinceUs ? (Long) (sinceUs + OutageMeter.CLEAN_WINDOW_US) : cleanUs;
+        };
+        Long healUs = wholeSecond(moments.healInTimeUs());
+        PlanTimes seconds = PlanTimes.NOTHING.started(wholeSecond(moments.startUs()));
+        if (moments.firedFromUs() != null) {
+            long firedUs = wholeSecond(moments.firedFromUs());
+            seconds = seconds.fired(firedUs, firedUs);
         }
-        long firedS = moments.firedUs() / Units.US_PER_S;
-        boolean healed = moments.healUs() != null && (moments.endUs() == null || moments.healUs() < moments.endUs());
-        Long healS = healed ? (Long) (moments.healUs() / Units.US_PER_S) : null;
-        List<PhaseSoFar> phases = new ArrayList<>();
-        phases.add(new PhaseSoFar(PhaseName.BASELINE, startS, firedS, false));
-        phases.addAll(around(stretches, PhaseName.SWITCHOVER, PhaseName.DEGRADED, firedS, healS));
-        if (healS != null) {
-            phases.addAll(around(stretches, PhaseName.FAILBACK, PhaseName.RECOVERED, healS, null));
-        }
-        return phases;
+        seconds = healUs == null ? seconds : seconds.healing(healUs, healUs);
+        return new PhasesSoFar(Phases.between(seconds, clean, clean), goodUs);
     }
 
     /** The index of the phase that a second belongs to; what came before the first is counted to it. */
-    static int indexAt(List<PhaseSoFar> phases, long atS) {
+    int indexAt(long atS) {
         for (int index = phases.size() - 1; index > 0; index--) {
-            if (atS >= phases.get(index).fromS()) {
+            if (atS * Units.US_PER_S >= phases.get(index).fromUs()) {
                 return index;
             }
         }
         return 0;
     }
 
-    private static List<PhaseSoFar> around(
-            List<Stretch> stretches, PhaseName event, PhaseName after, long sinceS, Long untilS) {
-        Long cleanS = cleanAtS(stretches, sinceS, untilS);
-        if (cleanS == null) {
-            return List.of(new PhaseSoFar(event, sinceS, untilS, false));
-        }
-        // Where nothing was impaired, this phase is the time for which it was watched.
-        long toS = cleanS > sinceS ? cleanS : sinceS + CLEAN_S;
-        return List.of(new PhaseSoFar(event, sinceS, toS, cleanS > sinceS), new PhaseSoFar(after, toS, untilS, false));
+    private static Long wholeSecond(Long us) {
+        return us == null ? null : (Long) (us / Units.US_PER_S * Units.US_PER_S);
     }
 
     /**
-     * The first second of a clean window that has already lasted, {@code sinceS} if nothing was impaired; null if there
-     * is no such window yet.
+     * The begin of a clean window that has already lasted, {@code sinceUs} if nothing was impaired; null if there is no
+     * such window yet.
      *
      * <p>By the probes, or where there are none by the requests. A second with nothing in it is not clean: where a fault
      * hangs connections, nothing ends for a while.
      */
-    private static Long cleanAtS(List<Stretch> stretches, long sinceS, Long untilS) {
-        long cleanS = sinceS;
-        long afterS = sinceS;
+    private static Long cleanAtUs(List<Stretch> stretches, long sinceUs, long untilUs) {
+        long cleanUs = sinceUs;
+        long afterUs = sinceUs;
         for (Stretch stretch : stretches) {
-            if (stretch.atS() < sinceS || (untilS != null && stretch.atS() >= untilS)) {
+            long atUs = stretch.atS() * Units.US_PER_S;
+            if (atUs < sinceUs || atUs >= untilUs) {
                 continue;
             }
             EndedCounts ended = stretch.probes().total() > 0 ? stretch.probes() : stretch.requests();
             boolean impaired = ended.failed() > 0 || ended.late() > 0 || ended.ok() == 0;
-            if (impaired || stretch.atS() > afterS) {
-                cleanS = impaired ? stretch.endS() : stretch.atS();
+            if (impaired || atUs > afterUs) {
+                cleanUs = impaired ? stretch.endS() * Units.US_PER_S : atUs;
             }
-            afterS = stretch.endS();
-            if (afterS - cleanS >= CLEAN_S) {
-                return cleanS;
+            afterUs = stretch.endS() * Units.US_PER_S;
+            if (afterUs - cleanUs >= OutageMeter.CLEAN_WINDOW_US) {
+                return cleanUs;
             }
         }
         return null;

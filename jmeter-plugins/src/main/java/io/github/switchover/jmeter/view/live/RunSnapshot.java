@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ public record RunSnapshot(
      * @param beginS the first second that is shown
      * @param nowUs the time up to which it is known
      */
-    public record ShownTime(Moments moments, long beginS, long nowUs) {}
+    public record ShownTime(PlanTimes moments, long beginS, long nowUs) {}
 
     /**
      * Who answered what.
@@ -72,7 +73,7 @@ public record RunSnapshot(
     public record NotedEvents(
             List<Mark> marks, List<RunEvent> events, Map<String, Long> probesByKind, Map<String, Long> samplesByKind) {}
 
-    public Moments moments() {
+    public PlanTimes moments() {
         return time.moments;
     }
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.judge.Phase;
 import io.github.switchover.jmeter.run.Distribution.AnswerShare;
 import io.github.switchover.jmeter.run.Distribution.PhaseAnswers;
 import io.github.switchover.jmeter.run.RequestCounts;
@@ -41,11 +42,12 @@ final class Shares {
         return names(AnswerSource::answeredBy, totals(stretches));
     }
 
-    List<PhaseCounts> byPhase(List<PhaseSoFar> phases) {
+    List<PhaseCounts> byPhase(PhasesSoFar soFar) {
+        List<Phase> phases = soFar.phases();
         List<List<Stretch>> members = new ArrayList<>();
         phases.forEach(phase -> members.add(new ArrayList<>()));
         for (Stretch stretch : phases.isEmpty() ? List.<Stretch>of() : stretches) {
-            members.get(PhasesSoFar.indexAt(phases, stretch.atS())).add(stretch);
+            members.get(soFar.indexAt(stretch.atS())).add(stretch);
         }
         List<PhaseCounts> found = new ArrayList<>();
         for (int index = 0; index < phases.size(); index++) {

@@ -75,7 +75,7 @@ public final class ShownFigures {
             lines.add(fault);
         }
         Double lost = lostSoFarMs(snapshot);
-        boolean unprobed = snapshot.moments().firedUs() != null;
+        boolean unprobed = snapshot.moments().firedFromUs() != null;
         lines.add(plain(
                 "outage, by lost probes",
                 lost != null ? "≈ " + ViewText.milliseconds(lost) : unprobed ? "unknown: no probes" : "no fault yet"));
