@@ -18,6 +18,9 @@ from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Study, StudyCell, series_of
 
 CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
+
+COLUMNS_LIMIT = 10
+"""Of a table on a page: a wider one does not fit a screen."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
@@ -184,6 +187,7 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
         situation(collected),
         "",
     ]
+    tables: list[str] = []
     claims = [["claim", "here", "by their own figures", "right side less left side, 95 %"]]
     claims += [
         [
@@ -196,7 +200,9 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
     ]
     lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
     lines += [line for title, file in pictures for line in (f"![{title}]({file})", "")]
-    lines += ["## The table", "", *_table(table_rows(collected)), ""]
+    for part in narrow_tables(table_rows(collected)):
+        tables += [*_table(part), ""]
+    lines += ["## The table", "", *tables]
     lines += _section(
         "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
     )
@@ -221,6 +227,17 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
             words.append(format_spread(collected.spreads.get((column.figure, cell.name))))
         rows.append(words)
     return rows
+
+
+def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
+    """The same in tables of at most COLUMNS_LIMIT columns, each with the cells' names; theirs stands beside ours."""
+    parts: list[list[int]] = [[]]
+    for column in range(1, len(rows[0])):
+        pair = 2 if rows[0][column].endswith(", theirs") else 1
+        if len(parts[-1]) + pair >= COLUMNS_LIMIT:
+            parts.append([])
+        parts[-1].append(column)
+    return [[[row[column] for column in (0, *part)] for row in rows] for part in parts]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -164,9 +164,9 @@ def not_proved(row: Row) -> bool:
 def coverage_table(rows: Sequence[Row]) -> str:
     """By fault and load."""
     lines = [
-        "| drills of | machine | load average | n | words | outage inside | first advert inside "
-        "| first answer inside | worst miss | largest hole | stolen around it | predictions inside | unexplained |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+        "| drills of | load average | words | outage inside | first advert inside | first answer inside | worst miss "
+        "| largest hole, stolen around it | predictions inside | unexplained |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
         group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
@@ -177,10 +177,10 @@ def coverage_table(rows: Sequence[Row]) -> str:
         inside = [row["prediction"]["inside"] for row in group if row["prediction"]]
         known = [value for value in inside if value is not None]
         lines.append(
-            f"| {fault} | {machine} | {_averages(group)} | {len(group)} | {_words(group)} "
+            f"| {fault}, {machine} | {_averages(group)} | {_words(group)} "
             + "".join(f"| {_inside(missed[name])} " for name in FIGURES)
-            + f"| {'none' if not worst_ms else f'{worst_ms:,.3f} ms'} | {hole['hole_ms']:,.1f} ms "
-            f"| {hole['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
+            + f"| {'none' if not worst_ms else f'{worst_ms:,.3f} ms'} "
+            f"| {hole['hole_ms']:,.1f} ms, {hole['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
             f"| {sum(row['unexplained'] or 0 for row in group)} |"
         )
     return "\n".join(lines)

@@ -71,7 +71,7 @@ def test_a_drill_that_says_not_trusted_claims_no_interval() -> None:
 def test_the_table_tells_the_worst_miss_and_the_largest_hole() -> None:
     (line,) = coverage_table([drill(), drill(capture=3010.0, hole_ms=40.0, stolen_ms=30.0)]).splitlines()[2:]
     assert line == (
-        "| node-down | quiet | 0 to 0 | 2 | 2 MEASURED | 1 of 2 | 2 of 2 | 2 of 2 | 8.900 ms | 40.0 ms | 30 ms "
+        "| node-down, quiet | 0 to 0 | 2 MEASURED | 1 of 2 | 2 of 2 | 2 of 2 | 8.900 ms | 40.0 ms, 30 ms "
         "| 2 of 2 | 0 |"
     )
 

@@ -8,7 +8,7 @@ from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
 from switchover.study.form import StudyForm
-from switchover.study.results import collect, to_markdown, write_tables
+from switchover.study.results import COLUMNS_LIMIT, collect, narrow_tables, to_markdown, write_tables
 from switchover.study.runner import RemainingTime, read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
 from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
@@ -140,6 +140,14 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
         0
     ] == "cell,repeat,error,busy_before,good_rate"
     assert (tmp_path / "results.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def test_a_table_that_is_too_wide_becomes_several_with_theirs_beside_ours() -> None:
+    head = ["cell", *(f"{figure} ms, {whose}" for figure in "abcdefgh" for whose in ("theirs", "ours"))]
+    parts = narrow_tables([head, [f"{column}" for column in range(len(head))]])
+    assert [column for part in parts for column in part[0] if column != "cell"] == head[1:]
+    assert all(part[0][0] == "cell" and part[1][0] == "0" for part in parts)
+    assert all(len(part[0]) <= COLUMNS_LIMIT and part[0][-1].endswith("ours") for part in parts)
 
 
 def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
