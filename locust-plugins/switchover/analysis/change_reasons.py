@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from switchover.analysis.change_effect import SeenChange, look_at_changes
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.events import Events
+from switchover.analysis.most_failed import most_failed
 from switchover.analysis.reason import Reason, ReasonCode, because
 from switchover.analysis.run_data import RunData
 from switchover.rundir.change_run import ChangeRun
@@ -20,7 +21,7 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     yield from _proof_reasons(described, made)
     seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us)
     yield from _effect_reasons(described, seen)
-    yield from _load_reasons(data, figures)
+    yield from _load_reasons(data, figures, made[0])
     yield from _probe_reasons(data, made[0])
 
 
@@ -46,16 +47,16 @@ def _effect_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator
         yield Reason(ReasonCode.UNWITNESSED, {"fault": described.name})
 
 
-def _load_reasons(data: RunData, figures: ChangeFigures | None) -> Iterator[Reason]:
+def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
     account = data.run.patient or PatientAccount()
     if account.requests is None:
         yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.warning)})
     if account.lost:
         yield Reason(ReasonCode.SAMPLES_LOST, {"worker": "the patient load", "lost": account.lost})
-    if figures is None:
-        return
-    if figures.lost_before:
-        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": figures.lost_before, "total": figures.asked_before})
+    if figures is not None and figures.lost_before and data.patient is not None:
+        most = because(most_failed(data.patient.rows, f"end_us < {first.from_us or 0}"))
+        counted = {"failed": figures.lost_before, "total": figures.asked_before}
+        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {**counted, "most": most})
 
 
 def _probe_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
@@ -63,7 +64,8 @@ def _probe_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
     before = f"end_us < {first.from_us or 0} AND error <> 'generator'"
     failed, total = data.probes.count(f"{before} AND NOT success"), data.probes.count(before)
     if failed:
-        yield Reason(ReasonCode.FAILED_BEFORE, {"failed": failed, "total": total})
+        most = because(most_failed(data.probes, before))
+        yield Reason(ReasonCode.FAILED_BEFORE, {"failed": failed, "total": total, "most": most})
 
 
 def change_warnings(figures: ChangeFigures | None) -> list[str]:

@@ -24,6 +24,11 @@ class PatientRows:
         return int(self.store.row(f"SELECT count(*) FROM {self.table}")[0])
 
     @property
+    def rows(self) -> Requests:
+        """All of them, the messages of streams too."""
+        return Requests(self.store, self.table)
+
+    @property
     def requests(self) -> Requests:
         """Those that a balancer or a backend may have counted: of a stream its opening, not its messages."""
         streams = ", ".join(map(sql_text, _STREAMS))

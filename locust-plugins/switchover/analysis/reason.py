@@ -50,7 +50,7 @@ class ReasonCode(StrEnum):
     FAILED_BEFORE = (
         "failed_before",
         Word.NOT_TRUSTED,
-        ("{failed:,} of {total:,} probes failed in the baseline, before the fault"),
+        ("{failed:,} of {total:,} probes failed in the baseline, before the fault{most}"),
     )
     NO_PROBE_BEFORE = (
         "no_probe_before",
@@ -60,7 +60,7 @@ class ReasonCode(StrEnum):
     LOAD_FAILED_BEFORE = (
         "load_failed_before",
         Word.NOT_TRUSTED,
-        ("{failed:,} of {total:,} requests of the load failed in the baseline, before the fault"),
+        ("{failed:,} of {total:,} requests of the load failed in the baseline, before the fault{most}"),
     )
     OTHER_MASTER = (
         "other_master",

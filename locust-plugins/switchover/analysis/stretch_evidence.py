@@ -1,9 +1,13 @@
-"""What says that the service was away in a stretch without a good answer: requests that failed, or that waited."""
+"""What says that the service was away in a stretch without a good answer: requests that failed, or that waited.
+
+What the client could not send says nothing of the service.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from switchover.analysis.requests.columns import SENT
 from switchover.analysis.requests.table import Requests
 from switchover.model.interval import Span
 
@@ -45,7 +49,8 @@ def failures_in(
     found: dict[int, Failures] = {}
     for place, error, number, begun_us, seen_us, sent_us, ended_us in samples.rows(
         "SELECT place, error, count(*), min(start_us), min(end_us), max(start_us), max(end_us) "
-        f"FROM (SELECT start_us, end_us, error FROM {{requests}} WHERE NOT success AND {condition}) AS failure "
+        f"FROM (SELECT start_us, end_us, error FROM {{requests}} WHERE NOT success AND {SENT} AND {condition}) "
+        "AS failure "
         f"JOIN {_table_of(stretches)} ON end_us >= from_us AND (end_us <= to_us OR place = {open_place}) GROUP BY ALL"
     ):
         before = found.get(place, Failures(Counter(), begun_us, seen_us, sent_us, ended_us))
@@ -79,7 +84,7 @@ def find_hung(
     shortest_us = min(span.duration_us for span in later.values())
     waited = samples.rows(
         "SELECT place, count(*), count(DISTINCT thread) FILTER (thread <> '') "
-        f"FROM (SELECT start_us, end_us, thread FROM {{requests}} WHERE {condition} "
+        f"FROM (SELECT start_us, end_us, thread FROM {{requests}} WHERE {condition} AND {SENT} "
         f"AND end_us - start_us >= {shortest_us // 2}) AS request "
         f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
         "AND 2 * (end_us - start_us) >= to_us - from_us GROUP BY place"

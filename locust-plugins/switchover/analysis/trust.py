@@ -9,12 +9,14 @@ from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
+from switchover.analysis.most_failed import most_failed
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
-from switchover.analysis.phases import PhaseName
-from switchover.analysis.population import Population
+from switchover.analysis.phases import PhaseName, phase_sql
+from switchover.analysis.population import Counts, Population
 from switchover.analysis.probes import unseen_limit_us
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.measurements import EVENT
@@ -42,10 +44,10 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
         if not run.plan.changes and not is_flawed(
             data.flaws, PROBES_STEM
         ):  # of these all counts as baseline: nothing was fired
-            yield from _baseline_reasons(figures.probes)
+            yield from _baseline_reasons(figures.probes, data.probes, events)
         yield from _account_reasons(run)
     if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
-        yield from _load_baseline_reasons(run, figures.samples)
+        yield from _load_baseline_reasons(figures.samples, data.samples, events)
     yield from _master_reasons(run, figures.distribution)
     yield from load_reasons(data)
     machine = machine_seconds(data.points)
@@ -109,24 +111,29 @@ def warnings_of(data: RunData, events: Events, figures: Figures) -> list[str]:
     return list(dict.fromkeys([*warnings, *_journal_warnings(data)]))
 
 
-def _baseline_reasons(population: Population) -> Iterator[Reason]:
+def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
     """No probe failed in the baseline, and there was one."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
     if baseline.failed:
-        yield Reason(ReasonCode.FAILED_BEFORE, {"failed": baseline.failed, "total": baseline.total})
+        yield Reason(ReasonCode.FAILED_BEFORE, _failed_before(baseline, probes, events))
     elif not baseline.total:
         yield Reason(ReasonCode.NO_PROBE_BEFORE)
 
 
-def _load_baseline_reasons(run: Run, population: Population) -> Iterator[Reason]:
+def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
     """Only where a fault came after it; a load alone is all baseline, and its failures are what it measured."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
-    if run.plan.fired_from_us is None or baseline is None or not baseline.total:
+    if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
         return
     if baseline.failed > LOAD_SHARE * baseline.total:
-        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": baseline.failed, "total": baseline.total})
+        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, _failed_before(baseline, samples, events))
+
+
+def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict[str, Figure]:
+    most = most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.BASELINE}'")
+    return {"failed": baseline.failed, "total": baseline.total, "most": because(most)}
 
 
 def _master_reasons(run: Run, distribution: Distribution) -> Iterator[Reason]:

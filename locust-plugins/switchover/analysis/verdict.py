@@ -12,8 +12,10 @@ from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
+from switchover.analysis.most_failed import most_failed
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.outage import Outage
+from switchover.analysis.phases import PhaseName, phase_sql
 from switchover.analysis.probes import Probes, is_hole, tolerated_us, unseen_near
 from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.run_data import RunData
@@ -96,7 +98,7 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         *change_reasons(data, events, figures.changes),
         *reasons_of(data, events, figures, results),
         *_not_recovered(events.watched),
-        *_not_kept(results, events, machine_seconds(data.points)),
+        *_not_kept(results, events, figures, data),
     ]
     return Verdict(
         events=events,
@@ -155,21 +157,38 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
             yield Reason(ReasonCode.NOT_RECOVERED, {"figure": one.name, "low_ms": low_ms})
 
 
-def _not_kept(results: Sequence[BudgetResult], events: Events, machine: Sequence[MachineSecond]) -> Iterator[Reason]:
-    """Broken and undecided budgets, each with its figure; an undecided one with the hole that made it so."""
+def _not_kept(results: Sequence[BudgetResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
+    """Broken and undecided budgets, each with its figure: of failed requests the most common, and of an undecided
+    outage the hole that made it so."""
+    machine = machine_seconds(data.points)
     codes = {State.BROKEN: ReasonCode.BUDGET_BROKEN, State.UNDECIDED: ReasonCode.BUDGET_UNDECIDED}
     for result in results:
         if result.state in codes:
+            why = "; ".join(filter(None, (result.note, _most_failed(result.budget.name, events, taken, data))))
             figures: dict[str, Figure] = {
                 "budget": str(result.budget),
                 "figure": f"{result.budget.name} {figure_text(result)}",
                 "limit": limit_text(result.budget),
-                "why": f" ({result.note})" if result.note else "",
+                "why": f" ({why})" if why else "",
             }
             outages = [one.outage for one in events.watched if one.budget is result.budget.name]
             if result.state is State.UNDECIDED and outages and not result.note:
                 figures |= _hole_in_doubt(outages[0], events.fresh, machine)
             yield Reason(codes[result.state], figures)
+
+
+def _most_failed(name: BudgetName, events: Events, taken: Figures, data: RunData) -> str:
+    """Of the requests that a budget counts; empty where it counts no failed ones."""
+    requests = data.samples or data.probes
+    match name:
+        case BudgetName.FAILED:
+            return most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.SWITCHOVER}'")
+        case BudgetName.FAILED_TOTAL:
+            return most_failed(requests)
+        case BudgetName.LOST if data.patient is not None and taken.changes is not None:
+            numbers = ", ".join(str(change.number) for change in taken.changes.made)
+            return most_failed(data.patient.rows, f"change IN ({numbers})")
+    return ""
 
 
 def _hole_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:

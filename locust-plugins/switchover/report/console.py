@@ -131,8 +131,9 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
         return []
     quoted = population.by_phase.get(PhaseName.SWITCHOVER)
     whole = population.whole
+    unsent = f"the client could not send {whole.unsent:,} more" if whole.unsent else ""
     if quoted is None:
-        return [("failed", f"{share(whole.failed, whole.total)} {name}")]
+        return [("failed", "; ".join(filter(None, (f"{share(whole.failed, whole.total)} {name}", unsent))))]
     late = f", {quoted.late:,} late" if quoted.late else ""
     found = [("failed", f"{share(quoted.failed, quoted.total)} {name} of the switchover{late}: quote these")]
     elsewhere = [
@@ -142,6 +143,8 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
     ]
     if elsewhere:
         found.append(("", f"{whole.failed:,} in the whole run: besides {', '.join(elsewhere)}"))
+    if unsent:
+        found.append(("", f"{unsent}, in the whole run"))
     return found
 
 
@@ -283,7 +286,8 @@ def _counts(verdict: Verdict) -> list[Figure]:
         if population is not None:
             counts = population.by_phase.get(PhaseName.SWITCHOVER, population.whole)
             late = f", {counts.late:,} late" if counts.late else ""
-            found.append((name, share(counts.failed, counts.total) + late, _by_kind(counts)))
+            unsent = f"; {counts.unsent:,} not sent by the client" if counts.unsent else ""
+            found.append((name, share(counts.failed, counts.total) + late + unsent, _by_kind(counts)))
     return found
 
 

@@ -55,7 +55,8 @@ def _requests(verdict: Verdict) -> str:
     if population is None or not population.whole.total:
         return "nothing was sent"
     whole = population.whole
-    return f"{whole.failed:,} of {whole.total:,} {name} failed"
+    unsent = f", and the client could not send {whole.unsent:,} more" if whole.unsent else ""
+    return f"{whole.failed:,} of {whole.total:,} {name} failed{unsent}"
 
 
 def _split_brain(verdict: Verdict) -> list[str]:

@@ -32,9 +32,8 @@ TYPES: Mapping[str, str] = {
 NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url")
 COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
 """The columns that a verdict is made of. Reading all would take about a fifth longer."""
-OF_A_LOG = (*(name for name in COUNTED if name != "code"), "users")
-"""Those of a log alone: only counters and logs of a run's backends are compared with codes, and only a log has no
-points that say how many users there were."""
+OF_A_LOG = (*COUNTED, "users")
+"""Those of a log alone: only a log has no points that say how many users there were."""
 
 
 class Requests:

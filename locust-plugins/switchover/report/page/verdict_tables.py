@@ -233,8 +233,8 @@ def failures_tables(verdict: Verdict) -> list[Table]:
         sent = [number(f"{c.total:,}", f"/{key}/by_phase/{phase.value}/total") for phase, c in phases]
         rows.append((Cell("sent"), number(f"{whole.total:,}", f"/{key}/total"), *sent))
         if whole.unsent:
-            unsent = number(f"{whole.unsent:,}", f"/{key}/unsent")
-            rows.append((Cell("not sent by the client"), unsent, *(Cell("") for _ in phases)))
+            unsent = [number(f"{c.unsent:,}", f"/{key}/by_phase/{phase.value}/unsent") for phase, c in phases]
+            rows.append((Cell("not sent by the client"), number(f"{whole.unsent:,}", f"/{key}/unsent"), *unsent))
         columns = ("kind", "all", *(phase.value for phase, _ in phases))
         tables.append(Table(f"{name}, failed", columns, rows, numbers=frozenset(range(1, len(columns)))))
     return tables

@@ -123,3 +123,11 @@ def test_answers_that_all_end_at_one_time_have_no_stretch() -> None:
 
 def test_a_log_with_one_answer_or_none_has_no_spacing() -> None:
     assert find_stretches(table_of([sample(BEGIN, BEGIN + 5)])) == []
+
+
+def test_what_the_client_could_not_send_is_no_outage() -> None:
+    samples = [
+        one._replace(error=FailureKind.GENERATOR) if one.error else one
+        for one in closed_loop(3, users=10, down=(20.0, 23.5), how="refused")
+    ]
+    assert whole(samples).found == ()

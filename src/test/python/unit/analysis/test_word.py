@@ -24,7 +24,7 @@ from vectors import cases
 
 FIGURES: dict[str, Figure] = {
     **dict.fromkeys(
-        ("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure", "what"), "x"
+        ("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure", "what", "most"), "x"
     ),
     **dict.fromkeys(("budget", "limit"), "x"),
     **dict.fromkeys(("failed", "total", "answers", "lost", "recorded", "found", "unseen_ms", "low_ms", "high_ms"), 1),

@@ -15,9 +15,12 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.word import Word
+from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Span
-from switchover.report.console import details, figures, pinned_text, repeat_table, summary
+from switchover.report.console import details, figures, headlines, pinned_text, repeat_table, summary
+from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, window, witnessed
+from switchover.rundir.run_directory import Plan
 from synthetic import HEAL, SECOND, away, drill, probes, refused, sample, simulate
 
 
@@ -208,3 +211,14 @@ def test_a_word_that_is_no_pass_says_what_to_do_next() -> None:
     (nothing_hit,) = (data for name, data in scenarios() if name == "a kill that hit nothing")
     text = shown(summary(judge(nothing_hit)))
     assert text.startswith("NO EFFECT") and "next: try the kill command by hand" in text
+
+
+def test_failed_requests_and_those_that_the_client_could_not_send_add_up() -> None:
+    good = [sample(at * 10_000, at * 10_000 + 500) for at in range(981)]
+    unsent = [sample(at * 10_000, at * 10_000 + 100, success=False, error=FailureKind.GENERATOR) for at in range(19)]
+    data = drill(probes=(), samples=good + unsent)
+    data.run.plan = Plan(start_us=0, end_us=10 * SECOND)
+    data.run.settings |= {"probe_rate": 0.0}
+    verdict = judge(data)
+    assert dict(headlines(verdict))["failed"] == "0 of 981 (0 %) requests; the client could not send 19 more"
+    assert "0 of 981 requests failed, and the client could not send 19 more" in sentence(verdict)

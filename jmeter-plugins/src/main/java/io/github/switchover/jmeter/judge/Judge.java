@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
 import io.github.switchover.jmeter.run.BudgetResult;
-import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.OwnerFigures;
 import io.github.switchover.jmeter.run.OwnerFigures.SplitBrainTimes;
@@ -142,10 +141,11 @@ public final class Judge {
             watched.add(new WatchedFigure("failback", "failback", "heal", failback, horizonUs));
         }
         List<VerdictReason> reasons = new ArrayList<>(CourseReasons.of(run, data.points(), effect, pair));
-        Trust.CountedRequests counted = new Trust.CountedRequests(ofProbes, ofSamples, samples.lines(), distribution);
+        Trust.CountedRequests counted = new Trust.CountedRequests(ofProbes, ofSamples, probes, samples, distribution);
         reasons.addAll(Trust.reasons(data, fresh, watched, counted, results));
         reasons.addAll(notRecovered(watched));
-        reasons.addAll(notKept(results, watched, fresh, MachineSecond.of(data.points())));
+        reasons.addAll(BudgetReasons.of(
+                results, watched, fresh, MachineSecond.of(data.points()), ofSamples == null ? probes : samples));
         List<String> warnings = new ArrayList<>(Warnings.of(data, outage, ofProbes));
         warnings.addAll(PairCheck.warnings(run, pair));
         Judgement judgement =
@@ -186,49 +186,6 @@ public final class Judge {
                         "low_ms",
                         Math.floorDiv((long) one.outage().length().low(), 1000L)))
                 .toList();
-    }
-
-    /**
-     * Broken and undecided budgets, each with its figure, an undecided one with the hole that made it so; last those that
-     * only the report can decide.
-     */
-    private static List<VerdictReason> notKept(
-            List<BudgetResult> results, List<WatchedFigure> watched, List<Probe> fresh, List<MachineSecond> machine) {
-        List<VerdictReason> reasons = new ArrayList<>();
-        List<VerdictReason> ofReport = new ArrayList<>();
-        for (BudgetResult result : results) {
-            if (result.state() != BudgetState.BROKEN && result.state() != BudgetState.UNDECIDED) {
-                continue;
-            }
-            boolean broken = result.state() == BudgetState.BROKEN;
-            Span hole = broken || !result.note().isEmpty()
-                    ? null
-                    : watched.stream()
-                            .filter(one -> one.budget().equals(result.name()))
-                            .findFirst()
-                            .map(one -> Unseen.inDoubt(fresh, one.outage()))
-                            .orElse(null);
-            String why = result.note().isEmpty() ? "" : " (" + result.note() + ")";
-            VerdictReason reason = VerdictReason.of(
-                    broken ? ReasonCode.BUDGET_BROKEN : ReasonCode.BUDGET_UNDECIDED,
-                    "budget",
-                    result.text(),
-                    "figure",
-                    result.name() + " " + result.figureText(),
-                    "limit",
-                    result.limitText(),
-                    "why",
-                    hole == null ? why : stoodStill(hole));
-            (result.name().equals(Budget.Name.UNEXPLAINED.label()) ? ofReport : reasons)
-                    .add(hole == null ? reason : reason.causedBy(MachineSecond.likelyCause(machine, hole)));
-        }
-        reasons.addAll(ofReport);
-        return reasons;
-    }
-
-    private static String stoodStill(Span hole) {
-        return "; the probes stood still for " + Numbers.grouped((long) Math.rint(Units.msOfUs(hole.lengthUs())))
-                + " ms";
     }
 
     private static GeneratorFigures generator(ProbeAccount account) {

@@ -47,9 +47,15 @@ final class Trust {
      *
      * @param probes null without a metronome
      * @param samples null without a load
-     * @param sampleLines how many samples are here
+     * @param probeTally what the probes were counted with
+     * @param sampleTally what the samples were counted with
      */
-    record CountedRequests(Population probes, Population samples, long sampleLines, Distribution distribution) {}
+    record CountedRequests(
+            Population probes,
+            Population samples,
+            PopulationTally probeTally,
+            PopulationTally sampleTally,
+            Distribution distribution) {}
 
     /** {@code fresh}: the probes of the fresh stream. */
     static List<VerdictReason> reasons(
@@ -65,15 +71,15 @@ final class Trust {
                 trust.add(ReasonCode.NO_PROBE);
             }
             if (data.isWhole(Flaw.PROBES)) {
-                trust.judgeBaseline(counted.probes);
+                trust.judgeBaseline(counted.probes, counted.probeTally);
             }
             trust.judgeAccount();
         }
         if (counted.samples != null && data.isWhole(Flaw.SAMPLES)) {
-            trust.judgeLoadBefore(counted.samples);
+            trust.judgeLoadBefore(counted.samples, counted.sampleTally);
         }
         trust.judgeMaster(counted.distribution);
-        trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleLines));
+        trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleTally.lines()));
         if (!fresh.isEmpty()) {
             watched.forEach(figure -> trust.judgeFigure(figure, watched.get(0).outage, budgets));
         }
@@ -90,27 +96,32 @@ final class Trust {
     }
 
     /** All was well before the fault. */
-    private void judgeBaseline(Population population) {
+    private void judgeBaseline(Population population, PopulationTally tally) {
         RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
         if (baseline == null) {
             return;
         }
         if (baseline.failed() > 0) {
-            add(ReasonCode.FAILED_BEFORE, "failed", baseline.failed(), "total", baseline.total());
+            addFailedBefore(ReasonCode.FAILED_BEFORE, baseline, tally);
         } else if (baseline.total() == 0) {
             add(ReasonCode.NO_PROBE_BEFORE);
         }
     }
 
     /** Only where a fault came after it; a load alone is all baseline, and its failures are what it measured. */
-    private void judgeLoadBefore(Population population) {
+    private void judgeLoadBefore(Population population, PopulationTally tally) {
         RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
         if (run.plan().firedFromUs() == null || baseline == null || baseline.total() == 0) {
             return;
         }
         if (baseline.failed() > LOAD_SHARE * baseline.total()) {
-            add(ReasonCode.LOAD_FAILED_BEFORE, "failed", baseline.failed(), "total", baseline.total());
+            addFailedBefore(ReasonCode.LOAD_FAILED_BEFORE, baseline, tally);
         }
+    }
+
+    private void addFailedBefore(ReasonCode code, RequestCounts baseline, PopulationTally tally) {
+        String most = CourseReasons.because(tally.mostFailed(PhaseName.BASELINE));
+        add(code, "failed", baseline.failed(), "total", baseline.total(), "most", most);
     }
 
     /** The generator's own word on what it sent. */

@@ -55,8 +55,11 @@ public final class SummaryFigures {
     private static void addQuoted(List<Figure> found, Population population, String name) {
         RequestCounts quoted = population.byPhase().get(PhaseName.SWITCHOVER.label());
         RequestCounts whole = population.whole();
+        String unsent =
+                whole.unsent() == 0 ? "" : "the client could not send " + Numbers.grouped(whole.unsent()) + " more";
         if (quoted == null) {
-            found.add(new Figure("failed", FigureText.share(whole.failed(), whole.total()) + " " + name, ""));
+            String failed = FigureText.share(whole.failed(), whole.total()) + " " + name;
+            found.add(new Figure("failed", failed + (unsent.isEmpty() ? "" : "; " + unsent), ""));
             return;
         }
         String late = quoted.late() == 0 ? "" : ", " + Numbers.grouped(quoted.late()) + " late";
@@ -74,6 +77,9 @@ public final class SummaryFigures {
                 .collect(Collectors.joining(", "));
         if (!elsewhere.isEmpty()) {
             found.add(new Figure("", Numbers.grouped(whole.failed()) + " in the whole run: besides " + elsewhere, ""));
+        }
+        if (!unsent.isEmpty()) {
+            found.add(new Figure("", unsent + ", in the whole run", ""));
         }
     }
 
@@ -123,7 +129,8 @@ public final class SummaryFigures {
                 .limit(LISTED)
                 .map(kind -> kind.getKey() + " " + Numbers.grouped(kind.getValue()))
                 .collect(Collectors.joining(", "));
-        found.add(new Figure(name, FigureText.share(counts.failed(), counts.total()) + late, kinds));
+        String unsent = counts.unsent() > 0 ? "; " + Numbers.grouped(counts.unsent()) + " not sent by the client" : "";
+        found.add(new Figure(name, FigureText.share(counts.failed(), counts.total()) + late + unsent, kinds));
     }
 
     private static Figure splitBrain(OwnerFigures owners) {

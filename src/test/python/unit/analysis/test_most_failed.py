@@ -1,0 +1,57 @@
+"""Reasons about failed requests name the most common of them, as the vectors say; Java reads the same."""
+
+import pytest
+
+from support.contract import named
+from support.request_tables import changed, samples_of, table_of
+from support.verdict_scenarios import witnessed
+from switchover.analysis import judge
+from switchover.analysis.most_failed import most_failed
+from switchover.analysis.reason import ReasonCode
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.sample_log import Sample
+from synthetic import FIRED, SECOND, sample
+
+
+@pytest.mark.parametrize("case", named("most_failed.json", "cases"))
+def test_the_most_common_are_named_as_the_vectors_say(case: dict[str, object]) -> None:
+    samples = [one for row in case["requests"] for one in _requests(*row)]  # type: ignore[attr-defined]
+    assert most_failed(table_of(samples)) == case["expect"]
+
+
+def _requests(success: bool, error: str, code: str, label: str, number: int) -> list[Sample]:
+    kind = FailureKind(error) if error else None
+    return [sample(1, 2, success=success, error=kind)._replace(code=code, label=label)] * number
+
+
+def _posts(at_us: int, number: int) -> list[Sample]:
+    one = sample(at_us, at_us + 1000, success=False, error=FailureKind.STATUS)
+    return [one._replace(code="405", label="/setCurrency")] * number
+
+
+def test_what_failed_in_the_baseline_is_named_and_not_what_failed_later() -> None:
+    data = witnessed()
+    good = [sample(at * 1000, at * 1000 + 500) for at in range(100)]
+    load = [*good, *_posts(SECOND, 40), *_posts(FIRED + SECOND, 7)]
+    probes = [*samples_of(data.probes), *_posts(SECOND, 1)]
+    reasons = {one.code: one.text for one in judge(changed(data, samples=load, probes=probes)).reasons}
+    assert reasons[ReasonCode.LOAD_FAILED_BEFORE] == (
+        "40 of 140 requests of the load failed in the baseline, before the fault: 405 /setCurrency 40 times"
+    )
+    assert reasons[ReasonCode.FAILED_BEFORE].endswith("before the fault: 405 /setCurrency once")
+
+
+@pytest.mark.parametrize(
+    ("budget", "text"),
+    [
+        ("failed=1%", "(7 of 7; 405 /setCurrency 7 times)"),
+        ("failed-total=1%", "(47 of 147; 405 /setCurrency 47 times)"),
+        ("failed=0", "(7 of 7; 405 /setCurrency 7 times)"),
+    ],
+)
+def test_a_broken_budget_on_failed_requests_names_them(budget: str, text: str) -> None:
+    data = witnessed(budget)
+    good = [sample(at * 1000, at * 1000 + 500) for at in range(100)]
+    verdict = judge(changed(data, samples=[*good, *_posts(SECOND, 40), *_posts(FIRED + SECOND, 7)]))
+    (broken,) = (one for one in verdict.reasons if one.code is ReasonCode.BUDGET_BROKEN)
+    assert broken.text.endswith(text)
