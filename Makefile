@@ -86,6 +86,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.captured_changes
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.wall_screen
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards

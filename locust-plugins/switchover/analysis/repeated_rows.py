@@ -4,6 +4,7 @@ Rows that are equal in all columns are counted once, where nearly all rows that 
 same in the same order. Some equal rows may be chance: users of two hosts do the same in the same millisecond.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -49,11 +50,14 @@ def count_repeated_rows_once(samples: Requests, account: Account) -> None:
     or not in all columns, is a reason not to trust them."""
     if not _have_a_time_in_common(samples):
         return
-    common = _common_rows(samples, ROW_HASH)
+    left_out: set[tuple[int, int]] = set()
+    """What such logs still have in common are rows that one of them has several times: those are requests."""
+    common = _common_rows(samples, ROW_HASH, left_out)
     while same := next((one for one in common if _is_same_log(samples, one)), None):
         account.notes.append(f"{_text(same, account)}: they are counted once")
         _leave_out(samples, same)
-        common = _common_rows(samples, ROW_HASH)
+        left_out.add((same.first, same.second))
+        common = _common_rows(samples, ROW_HASH, left_out)
     is_coarse = resolution_of(samples) > 0
     for one in common:
         is_chance = one.share < BY_CHANCE and _share_in_a_row(samples, one) < BY_CHANCE_IN_A_ROW
@@ -62,7 +66,7 @@ def count_repeated_rows_once(samples: Requests, account: Account) -> None:
         else:
             account.notes.append(f"{_text(one, account)}: by chance, for most others differ; all are counted")
     common_parts = {(one.first, one.second) for one in common}
-    for one in _common_rows(samples, _REQUEST):
+    for one in _common_rows(samples, _REQUEST, left_out):
         if one.share >= SAME_LOG and (one.first, one.second) not in common_parts:
             account.damage.append(
                 f"{_text(one, account, 'requests')}, whose other columns differ: one load that was written twice "
@@ -83,8 +87,8 @@ def _have_a_time_in_common(samples: Requests) -> bool:
     return any(begin <= before for (_, before), (begin, _) in pairwise(spans))
 
 
-def _common_rows(samples: Requests, key: str) -> list[_Common]:
-    """Of each pair of logs that have some. `key`: SQL, equal for rows that are the same."""
+def _common_rows(samples: Requests, key: str, but: Collection[tuple[int, int]]) -> list[_Common]:
+    """Of each pair of logs that have some, `but` these. `key`: SQL, equal for rows that are the same."""
     step = STEP if len(samples) > MANY else 1
     keyed = f"SELECT part, start_us, {key} AS key FROM {{requests}}"
     keys = f"SELECT part, start_us, key FROM ({keyed}) WHERE key % {step} = 0"
@@ -100,6 +104,8 @@ def _common_rows(samples: Requests, key: str) -> list[_Common]:
     }
     common = []
     for first, second, rows in found:
+        if (first, second) in but:
+            continue
         begun_us = max(spans[first].from_us, spans[second].from_us)
         ended_us = min(spans[first].to_us, spans[second].to_us)
         (fewer,) = samples.row(

@@ -204,7 +204,7 @@ class _ChangeSeries:
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make it, and write it down at once: from here on it counts, whatever ends the run. Returns the processes
+        """Make it, and write it down at once: from here on it counts, also where the run ends. Returns the processes
         that connections were on before. Raises FaultError where nothing was fired."""
         guard.arm()
         checked_s = boot_time_s()

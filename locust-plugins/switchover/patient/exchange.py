@@ -12,6 +12,7 @@ class PatientExchange:
 
     __slots__ = (
         "attempts",
+        "blind_ns",
         "connected_ns",
         "due_ns",
         "end_ns",
@@ -19,6 +20,7 @@ class PatientExchange:
         "error",
         "first_ns",
         "head",
+        "looked_ns",
         "message",
         "nbytes",
         "position",
@@ -34,6 +36,10 @@ class PatientExchange:
         self.due_ns = due_ns
         self.start_ns = monotonic_ns()
         self.connected_ns = 0
+        self.looked_ns = 0
+        """The kernel was asked whether the connection is still open, right before sending,"""
+        self.blind_ns = 0
+        """and so long later the request had been sent."""
         self.first_ns = 0
         self.end_ns = 0
         self.head: AnswerHead | None = None

@@ -81,9 +81,12 @@ class _Sessions:
         async with self._opening:
             if self._failed is not None and self._failed[0] > asked_ns:
                 raise self._failed[1]
+            while (session := next((one for one in self._sessions if one.takes_streams), None)) is not None:
+                await session.connection.catch_up()  # with a GOAWAY, or the end, that has come
+                if session.takes_streams:
+                    return session
             self._sessions = [one for one in self._sessions if not one.is_over]
-            session = next((one for one in self._sessions if one.takes_streams), None)
-            return session or await self._open()
+            return await self._open()
 
     async def _open(self) -> "_Session":
         slot = self._slot

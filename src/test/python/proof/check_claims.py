@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proof import accidents, both_generators, foreign_logs, loaded_drills, predictions, streaming, wall_screen
+from proof import (
+    accidents,
+    both_generators,
+    captured_changes,
+    foreign_logs,
+    loaded_drills,
+    predictions,
+    streaming,
+    wall_screen,
+)
 from proof.claim_words import word_table
 from proof.coverage_rows import coverage_section, make_drill_table, read_rows
 from proof.pages import faults_table, read_between, truth_section
@@ -52,6 +61,7 @@ TABLES = (
     Table("proof.md", "both", lambda: both_generators.as_table(_rows("both_generators"))),
     Table("proof.md", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
     Table("predict.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
+    Table("hitless.md", "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
     Table("threats.md", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
     Table("study-file.md", "words", word_table),

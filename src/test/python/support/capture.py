@@ -12,12 +12,13 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from support.pcap import Segment, read_segments
 from switchover.lab import addresses
 
 _PACKET = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
@@ -93,13 +94,13 @@ class WallClock:
 
 
 class Tcpdump:
-    """tcpdump on one host of the lab, from `with` to its end; a line for each packet."""
+    """tcpdump on one host of the lab, from `with` to its end; a line for each packet, or all of it as it was."""
 
-    def __init__(self, lab: HasHosts, host: str, packets: str, directory: Path, name: str) -> None:
-        self._argv = lab.exec_argv(
-            host,
-            ["tcpdump", "-Z", "root", "-i", "eth0", "-n", "-e", "-tt", "-l", "-B", "16384", "-s", "128", packets],
-        )
+    def __init__(
+        self, lab: HasHosts, host: str, packets: str, directory: Path, name: str, *, as_lines: bool = True
+    ) -> None:
+        form = ("-n", "-e", "-tt", "-l", "-s", "128") if as_lines else ("--time-stamp-precision=nano", "-w", "-")
+        self._argv = lab.exec_argv(host, ["tcpdump", "-Z", "root", "-i", "eth0", "-B", "16384", *form, packets])
         self._lines, self._errors = directory / f"{name}.txt", directory / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -125,6 +126,10 @@ class Tcpdump:
             for line in self._lines.read_text(errors="replace").splitlines()
             if (match := _PACKET.match(line))
         ]
+
+    def segments(self) -> Iterator[Segment]:
+        """Of a capture that is not of lines."""
+        return read_segments(self._lines)
 
     def dropped(self) -> int:
         """Packets that the kernel dropped before tcpdump saw them: with any, the capture is no witness."""

@@ -230,6 +230,20 @@ def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pyte
     assert "3 x wrong number of columns" in verdict["reasons"][0]["text"]
 
 
+def test_a_row_that_a_repeated_log_has_once_more_is_a_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said, _ = report(
+        capsys,
+        log(tmp_path / "a.jtl", HEAD, *ROWS),
+        log(tmp_path / "b.jtl", HEAD, *ROWS, ROWS[0]),
+        "--out",
+        tmp_path / "out",
+    )
+    assert code == 0 and said.count("counted once") == 1
+    assert verdict_of(tmp_path / "out")["samples"]["total"] == len(ROWS) + 1
+
+
 def test_the_same_log_in_another_form_counts_once_or_is_not_trusted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

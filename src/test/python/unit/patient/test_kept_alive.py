@@ -13,10 +13,11 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
 
 from support.certificate import write_certificate
-from support.patient import Serve, keep_open, read_request, told
+from support.patient import GOOD, Serve, keep_open, read_request, told
 from support.servers import tcp_server
 from switchover.http.address import resolve
 from switchover.model.patient_kind import PatientKind
+from switchover.patient import slot
 from switchover.patient.connection import PatientConnection, Route
 
 PATIENCE_S = 5.0
@@ -104,7 +105,7 @@ async def _is_open_with_tickets(port: int, certificate: Path) -> bool:
     select.select([connection._sock], [], [], 1.0)  # blocks, so asyncio reads nothing meanwhile
     try:
         async with asyncio.timeout(PATIENCE_S):
-            return await connection.is_open_in_kernel()
+            return await connection.is_open()
     finally:
         connection.close()
 
@@ -120,3 +121,40 @@ def test_session_tickets_that_were_not_read_yet_keep_nobody_waiting(tmp_path: Pa
 
     with tcp_server(serve) as port:
         assert asyncio.run(_is_open_with_tickets(port, certificate))
+
+
+def test_a_close_that_came_with_the_last_answer_is_seen_before_the_next_request_is_sent() -> None:
+    def answer_and_close(connection: socket.socket, _: threading.Event) -> None:
+        connection.sendall(GOOD)
+        connection.close()
+
+    async def is_open_behind_the_answer(port: int) -> bool:
+        connection = await PatientConnection.open(Route(resolve("127.0.0.1", port)), PATIENCE_S)
+        assert connection._sock is not None
+        both = select.poll()
+        both.register(connection._sock, select.POLLRDHUP)
+        both.poll(PATIENCE_S * 1000)  # blocks, so asyncio reads nothing meanwhile
+        try:
+            await connection.more(PATIENCE_S)
+            assert connection.take() == GOOD and connection.ended_by is None
+            return await connection.is_open()
+        finally:
+            connection.close()
+            await asyncio.sleep(0)  # until asyncio has closed it
+
+    with tcp_server(answer_and_close) as port:
+        assert not asyncio.run(is_open_behind_the_answer(port))
+
+
+def test_a_request_that_this_process_sent_long_after_its_look_counts_against_no_balancer(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD)
+        await read_request(reader)
+
+    monkeypatch.setattr(slot, "BLIND_NS", 0)
+    rows = keep_open(PatientKind.POOLED, answer_once, log, rows=2)
+    assert told(rows) == [("", "", "2"), ("generator", "fin", "0")]
+    assert "stood still" in rows[1]["failureMessage"]

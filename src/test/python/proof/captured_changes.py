@@ -1,0 +1,212 @@
+"""`python -m proof.captured_changes`: each loss that a series of changes reports, against a packet capture.
+
+A loss is matched by its kind of connection and its time. What only one of the two has is a difference.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from proof.captured_losses import CapturedLoss, follow
+from proof.pages import write_between
+from proof.results import DOCS, exit_status, run_folder, said
+from support.capture import Tcpdump, WallClock
+from support.patient import read_rows
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+from switchover.model.patient_kind import PatientKind
+from switchover.patient.slot import BLIND_NS
+from switchover.rundir.patient_log import PATIENT_FILE
+
+NAME = "captured_changes"
+CHANGES = 100
+EVERY_S = 2.0
+NEAR_US = 250_000
+"""A busy process notes the sending of a request so long before it leaves, at most."""
+NEAR_CLOSE_US = 1_500_000
+"""And reads the end of a stream of messages so late; the next change comes later."""
+DIFFERENCES = ("only_captured", "only_reported", "reported_though_sent_behind")
+STREAMS = ("sse", "websocket", "tcp")
+CASES = {"haproxy-reload": "haproxy", "nginx-reload": "nginx"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedLoss:
+    kind: str
+    at_us: int
+    sent_us: int | None
+    by: str
+    place: str
+    is_own: bool
+    """The load's own fault: it stood still between its look at the connection and the sending."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog=f"python -m proof.{NAME}", description=__doc__)
+    parser.add_argument("--times", type=int, default=CHANGES, help="changes of each balancer (default %(default)s)")
+    parser.add_argument("--only", choices=CASES, help="this change only; nothing is kept")
+    parser.add_argument("--patient", help="other connections than the usual ones; nothing is kept")
+    chosen = parser.parse_args()
+    more = ("--patient", chosen.patient) if chosen.patient else ()
+    names = [chosen.only] if chosen.only else list(CASES)
+    made = run_folder()
+    rows = said(captured(name, chosen.times, made / name, *more) for name in names)
+    if not chosen.only and not chosen.patient:
+        (DOCS / "proof" / f"{NAME}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        write_between(DOCS / "hitless.md", "captured", as_table(rows))
+    return exit_status(problem for row in rows for problem in broken(row))
+
+
+def captured(name: str, times: int, folder: Path, *options: str) -> dict[str, Any]:
+    folder.mkdir()
+    with Lab(LabSpec(balancer=CASES[name], patient=True)) as lab:
+        target = folder / "target.toml"
+        target.write_text(_with_kinds_in_paths(lab.target_file.read_text(encoding="utf-8")), encoding="utf-8")
+        command = [sys.executable, "-m", "switchover", "change", name, "--target", str(target), "--out", str(folder)]
+        command += [
+            "--times",
+            str(times),
+            "--every",
+            f"{EVERY_S:g}s",
+            "--probe-rate",
+            "150",
+            "--arm",
+            "--json",
+            *options,
+        ]
+        capture = Tcpdump(lab, addresses.CLIENT, f"tcp and host {addresses.VIP}", folder, "capture", as_lines=False)
+        with WallClock() as clock, capture:
+            done = subprocess.run(
+                lab.exec_argv("client", command),
+                capture_output=True,
+                text=True,
+                timeout=120 + times * EVERY_S * 2,
+                check=False,
+            )
+    assert done.stdout, done.stderr[-2000:]
+    verdict = json.loads(done.stdout)
+    ports = frozenset({80, addresses.H2_PORT})
+    conversations = follow(capture.segments(), addresses.VIP, ports, addresses.RAW_PORT)
+    lost = [loss for one in conversations if one.kind in set(PatientKind) for loss in one.losses]
+    reported = list(_reported(next(folder.glob(f"*/{PATIENT_FILE}"))))
+    pairs, only_captured, only_reported = _match(lost, reported, clock)
+    behind = [f"{loss.kind} {loss.late_ns} ns behind its FIN" for loss, one, _ in pairs if _is_told_wrong(loss, one)]
+    return {
+        "change": name,
+        "made": verdict["changes"]["made"],
+        "word": verdict["word"],
+        "capture_dropped": capture.dropped(),
+        "connections": sum(one.kind in set(PatientKind) for one in conversations),
+        "closed_politely": sum(one.polite for one in conversations if one.kind in set(PatientKind)),
+        "captured": _count(lost),
+        "reported": _count([one for one in reported if not one.is_own]),
+        "own_fault": _count([one for one in reported if one.is_own]),
+        "apart_ms": round(max((apart_us for _, _, apart_us in pairs), default=0) / 1000, 3),
+        "under_way_us": sorted(
+            (loss.at_ns - loss.sent_ns) // 1000 for loss in lost if loss.sent_ns and loss.late_ns is None
+        ),
+        "sent_behind_us": sorted(loss.late_ns // 1000 for loss in lost if loss.late_ns is not None),
+        "only_captured": only_captured,
+        "only_reported": only_reported,
+        "reported_though_sent_behind": behind,
+    }
+
+
+def _is_told_wrong(captured: CapturedLoss, reported: ReportedLoss) -> bool:
+    return (captured.late_ns or 0) > BLIND_NS and not reported.is_own
+
+
+def _count(losses: Sequence[CapturedLoss | ReportedLoss]) -> dict[str, int]:
+    return dict(Counter(f"{loss.kind} {loss.by}" for loss in losses))
+
+
+def _with_kinds_in_paths(target: str) -> str:
+    """Pooled and idle connections ask for the same otherwise."""
+    for kind in ("pooled", "idle"):
+        target = target.replace(f'{kind} = "/patient/post"', f'{kind} = "/patient/post/{kind}"')
+    return target
+
+
+def _reported(log: Path) -> Iterator[ReportedLoss]:
+    for row in read_rows(log):
+        is_own = row["error"] == "generator"
+        if row["success"] == "false" and (row["ended_by"] or not is_own):
+            by = row["ended_by"] or row["error"]
+            sent_us = None
+            if row["stream"] not in STREAMS:
+                sent_us = int(row["start_us"]) + int(row["Connect"]) * 1000
+            yield ReportedLoss(row["stream"], int(row["end_us"]), sent_us, by, row["threadName"], is_own)
+
+
+def _match(
+    captured: Sequence[CapturedLoss], reported: Sequence[ReportedLoss], clock: WallClock
+) -> tuple[list[tuple[CapturedLoss, ReportedLoss, int]], list[str], list[str]]:
+    """Pairs, and how far they lie apart in us; what is left over of either side."""
+    left, pairs, only_captured = list(reported), [], []
+    for loss in captured:
+        at_us = clock.without_steps_us(loss.at_ns // 1000)
+        sent_us = clock.without_steps_us(loss.sent_ns // 1000) if loss.sent_ns else None
+        apart = [
+            (abs(one.at_us - at_us if sent_us is None or one.sent_us is None else one.sent_us - sent_us), place)
+            for place, one in enumerate(left)
+            if (one.kind, one.sent_us is None) == (loss.kind, sent_us is None)
+        ]
+        nearest_us, place = min(apart, default=(NEAR_CLOSE_US, 0))
+        if nearest_us >= (NEAR_CLOSE_US if sent_us is None else NEAR_US):
+            only_captured.append(f"{loss.kind} {loss.by} at {at_us}, port {loss.port}, late {loss.late_ns}")
+            continue
+        pairs.append((loss, left.pop(place), nearest_us))
+    return pairs, only_captured, [f"{one.kind} {one.by} at {one.at_us}, {one.place}" for one in left]
+
+
+def broken(row: dict[str, Any]) -> Iterator[str]:
+    for place in DIFFERENCES:
+        for loss in row[place]:
+            yield f"{row['change']}: {place.replace('_', ' ')}: {loss}"
+    if row["capture_dropped"]:
+        yield f"{row['change']}: the capture dropped {row['capture_dropped']} packets"
+
+
+def as_table(rows: Sequence[dict[str, Any]]) -> str:
+    lines = [
+        "| change | made | connections | closed with nothing under way | lost in the capture | reported "
+        "| own fault | differences | had been under way | sent behind the FIN |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        cells = (
+            f"`{row['change']}`",
+            f"{row['made']}",
+            f"{row['connections']:,}",
+            f"{row['closed_politely']:,}",
+            *(_counts(row[name]) for name in ("captured", "reported", "own_fault")),
+            f"{sum(len(row[place]) for place in DIFFERENCES)}",
+            *(_spread(row[name]) for name in ("under_way_us", "sent_behind_us")),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _spread(times_us: Sequence[int]) -> str:
+    if not times_us:
+        return "none"
+    shortest, middle, longest = (
+        f"{value / 1000:,.2f}" for value in (min(times_us), statistics.median(times_us), max(times_us))
+    )
+    return f"{shortest} to {longest} ms, median {middle}"
+
+
+def _counts(found: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "0"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
