@@ -133,9 +133,10 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
     whole = population.whole
     unsent = f"the client could not send {whole.unsent:,} more" if whole.unsent else ""
     if quoted is None:
-        return [("failed", "; ".join(filter(None, (f"{share(whole.failed, whole.total)} {name}", unsent))))]
+        return [("failed", "; ".join(filter(None, (_of_all(whole, name), unsent))))]
     late = f", {quoted.late:,} late" if quoted.late else ""
-    found = [("failed", f"{share(quoted.failed, quoted.total)} {name} of the switchover{late}: quote these")]
+    quotable = f"{_of_all(quoted, name)} of the switchover{late}: quote these"
+    found = [("failed", quotable if quoted.total else f"no {name} in the switchover")]
     elsewhere = [
         f"{counts.failed:,} {_WHERE[phase]}"
         for phase, counts in population.by_phase.items()
@@ -146,6 +147,10 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
     if unsent:
         found.append(("", f"{unsent}, in the whole run"))
     return found
+
+
+def _of_all(counts: Counts, name: str) -> str:
+    return f"{share(counts.failed, counts.total)} {name}" if counts.total else f"no {name}"
 
 
 _WHERE = {

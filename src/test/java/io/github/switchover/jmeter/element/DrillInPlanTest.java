@@ -113,6 +113,24 @@ class DrillInPlanTest {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
                 .start();
         assertEndHeals(running, true);
+        assertThat(Runs.last().verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(Runs.last().verdict().reasonTexts())
+                .contains("the test was stopped before the heal that was planned after 50 s");
+    }
+
+    @Test
+    void a_kill_whose_time_did_not_come_is_not_fired() throws Exception {
+        RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "50s"))
+                .start();
+        Until.reached(() -> Runs.current() != null);
+        running.stop(true);
+        running.awaitEnd();
+        assertThat(Runs.last().verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(Runs.last().verdict().reasonTexts())
+                .first()
+                .isEqualTo(
+                        "Master Kill was planned, and was not fired: the test ended before a thread had come to it and"
+                                + " waited for its time");
     }
 
     @Test

@@ -116,7 +116,7 @@ public final class Drill implements AutoCloseable {
         notes.say(text);
     }
 
-    /** The test ends before its load: the run is none that its plan meant. */
+    /** The test ends before its load, or its heal: the run is none that its plan meant. */
     public void stop(String why) {
         record.stop(why);
     }
@@ -243,6 +243,9 @@ public final class Drill implements AutoCloseable {
         }
         control.undo();
         watcher.join();
+        if (settings.firing().killsInPlan() && settings.faultPlan() == null && record.isNothingTried()) {
+            record.notFired("Master Kill", "the test ended before a thread had come to it and waited for its time");
+        }
         if (record.plan().endUs() == null) {
             markEnd();
         }

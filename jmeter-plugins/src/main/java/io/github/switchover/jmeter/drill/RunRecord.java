@@ -71,6 +71,13 @@ final class RunRecord {
         blame(why);
     }
 
+    /** No fault was fired, rehearsed or refused. */
+    synchronized boolean isNothingTried() {
+        return run.fault().isNone()
+                && run.fault().error() == null
+                && !run.ending().rehearsed();
+    }
+
     /** The run ends before its plan does. */
     synchronized void stop(String why) {
         if (run.ending().stopped().isEmpty()) {

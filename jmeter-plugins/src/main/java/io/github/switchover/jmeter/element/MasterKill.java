@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
@@ -157,6 +158,10 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             return fired;
         }
         pause(result, seconds);
+        if (interrupted.getCount() == 0) {
+            drill.stop(
+                    "the test was stopped before the heal that was planned after " + Numbers.general(seconds) + " s");
+        }
         String healed = heal(drill);
         return healed == null ? fired : fired + "; " + healed;
     }

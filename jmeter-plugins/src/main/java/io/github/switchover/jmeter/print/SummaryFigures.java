@@ -58,15 +58,16 @@ public final class SummaryFigures {
         String unsent =
                 whole.unsent() == 0 ? "" : "the client could not send " + Numbers.grouped(whole.unsent()) + " more";
         if (quoted == null) {
-            String failed = FigureText.share(whole.failed(), whole.total()) + " " + name;
+            String failed = ofAll(whole, name);
             found.add(new Figure("failed", failed + (unsent.isEmpty() ? "" : "; " + unsent), ""));
             return;
         }
         String late = quoted.late() == 0 ? "" : ", " + Numbers.grouped(quoted.late()) + " late";
         found.add(new Figure(
                 "failed",
-                FigureText.share(quoted.failed(), quoted.total()) + " " + name + " of the switchover" + late
-                        + ": quote these",
+                quoted.total() == 0
+                        ? "no " + name + " in the switchover"
+                        : ofAll(quoted, name) + " of the switchover" + late + ": quote these",
                 ""));
         String elsewhere = Stream.of(PhaseName.values())
                 .filter(WHERE::containsKey)
@@ -81,6 +82,10 @@ public final class SummaryFigures {
         if (!unsent.isEmpty()) {
             found.add(new Figure("", unsent + ", in the whole run", ""));
         }
+    }
+
+    private static String ofAll(RequestCounts counts, String name) {
+        return counts.total() == 0 ? "no " + name : FigureText.share(counts.failed(), counts.total()) + " " + name;
     }
 
     /** Every figure beside the witness that can contradict it. */
