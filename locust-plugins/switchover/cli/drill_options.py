@@ -53,7 +53,9 @@ def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
             _add(group, option)
     shown = groups[OUTCOME].add_mutually_exclusive_group()
-    shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
+    shown.add_argument(
+        "--details", action="store_true", help="print all figures, what can contradict them, and each step"
+    )
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 

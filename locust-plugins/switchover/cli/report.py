@@ -90,7 +90,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="judge against these budgets instead of the run's own; repeatable",
     )
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--details", action="store_true", help="print every figure with its witness, and each step")
+    shown.add_argument(
+        "--details", action="store_true", help="print all figures, what can contradict them, and each step"
+    )
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     shown.add_argument(
         "--markdown", action="store_true", help="print a summary for a comment on a pull request instead"

@@ -24,16 +24,23 @@ def spec_options() -> argparse.ArgumentParser:
         metavar="NAME",
         help="roundrobin (default), leastconn, source, uri, random; HAProxy also static-rr, first",
     )
-    lab.add_argument("--weights", default="", metavar="N,N,…", help="one a backend, such as 3,1,1 (default all 1)")
+    lab.add_argument(
+        "--weights", default="", metavar="N,N,…", help="a weight for each backend: 3,1,1 (default all 1)"
+    )
     lab.add_argument(
         "--backends", type=int, default=DEFAULTS.backends, metavar="N", help="1 to 29 (default %(default)s)"
     )
     lab.add_argument(
         "--backend-kind", default=DEFAULTS.backend_kind, metavar="KIND", help="nginx (default), apache, app"
     )
-    lab.add_argument("--work", default="", metavar="N,N,…", help="matrix products for each answer, one number an app")
     lab.add_argument(
-        "--service-ms", default="", metavar="T,T,…", help="fixed service time of each app, one at a time"
+        "--work", default="", metavar="N,N,…", help="matrix products for each answer, a number for each app"
+    )
+    lab.add_argument(
+        "--service-ms",
+        default="",
+        metavar="T,T,…",
+        help="how long each app takes for an answer, one at a time",
     )
     lab.add_argument(
         "--keep-alive",
@@ -42,14 +49,34 @@ def spec_options() -> argparse.ArgumentParser:
         help="whether connections outlive an answer, on both sides of the balancer (default: they do)",
     )
     lab.add_argument("--server-close", action="store_true", help="a new connection to the backend for each request")
-    lab.add_argument("--cipher", default="", metavar="NAME", help="of TLS 1.2, such as AES256-SHA")
-    lab.add_argument("--workers", type=int, default=0, metavar="N", help="of Nginx (default 1); threads of HAProxy")
-    lab.add_argument("--max-connections", type=int, default=0, metavar="N", help="of a worker of Nginx, of HAProxy")
+    lab.add_argument("--cipher", default="", metavar="NAME", help="with https, the one cipher of TLS 1.2: AES256-SHA")
     lab.add_argument(
-        "--round-trip-ms", type=float, default=0.0, metavar="T", help="between the client and the others (default 0)"
+        "--workers",
+        type=int,
+        default=0,
+        metavar="N",
+        help="processes of Nginx (default 1), threads of HAProxy (default one for each processor)",
     )
     lab.add_argument(
-        "--client-addresses", type=int, default=0, metavar="N", help="further ones, 198.19.1.2, 198.19.2.2, …"
+        "--max-connections",
+        type=int,
+        default=0,
+        metavar="N",
+        help="limit for each worker of Nginx, or for HAProxy (default by the limit of open files)",
+    )
+    lab.add_argument(
+        "--round-trip-ms",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="added between the client and the others (default 0)",
+    )
+    lab.add_argument(
+        "--client-addresses",
+        type=int,
+        default=0,
+        metavar="N",
+        help="further addresses of the client: 198.19.1.2, 198.19.2.2, …",
     )
     lab.add_argument(
         "--body-bytes",
@@ -63,7 +90,7 @@ def spec_options() -> argparse.ArgumentParser:
         type=int,
         default=DEFAULTS.retries,
         metavar="N",
-        help="of the balancer, where a backend refused (default %(default)s)",
+        help="how often the balancer tries again when a backend refused (default %(default)s)",
     )
     lab.add_argument(
         "--redispatch",
@@ -84,7 +111,7 @@ def spec_options() -> argparse.ArgumentParser:
     lab.add_argument(
         "--idle-close-on-response",
         action="store_true",
-        help="HAProxy's option: after a reload idle clients are asked",
+        help="HAProxy's option: after a reload idle clients are asked to close in their next answer",
     )
     lab.add_argument(
         "--expose-fd",
