@@ -11,6 +11,9 @@ from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import FaultRun
 from switchover.telemetry.balancers import BalancerState
 
+LOOKED_AT_US = 2_000_000
+"""A scrape comes each second, and the first may have been under way."""
+
 
 class ChangeWitness(StrEnum):
     EPOCH = "epoch"
@@ -47,7 +50,8 @@ def look_at_changes(
     rows: PatientRows | None,
     end_us: int,
 ) -> list[SeenChange]:
-    """Each change until the next one begins. One that names no witnesses may be seen by any, and denied by none."""
+    """Each change until the next one begins. One without named witnesses may be seen by any, and denied by none; one
+    that the end of the run cut short is not denied either."""
     workers = _workers(rows) if rows else []
     named = [ChangeWitness(name) for name in described.witnesses if name in set(ChangeWitness)]
     found = []
@@ -56,16 +60,18 @@ def look_at_changes(
         earlier = made[place - 1].from_us if place else 0
         look = _Look(change, earlier or 0, following or end_us, described.master, lives, ownership, workers)
         by = {kind: look.by(kind) for kind in named or ChangeWitness}
-        if not named:
+        is_cut = place + 1 == len(made) and end_us - (change.from_us or 0) < LOOKED_AT_US
+        if not named or is_cut:
             by = {kind: says or None for kind, says in by.items()}
         found.append(SeenChange(change, by))
     return found
 
 
 def _workers(rows: PatientRows) -> list[tuple[int, int, str]]:
-    """When each connection was first and last asked, and the process that it was on."""
+    """When each connection was told first, and last, which process it is on. It may have been opened long before: a
+    new process takes over connections that waited for the old one."""
     found = rows.store.rows(
-        f"SELECT min(start_us), max(end_us), balancer || ' ' || worker FROM {rows.table} "
+        f"SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {rows.table} "
         "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
     )
     return [(int(begin), int(end), worker) for begin, end, worker in found]
@@ -118,7 +124,7 @@ class _Look:
                 )
 
     def _other_worker(self) -> bool | None:
-        """A connection that was opened since is on a process that none was on before."""
+        """A connection was told since that it is on a process that none was on before."""
         before = {worker for begin, _, worker in self.workers if self.earlier_us <= begin < self.from_us}
         before |= {worker for begin, end, worker in self.workers if begin < self.from_us <= end}
         since = [worker for begin, _, worker in self.workers if self.from_us < begin < self.until_us]

@@ -3,12 +3,20 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from switchover.analysis.requests.jtl import Layout, layout_of
+from switchover.analysis.requests.repair import repair_rows
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
+from switchover.model.errors import RunDirectoryError
 from switchover.model.patient_kind import PatientKind
+from switchover.rundir.damaged_lines import LINE_LIMIT, Ignored
+from switchover.rundir.sample_log import MAX_US
 
 _MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "change": "BIGINT"}
 _NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "users": "allThreads", "nbytes": "bytes"}
+_NAMES |= {"sent_bytes": "sentBytes"}
+_DURATIONS = {"latency_us": "Latency", "connect_us": "Connect"}
+"""Columns of milliseconds."""
 _STREAMS = (PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP)
 
 
@@ -37,29 +45,56 @@ class PatientRows:
 
 
 def read_patient_rows(store: Store, files: Sequence[Path]) -> PatientRows | None:
-    """None where there was no patient load."""
+    """None where there was no patient load. Raises RunDirectoryError where a file is no log of one."""
     if not files:
         return None
-    name = store.new_name("patient_rows")
-    names = ", ".join(sql_text(str(path)) for path in files)
-    texts = f"read_csv([{names}], header = true, all_varchar = true, null_padding = true, ignore_errors = true)"
-    columns = ", ".join(
-        f"TRY_CAST({_column(column)} AS {kind}) AS {column}"
-        if kind in ("BIGINT", "BOOLEAN")
-        else f"coalesce({_column(column)}, '') AS {column}"
-        for column, kind in {**TYPES, **_MORE}.items()
-        if column not in ("latency_us", "connect_us")
-    )
-    store.rows(
-        f"CREATE TABLE {name} AS SELECT {columns}, "
-        "TRY_CAST(Latency AS BIGINT) * 1000 AS latency_us, TRY_CAST(Connect AS BIGINT) * 1000 AS connect_us "
-        f"FROM {texts}"
-    )
+    name, ignored = store.new_name("patient_rows"), Ignored()
+    for number, path in enumerate(files):
+        with store.scratch() as folder:
+            rows, header = folder / "rows.csv", _header_of(path)
+            repair_rows(path, header, rows, ignored)
+            # As texts first: DuckDB would make its reader cast them, which fails where TRY_CAST does not.
+            store.rows(f"CREATE TABLE {name}_texts AS SELECT * FROM {_csv_sql(rows, header.header)}")
+            begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
+            store.rows(f"{begin} {_typed_sql(f'{name}_texts')}; DROP TABLE {name}_texts")
     whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"
     (unread,) = store.row(f"SELECT count(*) FILTER (WHERE NOT ({whole})) FROM {name}")
     store.rows(f"DELETE FROM {name} WHERE NOT ({whole})")
-    return PatientRows(store, name, int(unread))
+    return PatientRows(store, name, int(unread) + ignored.total)
+
+
+def _header_of(path: Path) -> Layout:
+    found = layout_of(path, path)
+    missing = {_column(name) for name in (*TYPES, *_MORE) if name not in _DURATIONS} - set(found.header)
+    if missing:
+        raise RunDirectoryError(f"{path} is no log of a patient load: it has no column {', '.join(sorted(missing))}")
+    return found
+
+
+def _csv_sql(rows: Path, header: Sequence[str]) -> str:
+    texts = ", ".join(f"{sql_text(name)}: 'VARCHAR'" for name in header)
+    return (
+        f"read_csv({sql_text(str(rows))}, auto_detect = false, header = false, delim = ',', quote = '\"', "
+        f"escape = '\"', nullstr = '', columns = {{{texts}}}, max_line_size = {2 * LINE_LIMIT})"
+    )
+
+
+def _typed_sql(texts: str) -> str:
+    """Each column as its type; NULL where it is none, or no time that there can be."""
+    columns = []
+    for column, kind in {**TYPES, **_MORE}.items():
+        text = f'"{_column(column)}"'
+        if column in _DURATIONS:
+            value = f"TRY(TRY_CAST({_DURATIONS[column]} AS BIGINT) * 1000)"
+        elif column.endswith("_us"):
+            value = f"CASE WHEN TRY_CAST({text} AS BIGINT) BETWEEN 0 AND {MAX_US} THEN TRY_CAST({text} AS BIGINT) END"
+        elif kind in ("BIGINT", "BOOLEAN"):
+            value = f"TRY_CAST({text} AS {kind})"
+        else:
+            value = f"coalesce({text}, '')"
+        columns.append(f"{value} AS {column}")
+    return f"SELECT {', '.join(columns)} FROM {texts}"
 
 
 def _column(name: str) -> str:
-    return f'"{_NAMES.get(name, "sentBytes" if name == "sent_bytes" else name)}"'
+    return _NAMES.get(name, name)

@@ -6,7 +6,6 @@ import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from math import isfinite
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -23,6 +22,7 @@ from switchover.rundir.run_records import (
     RunSettings,
     TargetFacts,
     WorkerFacts,
+    is_fit,
 )
 from switchover.rundir.seal import Seals
 
@@ -212,7 +212,9 @@ def _as_written(value: Any) -> Any:
 
 def run_of(values: Mapping[str, Any]) -> Run:
     """The run that a run.json describes. ValueError, TypeError or KeyError where it describes none."""
-    _check_types(Run, values, "plan", "fault", "change", "truncated")
+    _check_types(Run, values, "plan", "fault", "change", "truncated", "seed")
+    if not isinstance(values.get("seed"), int | None):  # any number that fits into 64 bits, JMeter's say
+        raise ValueError(f"seed cannot be {json.dumps(values['seed'])[:40]}")
     if values.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
     _check_types(Plan, values["plan"])
@@ -323,7 +325,7 @@ def _fits(value: object, declared: Any) -> bool:
         return isinstance(value, list) and all(_fits(one, inner[0]) for one in value)
     if origin is dict:
         return isinstance(value, dict) and all(_fits(one, inner[1]) for one in value.values())
-    return not isinstance(value, float) or isfinite(value)
+    return not isinstance(value, int | float) or is_fit(value)
 
 
 def late_us_of(run: Run) -> int:

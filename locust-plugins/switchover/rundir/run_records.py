@@ -1,14 +1,21 @@
 """The records of run.json: what this version reads of them by name, and all of them as they were written.
 
 A part of a run.json is written again as it was read, with what other versions and generators put into it. A value of
-another type than it is declared to have is unknown, as if it were not there.
+another type than it is declared to have is unknown, as if it were not there, and so is a number beyond all measure.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from types import UnionType
 from typing import Any, Self, Union, get_args, get_origin, get_type_hints
+
+NUMBER_LIMIT = 10**16
+"""No number of a run is larger: microseconds since the epoch come to it in the year 2286."""
+
+
+def is_fit(value: float) -> bool:
+    """Whether it can be a number of a run: arithmetic of times bears neither infinities nor what comes near them."""
+    return -NUMBER_LIMIT <= value <= NUMBER_LIMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +192,8 @@ def _reader(declared: Any) -> _Read:
     is_flag = declared is bool
 
     def read(value: Any) -> Any:
-        is_fit = isinstance(value, kinds) and isinstance(value, bool) is is_flag
-        return value if is_fit and not (isinstance(value, float) and not isfinite(value)) else None
+        is_of_kind = isinstance(value, kinds) and isinstance(value, bool) is is_flag
+        return value if is_of_kind and not (isinstance(value, int | float) and not is_fit(value)) else None
 
     return read
 

@@ -53,6 +53,7 @@ class Rows:
         number: int | None = None,
         worker: str = "6",
         place: str = "1.1",
+        latency_us: int = 1,
     ) -> None:
         answered = error is None
         self._writer.write(
@@ -69,7 +70,7 @@ class Rows:
                 nbytes=1,
                 sent_bytes=1,
                 url="http://198.18.0.50/",
-                latency_us=1,
+                latency_us=latency_us,
                 connect_us=0,
                 identity=Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NO_ANSWER,
                 error=error,

@@ -13,10 +13,12 @@ from switchover.telemetry.balancers import BalancerState
 from switchover.telemetry.haproxy import is_server_up
 
 
-def seen(rows: Rows, witnesses: list[str], lives: dict[str, NodeLife] | None = None) -> list[bool | None]:
+def seen(
+    rows: Rows, witnesses: list[str], lives: dict[str, NodeLife] | None = None, end: int | None = None
+) -> list[bool | None]:
     made = [change(1), change(2)]
     described = FaultRun(name="reload", kind="master", master="lb1", witnesses=witnesses)
-    found = look_at_changes(made, described, lives or {}, ownership_of([]), rows.read(), end_us(made))
+    found = look_at_changes(made, described, lives or {}, ownership_of([]), rows.read(), end or end_us(made))
     return [one.seen for one in found]
 
 
@@ -37,6 +39,20 @@ def test_the_same_process_afterwards_is_no_effect(rows: Rows) -> None:
     rows.add(EVERY_US + 1000, place="1.2")
     rows.add(2 * EVERY_US + 1000, place="1.3")
     assert seen(rows, ["worker"]) == [False, False]
+
+
+def test_a_connection_that_waited_for_the_new_process_is_on_no_process_of_before(rows: Rows) -> None:
+    rows.add(EVERY_US - 1000, worker="6", place="1.1")
+    rows.add(EVERY_US - 500, worker="7", place="1.2", latency_us=700)
+    rows.add(2 * EVERY_US - 500, worker="8", place="1.3", latency_us=700)
+    assert seen(rows, ["worker"]) == [True, True]
+
+
+def test_a_change_that_the_end_of_the_run_cut_short_is_not_denied(rows: Rows) -> None:
+    rows.add(EVERY_US - 1000, place="1.1")
+    rows.add(EVERY_US + 1000, place="1.2")
+    rows.add(2 * EVERY_US + 1000, place="1.3")
+    assert seen(rows, ["worker"], end=change(2).from_us) == [False, None]
 
 
 def test_a_balancer_that_names_no_process_tells_nothing(rows: Rows) -> None:

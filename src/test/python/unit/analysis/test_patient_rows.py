@@ -1,0 +1,78 @@
+"""Rows of a patient load that are damaged are counted, whatever the damage is."""
+
+from pathlib import Path
+
+import pytest
+
+from support.changes import EVERY_US, Rows
+from switchover.analysis.patient_rows import PatientRows, read_patient_rows
+from switchover.analysis.requests.store import Store
+from switchover.model.errors import RunDirectoryError
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    rows = Rows(tmp_path / "patient.jtl")
+    for number in range(5):
+        rows.add(EVERY_US * number)
+    rows.read()
+    return tmp_path / "patient.jtl"
+
+
+def read(log: Path) -> PatientRows:
+    found = read_patient_rows(Store(), [log])
+    assert found is not None
+    return found
+
+
+def test_a_whole_log_has_all_its_rows(log: Path) -> None:
+    found = read(log)
+    assert (len(found), found.unread) == (5, 0)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda row: row.replace("pooled", '"poo"led', 1),
+        lambda row: row.replace("pooled", '"pooled', 1),
+        lambda row: row.replace(",true,", ",,true,"),
+        lambda row: ",".join(row.split(",")[:9]),
+        lambda row: row.replace(",true,", ",perhaps,"),
+        lambda row: row.replace("17000", "99917000"),
+        lambda row: "\0" * len(row),
+    ],
+    ids=["quotes", "open quote", "too many", "too few", "no flag", "no time", "a hole"],
+)
+def test_a_row_that_cannot_be_read_is_counted_and_the_others_are_there(log: Path, damage: object) -> None:
+    assert callable(damage)
+    lines = log.read_text().splitlines()
+    lines[2] = damage(lines[2])
+    log.write_text("\n".join([*lines, ""]))
+    found = read(log)
+    assert (len(found), found.unread) == (4, 1)
+
+
+def test_a_last_row_that_was_cut_off_is_counted(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[:-10])
+    found = read(log)
+    assert (len(found), found.unread) == (4, 1)
+
+
+def test_durations_beyond_all_measure_are_unknown(log: Path) -> None:
+    lines = log.read_text().splitlines()
+    place = lines[0].split(",").index("Latency")
+    row = lines[1].split(",")
+    row[place] = str(2**62)
+    log.write_text("\n".join([lines[0], ",".join(row), *lines[2:], ""]))
+    assert len(read(log)) == 5
+
+
+def test_a_log_of_other_columns_is_one_line(log: Path) -> None:
+    log.write_text(log.read_text().replace('"ended_by"', '"x"', 1))
+    with pytest.raises(RunDirectoryError, match="is no log of a patient load: it has no column ended_by"):
+        read(log)
+
+
+def test_a_log_without_a_row_has_none(log: Path) -> None:
+    log.write_text(log.read_text().splitlines()[0] + "\n")
+    assert len(read(log)) == 0
