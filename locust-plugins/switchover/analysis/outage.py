@@ -57,6 +57,8 @@ class Gap:
     """When its first impaired probe was sent."""
     last_us: int
     """When its last impaired probe was sent."""
+    known_from_us: int
+    """When the first of its impaired probes had failed, or come late."""
     early_left_us: int
     early_right_us: int
     failed: int
@@ -77,6 +79,14 @@ class Gap:
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
+    def may_be_the_cost_of_next(self, following: "Gap") -> bool:
+        """None of its requests failed before the next one had begun."""
+        return self.known_from_us > following.from_us
+
+    def may_be_the_cost_of_earlier(self, earlier: "Gap") -> bool:
+        """All of its requests were sent before the earlier one had ended."""
+        return self.last_us < earlier.to_us
+
     def covers_the_time_of(self, earlier: "Gap") -> bool:
         return (self.from_us, self.to_us, self.closed) == (earlier.from_us, earlier.to_us, earlier.closed)
 
@@ -85,6 +95,7 @@ class Gap:
         return replace(
             self,
             first_us=earlier.first_us,
+            known_from_us=min(earlier.known_from_us, self.known_from_us),
             early_left_us=min(earlier.early_left_us, self.early_left_us),
             failed=earlier.failed + self.failed,
             late=earlier.late + self.late,
@@ -131,8 +142,23 @@ class Outage:
         """How long the service was away, in microseconds; without an end where it was not seen to recover."""
         if not self.gaps:
             return Interval(0, self.resolution_us)
-        low_us = max(0, self.duration_us - self.gaps[0].early_left_us - self.gaps[-1].early_right_us)
-        return Interval(low_us, None if self.censored else self.duration_us)
+        first, last = self._first_and_last_cause()
+        low_us = last.to_us - last.early_right_us - first.from_us - first.early_left_us
+        return Interval(max(0, low_us), None if self.censored else self.duration_us)
+
+    def _first_and_last_cause(self) -> tuple[Gap, Gap]:
+        """The gaps by which the service must have been away, and until which it was.
+
+        Answers come in another order than they were asked for. A request that failed with those of the next gap may
+        have been overtaken before: it stands in a gap of its own, in which the service was never away.
+        """
+        first, last = 0, len(self.gaps) - 1
+        if self.kind is OutageKind.OUTAGE:
+            while first < last and self.gaps[first].may_be_the_cost_of_next(self.gaps[first + 1]):
+                first += 1
+            while last > first and self.gaps[last].may_be_the_cost_of_earlier(self.gaps[last - 1]):
+                last -= 1
+        return self.gaps[first], self.gaps[last]
 
     @property
     def edges(self) -> tuple[Span, ...]:
@@ -255,10 +281,11 @@ class _Section:
         followings = np.append(firsts, len(probes))[1:]
         alive, back = self._alive_before(), self._back_after()
         in_time, failed, late = (_counted(mask) for mask in (self._in_time, probes.failed, probes.late))
-        down = self._down(runs)
+        down = self._down(runs, alive)
+        known_from = self._first_of(probes.ends, runs)
         found: list[tuple[Gap, int]] = []
-        for first, end, following, down_us in zip(
-            firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), strict=True
+        for first, end, following, down_us, known_from_us in zip(
+            firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), known_from.tolist(), strict=True
         ):
             if in_time[first] == in_time[end]:
                 continue  # in flight at the next event, and failed after it: that event's
@@ -269,6 +296,7 @@ class _Section:
                     end=end,
                     following=following,
                     down_us=down_us,
+                    known_from_us=known_from_us,
                     failed=int(failed[end] - failed[first]),
                     late=int(late[end] - late[first]),
                 ),
@@ -297,6 +325,7 @@ class _Section:
             to_us=to_us,
             first_us=first_us,
             last_us=int(self._probes.starts[series.end - 1]),
+            known_from_us=series.known_from_us,
             early_left_us=early_left_us,
             early_right_us=self._early_right(series, to_us) if closed else 0,
             failed=series.failed,
@@ -327,14 +356,21 @@ class _Section:
         ends = ends[ends <= to_us]
         return int(ends.max()) if len(ends) else self._alive_us
 
-    def _down(self, runs: Integers) -> Integers:
+    def _down(self, runs: Integers, alive: Integers) -> Integers:
         """By series, when the service was down for certain: it may have lived on until its first failure, or until an
-        answer would usually have come."""
-        probes = self._probes
-        usual = self._usual_us
-        known = probes.ends if usual is None else np.minimum(probes.ends, probes.starts + usual)
+        answer would usually have come. One that was due before the last good answer had been overtaken: it shows
+        nothing."""
+        known = self._probes.ends
+        if self._usual_us is not None:
+            due = self._probes.starts + self._usual_us
+            known = np.where(due > alive[:-1], np.minimum(known, due), known)
+        return self._first_of(known, runs)
+
+    @staticmethod
+    def _first_of(moments: Integers, runs: Integers) -> Integers:
+        """The earliest moment of each series."""
         found: Integers = (
-            np.minimum.reduceat(np.append(known, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
+            np.minimum.reduceat(np.append(moments, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
         )
         return found
 
@@ -356,6 +392,7 @@ class _Series:
     end: int
     following: int
     down_us: int
+    known_from_us: int
     failed: int
     late: int
 

@@ -34,6 +34,7 @@ def gap_of(from_us: int, to_us: int, *, early_us: int = 0, closed: bool = True) 
         to_us=to_us,
         first_us=from_us,
         last_us=from_us,
+        known_from_us=from_us,
         early_left_us=early_us,
         early_right_us=0,
         failed=1,

@@ -84,6 +84,10 @@ class WallClock:
         ahead_us = self._readings[min(place, len(self._readings) - 1)][1]
         return wall_us - (ahead_us - self._readings[0][1])
 
+    def of_monotonic_us(self, monotonic_us: int) -> int:
+        """A moment of the monotonic clock as this clock has it."""
+        return monotonic_us + self._readings[0][1]
+
     def _read(self) -> None:
         while True:
             before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()

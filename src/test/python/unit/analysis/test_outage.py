@@ -80,6 +80,23 @@ def test_the_true_outage_lies_within_the_figure_and_its_bound(
     assert outage.duration_us - outage.length.low <= 2 * INTERVAL_US + 2 * LATENCY_US
 
 
+@given(
+    down=downs,
+    length=st.integers(SECOND, 4 * SECOND),
+    stuck=st.sets(st.integers(2, 10)),
+    late_us=st.integers(1, SECOND),
+)
+def test_requests_that_were_overtaken_do_not_lengthen_the_time_that_is_certain(
+    down: int, length: int, stuck: set[int], late_us: int
+) -> None:
+    probes = crisp(down, down + length)
+    before = sum(probe.end_us < down for probe in probes)
+    for number in stuck:
+        start_us = probes[before - number].start_us
+        probes[before - number] = Probe(start_us, down + late_us, Outcome.FAILED)
+    assert measure(probes).length.low <= length
+
+
 @given(down=downs, length=lengths, offset=offsets, shift=st.integers(-(10**12), 10**15))
 def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int, shift: int) -> None:
     probes = crisp(down, down + length, offset_us=offset)

@@ -114,8 +114,13 @@ class BudgetsTest {
 
     private static Gap stray(List<?> values) {
         long durationUs = Vectors.whole(values.get(0));
-        return new Gap(new Span(0, durationUs), new Span(0, 0), Vectors.whole(values.get(1)), 0, 1, 0, (Boolean)
-                values.get(2));
+        return new Gap(
+                new Span(0, durationUs),
+                new Span(0, 0),
+                new Gap.Impaired(1, 0, 0),
+                Vectors.whole(values.get(1)),
+                0,
+                (Boolean) values.get(2));
     }
 
     private static Double number(Object value) {

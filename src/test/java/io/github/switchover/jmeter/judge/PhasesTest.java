@@ -98,7 +98,8 @@ class PhasesTest {
             return outage(OutageKind.NONE, false, List.of());
         }
         long toUs = Vectors.whole(known.get(0));
-        Gap gap = new Gap(new Span(toUs - 1, toUs), new Span(toUs - 1, toUs - 1), 0, 0, 1, 0, true);
+        Gap gap = new Gap(
+                new Span(toUs - 1, toUs), new Span(toUs - 1, toUs - 1), new Gap.Impaired(1, 0, toUs), 0, 0, true);
         return outage(OutageKind.OUTAGE, (Boolean) known.get(1), List.of(gap));
     }
 

@@ -12,11 +12,28 @@ import io.github.switchover.jmeter.core.Span;
  * @param away from the last good answer before it to the first good answer to any probe sent after it; where there is
  *     none, to the horizon
  * @param sent when its first and its last impaired probe were sent
+ * @param impaired how many of them there were, and since when that is known
  * @param earlyLeftUs by how much it may have begun later
  * @param earlyRightUs by how much it may have ended earlier
  * @param closed whether a good answer followed before the horizon
  */
-public record Gap(Span away, Span sent, long earlyLeftUs, long earlyRightUs, long failed, long late, boolean closed) {
+public record Gap(Span away, Span sent, Impaired impaired, long earlyLeftUs, long earlyRightUs, boolean closed) {
+
+    /** @param knownFromUs when the first of them had failed, or come late */
+    record Impaired(long failed, long late, long knownFromUs) {
+
+        Impaired with(Impaired other) {
+            return new Impaired(failed + other.failed, late + other.late, Math.min(knownFromUs, other.knownFromUs));
+        }
+    }
+
+    public long failed() {
+        return impaired.failed;
+    }
+
+    public long late() {
+        return impaired.late;
+    }
 
     public long durationUs() {
         return away.lengthUs();
@@ -28,6 +45,16 @@ public record Gap(Span away, Span sent, long earlyLeftUs, long earlyRightUs, lon
         return new Interval(lowUs, closed ? (Double) (double) durationUs() : null);
     }
 
+    /** None of its requests failed before the next one had begun. */
+    boolean mayBeTheCostOfNext(Gap following) {
+        return impaired.knownFromUs > following.away.fromUs();
+    }
+
+    /** All of its requests were sent before the earlier one had ended. */
+    boolean mayBeTheCostOfEarlier(Gap earlier) {
+        return sent.toUs() < earlier.away.toUs();
+    }
+
     boolean coversTheTimeOf(Gap earlier) {
         return away.equals(earlier.away) && closed == earlier.closed;
     }
@@ -37,10 +64,9 @@ public record Gap(Span away, Span sent, long earlyLeftUs, long earlyRightUs, lon
         return new Gap(
                 away,
                 new Span(earlier.sent.fromUs(), sent.toUs()),
+                impaired.with(earlier.impaired),
                 Math.min(earlier.earlyLeftUs, earlyLeftUs),
                 earlyRightUs,
-                earlier.failed + failed,
-                earlier.late + late,
                 closed);
     }
 }

@@ -101,22 +101,24 @@ final class GapFinder {
             fromUs = sinceUs;
             earlyLeftUs = 0;
         } else {
-            earlyLeftUs = earlyLeft(members, fromUs, toUs);
+            earlyLeftUs = Math.max(0, Math.min(down(members, aliveBefore), toUs) - fromUs);
         }
         return new Gap(
                 new Span(fromUs, toUs),
                 new Span(
                         members.get(0).startUs(),
                         members.get(members.size() - 1).startUs()),
+                new Gap.Impaired(
+                        counted(members, Outcome.FAILED),
+                        counted(members, Outcome.LATE),
+                        members.stream().mapToLong(Probe::endUs).min().orElseThrow()),
                 earlyLeftUs,
                 closed ? earlyRight(last, following, toUs) : 0,
-                members.stream()
-                        .filter(probe -> probe.outcome() == Outcome.FAILED)
-                        .count(),
-                members.stream()
-                        .filter(probe -> probe.outcome() == Outcome.LATE)
-                        .count(),
                 closed);
+    }
+
+    private static long counted(List<Probe> members, Outcome outcome) {
+        return members.stream().filter(probe -> probe.outcome() == outcome).count();
     }
 
     private List<ImpairedSeries> series() {
@@ -173,14 +175,18 @@ final class GapFinder {
                 .orElse(aliveUs);
     }
 
-    /** The service may have lived on until its first failure, or until an answer would usually have come. */
-    private long earlyLeft(List<Probe> members, long fromUs, long toUs) {
-        long downUs = members.stream()
-                .mapToLong(
-                        probe -> usualUs == null ? probe.endUs() : Math.min(probe.endUs(), probe.startUs() + usualUs))
+    /**
+     * The service may have lived on until its first failure, or until an answer would usually have come. One that was due
+     * before the last good answer had been overtaken: it shows nothing.
+     */
+    private long down(List<Probe> members, long aliveBefore) {
+        return members.stream()
+                .mapToLong(probe -> {
+                    boolean shows = usualUs != null && probe.startUs() + usualUs > aliveBefore;
+                    return shows ? Math.min(probe.endUs(), probe.startUs() + usualUs) : probe.endUs();
+                })
                 .min()
-                .orElse(toUs);
-        return Math.max(0, Math.min(downUs, toUs) - fromUs);
+                .orElseThrow();
     }
 
     /**

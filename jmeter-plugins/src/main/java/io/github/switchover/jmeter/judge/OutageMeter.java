@@ -50,17 +50,39 @@ public final class OutageMeter {
         }
         int closing = closing(found);
         int inside = closing < 0 ? gaps.size() : closing + 1;
-        Gap first = gaps.get(0);
-        Gap last = gaps.get(inside - 1);
-        long durationUs = last.away().toUs() - first.away().fromUs();
-        long earlyUs = Math.min(first.earlyLeftUs() + last.earlyRightUs(), durationUs);
+        List<Gap> own = gaps.subList(0, inside);
+        long durationUs = own.get(inside - 1).away().toUs() - own.get(0).away().fromUs();
+        OutageKind kind = kind(own, durationUs);
         return new Outage(
-                kind(gaps.subList(0, inside), durationUs),
-                new AwayTime(durationUs, earlyUs, closing < 0),
-                gaps.subList(0, inside),
+                kind,
+                new AwayTime(durationUs, durationUs - leastUs(own, kind), closing < 0),
+                own,
                 gaps.subList(inside, gaps.size()),
                 losses,
                 unseen);
+    }
+
+    /**
+     * The shortest that it may have been, from the gap by which the service must have been away to the one until which it
+     * was.
+     *
+     * <p>Answers come in another order than they were asked for. A request that failed with those of the next gap may have
+     * been overtaken before: it stands in a gap of its own, in which the service was never away.
+     */
+    private static long leastUs(List<Gap> gaps, OutageKind kind) {
+        int first = 0;
+        int last = gaps.size() - 1;
+        if (kind == OutageKind.OUTAGE) {
+            while (first < last && gaps.get(first).mayBeTheCostOfNext(gaps.get(first + 1))) {
+                first++;
+            }
+            while (last > first && gaps.get(last).mayBeTheCostOfEarlier(gaps.get(last - 1))) {
+                last--;
+            }
+        }
+        Gap begin = gaps.get(first);
+        Gap end = gaps.get(last);
+        return Math.max(0, end.away().toUs() - end.earlyRightUs() - begin.away().fromUs() - begin.earlyLeftUs());
     }
 
     private static OutageKind kind(List<Gap> gaps, long durationUs) {

@@ -1,0 +1,169 @@
+"""`python -m proof.service_away`: do the printed intervals hold the time in which the service was really away?
+
+The truth comes without a client. It ends, and for a lost link or address begins, where another host's SYNs find
+nobody (support/syn_witness.py); for a process that ends it begins between the kernel's signal and the process's exit
+(support/kernel_trace.py). Every row goes to docs/proof/service-away-quiet.json, or service-away-busy.json, as soon
+as it is there; what is there is not drilled again.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from proof.coverage import SHORT
+from proof.coverage_rows import BUSY, NOT_TRUSTED, QUIET, Row, append_row, read_rows
+from proof.drills import DRILL_TIMEOUT_S
+from proof.pages import write_between
+from proof.results import DOCS, exit_status
+from support.kernel_trace import Ended, KernelTrace
+from support.syn_witness import Away, SynWitness, away
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+
+NAME = "service-away"
+FAULTS = ("haproxy-kill", "node-down", "keepalived-stop", "haproxy-stop")
+FIRST_SEED = {QUIET: 5000, BUSY: 6000}
+"""Moments that no other proof has used."""
+HTTP_PORT = 80
+STAMP_BOUND_MS = 0.15
+"""Two stamps of a capture and one of the kernel's trace, each on the run's clock to 0.05 ms (support/capture.py)."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m proof.service_away", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--fault", action="append", metavar="NAME", help=f"repeatable (default {', '.join(FAULTS)})")
+    parser.add_argument("--drills", type=int, default=13, metavar="N", help="of each fault, kept ones included (13)")
+    parser.add_argument("--busy", action="store_true", help="the machine does other work meanwhile; the rows say so")
+    parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
+    arguments = parser.parse_args()
+    if not arguments.pages_only:
+        drill_all(arguments.fault or FAULTS, arguments.drills, BUSY if arguments.busy else QUIET)
+    write_between(DOCS / "proof.md", NAME, table(read_rows(NAME)))
+    return exit_status(shown(row) for row in read_rows(NAME) if not is_proved(row))
+
+
+def drill_all(faults: Sequence[str], drills: int, machine: str) -> None:
+    kept = {(row["fault"], row["seed"]) for row in read_rows(NAME) if row["load"] == machine}
+    wanted = [(fault, FIRST_SEED[machine] + number) for number in range(1, drills + 1) for fault in faults]
+    left = [each for each in wanted if each not in kept]
+    runs = Path(tempfile.mkdtemp(prefix="switchover-away-"))
+    print(f"{len(left)} drills of {len(wanted)} are left; their runs are in {runs}", flush=True)
+    with Lab(LabSpec()) as lab:
+        for fault, seed in left:
+            row = drill_beside_witness(lab, fault, seed, machine, runs / f"{fault}-{seed}")
+            append_row(NAME, row)
+            print(shown(row), flush=True)
+
+
+def drill_beside_witness(lab: Lab, fault: str, seed: int, machine: str, folder: Path) -> Row:
+    folder.mkdir()
+    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
+    command += ["--generator", "none", *SHORT, "--seed", str(seed), "--out", str(folder)]
+    with ExitStack() as witnesses:
+        trace = witnesses.enter_context(KernelTrace(lab, "lb1", "haproxy"))
+        syns = witnesses.enter_context(SynWitness(lab, addresses.VIP, HTTP_PORT, folder, round(DRILL_TIMEOUT_S)))
+        drill = subprocess.run(
+            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+        )
+    directory = next((path.parent for path in folder.glob("*/verdict.json")), None)
+    if directory is None:
+        raise AssertionError(f"{fault} seed {seed} gave no verdict: {drill.stderr[-2000:]}")
+    run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
+    verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    plan = run["plan"]
+    until_us = plan["heal_from_us"] or plan["end_us"]
+    truth = _truth(
+        away(syns.syns(), plan["fired_from_us"], until_us),
+        trace.ended(plan["fired_from_us"], until_us) if fault.startswith("haproxy") else None,
+    )
+    row: Row = {
+        "fault": fault,
+        "load": machine,
+        "seed": seed,
+        "exit_code": drill.returncode,
+        "word": verdict["word"],
+        "low_ms": verdict["outage"]["low_ms"],
+        "high_ms": verdict["outage"]["high_ms"],
+        "prediction": verdict["prediction"],
+        **truth,
+        "dropped": syns.dropped(),
+        "load_average": round(os.getloadavg()[0], 1),
+    }
+    if is_proved(row):
+        for bulky in (folder / "syns.pcap", directory / "probes.jtl", directory / "report.html"):
+            bulky.unlink()
+    return row
+
+
+def _truth(seen: Away | None, ended: Ended | None) -> Row:
+    """How long it was away, at least and at most: each end is known to an interval of the SYNs, or to an exit."""
+    if seen is None:
+        return {"truth_low_ms": None, "truth_high_ms": None}
+    begins = (ended.from_us, min(ended.to_us, seen.first_bad_us)) if ended else (seen.last_good_us, seen.first_bad_us)
+    return {
+        "truth_low_ms": (seen.last_bad_us - begins[1]) / 1000,
+        "truth_high_ms": (seen.first_good_us - begins[0]) / 1000,
+    }
+
+
+def missed_ms(row: Row) -> float | None:
+    """By how much the truth lies outside of the printed interval, whichever of its own moments it is; 0: inside."""
+    ends = [row[name] for name in ("low_ms", "high_ms", "truth_low_ms", "truth_high_ms")]
+    if None in ends:
+        return None
+    low, high, truth_low, truth_high = ends
+    return float(max(0.0, low - truth_high - STAMP_BOUND_MS, truth_low - high - STAMP_BOUND_MS))
+
+
+def is_proved(row: Row) -> bool:
+    """A drill that says that it is not to be trusted claims no interval."""
+    return row["word"] == NOT_TRUSTED or missed_ms(row) == 0.0
+
+
+def shown(row: Row) -> str:
+    """One line for the screen."""
+    missed = missed_ms(row)
+    by = "no pair" if missed is None else "inside" if not missed else f"MISSED by {missed:.3f} ms"
+    return (
+        f"{row['fault']} {row['load']} seed {row['seed']}: {row['word']}, printed {row['low_ms']} to "
+        f"{row['high_ms']} ms, really away {row['truth_low_ms']} to {row['truth_high_ms']} ms: {by}"
+    )
+
+
+def table(rows: Sequence[Row]) -> str:
+    lines = [
+        "| drills of | machine | load average | n | trusted | truth inside | truth above the low end "
+        "| below the high end | truth known to |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
+        group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
+        trusted = [row for row in group if row["word"] != NOT_TRUSTED and missed_ms(row) is not None]
+        averages = [row["load_average"] for row in group]
+        lines.append(
+            f"| {fault} | {machine} | {min(averages):.0f} to {max(averages):.0f} | {len(group)} | {len(trusted)} "
+            f"| {sum(missed_ms(row) == 0.0 for row in trusted)} of {len(trusted)} "
+            f"| {_spread(row['truth_high_ms'] - row['low_ms'] for row in trusted)} "
+            f"| {_spread(row['high_ms'] - row['truth_low_ms'] for row in trusted)} "
+            f"| {_spread(row['truth_high_ms'] - row['truth_low_ms'] for row in trusted)} |"
+        )
+    return "\n".join(lines)
+
+
+def _spread(values: Iterable[float]) -> str:
+    known = sorted(values)
+    return f"{known[0]:.1f}, {statistics.median(known):.1f}, {known[-1]:.1f} ms" if known else "-"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
