@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -127,8 +127,11 @@ def _names(settings: Settings) -> Iterable[str]:
 
 
 def _predict(fault: Fault, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
-    """The outage, which a target file may state itself, and the failback."""
+    """The outage, which the lab or a target file may state itself, and the failback."""
     predicted, failback = predict_both(fault, settings.master, settings.backup)
+    if settings.recipes is None and fault.lab_window_s is not None:
+        low_s, high_s = fault.lab_window_s
+        predicted = replace(predicted, low_s=low_s, high_s=high_s)
     for recipe in settings.recipes or ():
         if recipe.name == name and recipe.predict_s is not None:
             predicted = Prediction(*recipe.predict_s, "as the target file says")

@@ -29,11 +29,12 @@ class BackendKill(Fault):
         "until the balancer's check has failed `fall` times, the victim's share of the requests is retried (slower), "
         "or fails where retries and redispatch are off; then none. No outage: the others answer all the time"
     )
+    lab_window_s = (0.0, LAB_CHECK_S + CLIENT_S)
     victim = VICTIM
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         commands = service_recipe(self.name, lab, VICTIM, "backend", verb="kill", undo="start", down=STOPPED)
-        return replace(commands, predict_s=(0.0, LAB_CHECK_S + CLIENT_S))
+        return replace(commands, predict_s=self.lab_window_s)
 
     def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
         return Prediction(

@@ -97,6 +97,8 @@ class Fault(ABC):
     """What sees its effect without its commands, by the words of `fault.witnesses` in run.json; the probes always."""
     promises: ClassVar[Mapping[PatientKind, str]] = {}
     """As a change: what theory promises each kind of connection that is open. Empty: it is none."""
+    lab_window_s: ClassVar[tuple[float, float] | None] = None
+    """The outage in the lab, where settings other than Keepalived's decide it."""
     victim: ClassVar[str | None] = None
     """The lab's host that it acts on, where that is not the master."""
 

@@ -47,6 +47,11 @@ def test_the_catalogue_is_printed_with_the_labs_windows(capsys: pytest.CaptureFi
     assert "\x1b" not in printed
 
 
+def test_the_window_of_a_dead_backend_is_that_of_a_drill_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
+    switchover("faults", "backend-kill")
+    assert "outage      up to 3.00 s" in capsys.readouterr().out
+
+
 def test_settings_of_the_lab_change_the_windows(capsys: pytest.CaptureFixture[str]) -> None:
     switchover("faults", "--keepalived", "version=3,advert_int=0.1")
     assert "0.26 to 0.36 s" in capsys.readouterr().out
