@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.command.LineEvent;
-import io.github.switchover.jmeter.command.LineSplitter;
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -195,13 +195,13 @@ class WitnessTest {
 
     @Test
     void long_and_damaged_lines_do_no_harm() {
-        LineSplitter splitter = new LineSplitter();
-        byte[] piece = ("x".repeat(LineSplitter.LINE_LIMIT) + "y").getBytes(StandardCharsets.UTF_8);
-        assertThat(splitter.feed(piece, piece.length, 1)).isEmpty();
+        LineSplitter splitter = new LineSplitter(LineEvent.LIMIT);
+        byte[] piece = ("x".repeat(LineEvent.LIMIT) + "y").getBytes(StandardCharsets.UTF_8);
+        assertThat(splitter.feed(piece, 0, piece.length)).isEmpty();
         byte[] end = "end\nä\nhalf".getBytes(StandardCharsets.UTF_8);
-        assertThat(splitter.feed(end, end.length, 10)).containsExactly(new LineEvent.Read("ä", 10));
+        assertThat(LineEvent.read(splitter.feed(end, 0, end.length), 10)).containsExactly(new LineEvent.Read("ä", 10));
         byte[] rest = "\n\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
-        assertThat(splitter.feed(rest, rest.length, 20))
+        assertThat(LineEvent.read(splitter.feed(rest, 0, rest.length), 20))
                 .containsExactly(new LineEvent.Read("half", 20), new LineEvent.Read("\ufffd", 1020));
     }
 

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.command;
 
+import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.core.Units;
@@ -25,7 +26,7 @@ public final class CommandStream implements LineSource {
     private static final long STEADY_NS = 10_000_000_000L;
 
     /** For the last words of a command that has ended; a process that left its group may keep its output open. */
-    private static final long LAST_WORDS_NS = 1_000_000_000L;
+    private static final long LAST_WORDS_NS = Units.NS_PER_S;
 
     private static final int CHUNK = 65536;
 
@@ -128,11 +129,11 @@ public final class CommandStream implements LineSource {
     }
 
     private void follow(InputStream output, BlockingQueue<LineEvent> queue) {
-        LineSplitter splitter = new LineSplitter();
+        LineSplitter splitter = new LineSplitter(LineEvent.LIMIT);
         byte[] piece = new byte[CHUNK];
         try (output) {
             for (int count = output.read(piece); count >= 0; count = output.read(piece)) {
-                queue.addAll(splitter.feed(piece, count, clock.nowNs()));
+                queue.addAll(LineEvent.read(splitter.feed(piece, 0, count), clock.nowNs()));
             }
         } catch (IOException error) {
             // As good as its end.

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.command;
 
+import io.github.switchover.jmeter.core.Units;
 import java.io.IOException;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
 public final class GroupedProcess {
 
     /** SIGKILL ends a process in milliseconds, unless it is not ours to kill or waits for a dead disk. */
-    private static final long GONE_WITHIN_NS = 1_000_000_000;
+    private static final long GONE_WITHIN_NS = Units.NS_PER_S;
 
     private static final String KILL_GROUP = "kill -s KILL -- \"-$1\" 2>/dev/null";
 

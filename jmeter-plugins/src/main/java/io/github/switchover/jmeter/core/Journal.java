@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Appends points, one write per line; thread-safe.
@@ -14,9 +13,6 @@ import java.util.Set;
  * disk never throws: {@link #lost} counts the lines and {@link #warning} says why; it resumes when there is room.
  */
 public final class Journal implements AutoCloseable {
-
-    /** Sources of scrapes that show which process of a balancer answers. */
-    public static final Set<String> STATE_SOURCES = Set.of("haproxy", "nginx");
 
     private final Appender appender;
     private final Map<String, String> tags;

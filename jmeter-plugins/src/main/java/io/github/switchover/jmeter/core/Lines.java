@@ -1,9 +1,10 @@
 package io.github.switchover.jmeter.core;
 
-import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Queue;
 
 /**
  * Reads a file of lines that may have been cut off, damaged or written by somebody else. Not thread-safe.
@@ -23,9 +24,9 @@ public final class Lines implements AutoCloseable {
     private final Ignored ignored;
     private final FileInputStream stream;
     private final byte[] buffer = new byte[1 << 16];
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream(512);
-    private int at;
-    private int filled;
+    private final LineSplitter splitter = new LineSplitter(LIMIT - 1);
+    private final Queue<byte[]> ready = new ArrayDeque<>();
+    private boolean ended;
 
     public Lines(Path path, Ignored ignored) {
         this.path = path;
@@ -47,46 +48,22 @@ public final class Lines implements AutoCloseable {
     }
 
     private byte[] read() throws IOException {
-        line.reset();
-        while (true) {
-            int newline = at;
-            while (newline < filled && buffer[newline] != '\n') {
-                newline++;
-            }
-            line.write(buffer, at, newline - at);
-            at = newline;
-            boolean ended = at < filled;
-            if (line.size() >= LIMIT) {
-                ignored.add("line longer than 1 MiB");
-                line.reset();
-                if (!skippedToNewline()) {
-                    return null;
-                }
-            } else if (ended) {
-                at++;
-                return line.toByteArray();
-            } else if (!fill()) {
-                if (line.size() > 0) {
+        while (ready.isEmpty()) {
+            int filled = stream.read(buffer);
+            if (filled <= 0) {
+                if (splitter.isWithinLine() && !ended) {
                     ignored.add("last line cut off");
                 }
+                ended = true;
                 return null;
             }
-        }
-    }
-
-    private boolean skippedToNewline() throws IOException {
-        while (at < filled || fill()) {
-            if (buffer[at++] == '\n') {
-                return true;
+            long dropped = splitter.dropped();
+            ready.addAll(splitter.feed(buffer, 0, filled));
+            for (; dropped < splitter.dropped(); dropped++) {
+                ignored.add("line longer than 1 MiB");
             }
         }
-        return false;
-    }
-
-    private boolean fill() throws IOException {
-        at = 0;
-        filled = Math.max(0, stream.read(buffer));
-        return filled > 0;
+        return ready.poll();
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 final class SampleRow {
 
     /** The last microsecond that nanosecond timestamps reach, in the year 2262. */
-    static final long MAX_US = Long.MAX_VALUE / 1000;
+    static final long MAX_US = Long.MAX_VALUE / Units.US_PER_MS;
 
     /** Beyond every time that can be, and far enough from the end of a long to be added to another. */
     private static final long HUGE = 4_000_000_000_000_000L;
@@ -83,8 +83,8 @@ final class SampleRow {
 
     Sample read(List<String> fields) throws RowException {
         row = fields;
-        long stampUs = number(STAMP) * 1000;
-        long elapsedUs = number(ELAPSED) * 1000;
+        long stampUs = number(STAMP) * Units.US_PER_MS;
+        long elapsedUs = number(ELAPSED) * Units.US_PER_MS;
         long startUs = time(START, stampUs);
         long endUs = time(END, startUs + elapsedUs);
         if (startUs < 0 || startUs > endUs || endUs > MAX_US) {
@@ -101,8 +101,8 @@ final class SampleRow {
                         startUs,
                         endUs,
                         isDecimal(intended) ? (Long) saturated(intended) : null,
-                        count(CONNECT, 0) * 1000,
-                        count(LATENCY, 0) * 1000),
+                        count(CONNECT, 0) * Units.US_PER_MS,
+                        count(LATENCY, 0) * Units.US_PER_MS),
                 new SampleRequest(
                         field(LABEL),
                         field(URL),

@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.SourceException;
-import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -11,10 +10,8 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.telemetry.HaproxyReader;
-import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
-import io.github.switchover.jmeter.telemetry.NginxSnapshot;
-import io.github.switchover.jmeter.telemetry.Transport;
+import io.github.switchover.jmeter.telemetry.BalancerKind;
+import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -106,36 +103,37 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
 
     /** What its telemetry says for it, null without any; SourceException for what it says against it. */
     private String balancerAnswer(Node node) {
-        if (node.sources().haproxy() != null) {
-            HaproxySnapshot snapshot = read(node);
-            Set<String> up = snapshot.serversUp();
-            if (snapshot.hasServers() && up.isEmpty()) {
-                throw new SourceException("its HAProxy has no server that is up");
-            }
-            Set<String> missing = new TreeSet<>(serversUpAtMaster());
-            missing.removeAll(up);
-            if (!missing.isEmpty()) {
-                throw new SourceException(
-                        "its HAProxy does not see " + String.join(", ", missing) + " up, as the master does");
-            }
-            return "its HAProxy answers, " + up.size() + " servers up";
+        BalancerKind kind = BalancerKind.of(node);
+        if (kind == null) {
+            return null;
         }
-        if (node.sources().nginx() != null) {
-            NginxSnapshot.read(node.sources().nginx(), Transport.TIMEOUT_S, null);
-            return "its Nginx answers";
+        String its = "its " + kind.title();
+        BalancerState state = kind.look(kind.source(node));
+        if (!kind.tellsServers()) {
+            return its + " answers";
         }
-        return null;
+        Set<String> up = state.serversUp();
+        if (!state.servers().isEmpty() && up.isEmpty()) {
+            throw new SourceException(its + " has no server that is up");
+        }
+        Set<String> missing = new TreeSet<>(serversUpAtMaster());
+        missing.removeAll(up);
+        if (!missing.isEmpty()) {
+            throw new SourceException(its + " does not see " + String.join(", ", missing) + " up, as the master does");
+        }
+        return its + " answers, " + up.size() + " servers up";
     }
 
     /** Nothing where its telemetry is silent: the baseline's probes have shown that it serves. */
     private Set<String> serversUpAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
-        if (master == null || master.sources().haproxy() == null) {
+        BalancerKind kind = master == null ? null : BalancerKind.of(master);
+        if (kind == null || !kind.tellsServers()) {
             return Set.of();
         }
         try {
-            return read(master).serversUp();
+            return kind.look(kind.source(master)).serversUp();
         } catch (SourceException error) {
             return Set.of();
         }
@@ -162,12 +160,13 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String master = staged.description().master();
         List<String> reasons = new ArrayList<>();
         for (Node node : target.balancers()) {
-            if (node.sources().haproxy() == null
-                    || (master != null && !node.name().equals(master))) {
+            BalancerKind kind = BalancerKind.of(node);
+            boolean isAnother = master != null && !node.name().equals(master);
+            if (kind == null || !kind.tellsServers() || isAnother) {
                 continue;
             }
             try {
-                for (String server : read(node).serversUp()) {
+                for (String server : kind.look(kind.source(node)).serversUp()) {
                     if (!server.substring(server.lastIndexOf('/') + 1).equals(victim)) {
                         return server + " is up at " + node.name();
                     }
@@ -185,7 +184,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             reasons.add(result.of(recipe, Step.READY));
         }
         String why = reasons.isEmpty()
-                ? "no balancer's HAProxy can be asked, and the recipe has no `ready`"
+                ? "no balancer's " + tellingServers() + " can be asked, and the recipe has no `ready`"
                 : String.join("; ", reasons);
         throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
                 + LAST_ONE + " fires anyway");
@@ -201,7 +200,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return CommandRunner.of(filled.command(Step.READY), filled.variables()).run();
     }
 
-    private static HaproxySnapshot read(Node node) {
-        return new HaproxyReader(node.sources().haproxy(), null).read(Units.nowS(), Transport.TIMEOUT_S);
+    private static String tellingServers() {
+        return BalancerKind.ALL.stream()
+                .filter(BalancerKind::tellsServers)
+                .map(BalancerKind::title)
+                .collect(Collectors.joining(" or "));
     }
 }

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 final class Session {
 
     /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
-    private static final long SAME_START_NS = 1_000_000_000;
+    private static final long SAME_START_NS = Units.NS_PER_S;
 
     /**
      * An element of the plan, on one server.

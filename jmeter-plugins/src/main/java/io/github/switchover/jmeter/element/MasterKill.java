@@ -196,7 +196,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     }
 
     private static long ms(long us) {
-        return Math.round(us * 1000.0 / Units.NS_PER_MS);
+        return Math.round(Units.msOfUs(us));
     }
 
     public String getFault() {

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.stream.Collectors;
  */
 final class Healer {
 
-    private static final double NS_PER_S = 1e9;
     private static final long POLL_NS = 50_000_000;
 
     /** A heal that waits for a dead disk, or is another user's, does not end when it is killed. */
@@ -97,7 +97,7 @@ final class Healer {
                 dueNs = later(pace.verifyS());
             } else {
                 failedHeal = attempt.result;
-                long againNs = attempt.beganNs + Math.round(pace.retryS() * NS_PER_S);
+                long againNs = attempt.beganNs + Units.ns(pace.retryS());
                 dueNs = running.isEmpty() || againNs - dueNs < 0 ? againNs : dueNs;
             }
         }
@@ -154,7 +154,7 @@ final class Healer {
     }
 
     private static long later(double seconds) {
-        return System.nanoTime() + Math.round(seconds * NS_PER_S);
+        return System.nanoTime() + Units.ns(seconds);
     }
 
     private String notHealed() {

@@ -267,7 +267,7 @@ public final class Wire implements AutoCloseable {
     }
 
     private static String ms(long ns) {
-        return Numbers.general(ns / 1e6);
+        return Numbers.general(Units.msOfNs(ns));
     }
 
     private void fail(Exchange exchange, IOException error) {

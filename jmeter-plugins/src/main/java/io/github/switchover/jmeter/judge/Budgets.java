@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Durations;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.judge.Budget.Name;
 import io.github.switchover.jmeter.run.BudgetUnit;
@@ -37,7 +38,7 @@ public final class Budgets {
         }
         if (name.isDuration()) {
             try {
-                double milliseconds = Numbers.round(Durations.parseSeconds(limit) * 1000, 6);
+                double milliseconds = Numbers.round(Durations.parseSeconds(limit) * Units.MS_PER_S, 6);
                 return new Budget(name, milliseconds, BudgetUnit.MILLISECONDS, false);
             } catch (UsageException error) {
                 throw new UsageException(budget + ": " + error.getMessage(), error);

@@ -89,7 +89,7 @@ final class CourseReasons {
         if (atS == null || plan.startUs() == null || plan.endUs() == null) {
             return "";
         }
-        double lastedS = (plan.endUs() - plan.startUs()) / 1e6;
+        double lastedS = Units.secondsOfUs(plan.endUs() - plan.startUs());
         return atS <= lastedS
                 ? ""
                 : "it was due after " + Numbers.general(atS) + " s, and the run ended after "

@@ -4,12 +4,12 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.ServerStatus;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.faults.FaultTraits;
-import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.WitnessCheck;
 import io.github.switchover.jmeter.run.WitnessCheck.Effect;
+import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -158,7 +158,7 @@ final class FaultEffect {
     private WitnessCheck epoch() {
         String victim = fault.hit();
         NodeLife life = lives.get(victim);
-        ScrapedState before = life == null ? null : life.lastBefore(faulted.fromUs());
+        BalancerState before = life == null ? null : life.lastBefore(faulted.fromUs());
         if (before == null) {
             return says(EffectWitness.EPOCH, null, victim + " was not scraped before the fault");
         }
@@ -199,13 +199,13 @@ final class FaultEffect {
     private WitnessCheck frontend() {
         String victim = fault.hit();
         NodeLife life = lives.get(victim);
-        ScrapedState before = life == null ? null : life.lastBefore(faulted.fromUs());
-        List<ScrapedState> states = life == null ? List.of() : life.between(faulted);
+        BalancerState before = life == null ? null : life.lastBefore(faulted.fromUs());
+        List<BalancerState> states = life == null ? List.of() : life.between(faulted);
         if (before == null || before.frontends().isEmpty() || states.isEmpty()) {
             return says(
                     EffectWitness.FRONTEND, null, "no frontend of " + victim + " was seen before and after the fault");
         }
-        for (ScrapedState state : states) {
+        for (BalancerState state : states) {
             for (Map.Entry<String, String> entry : state.frontends().entrySet()) {
                 String status = before.frontends().getOrDefault(entry.getKey(), entry.getValue());
                 if (!status.equals(entry.getValue())) {
@@ -223,8 +223,8 @@ final class FaultEffect {
         String victim = fault.hit();
         boolean known = false;
         for (NodeLife life : lives.values()) {
-            ScrapedState before = life.lastBefore(faulted.fromUs());
-            for (ScrapedState state : before == null ? List.<ScrapedState>of() : life.between(faulted)) {
+            BalancerState before = life.lastBefore(faulted.fromUs());
+            for (BalancerState state : before == null ? List.<BalancerState>of() : life.between(faulted)) {
                 for (Map.Entry<String, String> entry : state.servers().entrySet()) {
                     if (!PairCheck.serverOf(entry.getKey()).equals(victim)) {
                         continue;

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Damage;
 import io.github.switchover.jmeter.core.JournalRecord;
 import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
@@ -28,8 +29,6 @@ public record Flaw(String name, VerdictReason reason) {
     private static final String CONDUCTORS_JOURNAL = "journal.lp";
     private static final String METRONOME_JOURNAL = "journal-metronome.lp";
     private static final Set<String> LOAD_JOURNALS = Set.of("journal-locust.lp", "journal-jmeter.lp");
-    private static final long NS_PER_US = 1000;
-    private static final double US_PER_S = 1e6;
 
     static Flaw of(Damage damage) {
         return new Flaw(
@@ -57,8 +56,8 @@ public record Flaw(String name, VerdictReason reason) {
         }
         Long startUs = run.plan().startUs();
         long nothingUs = startUs == null ? endUs : startUs;
-        long lastUs = record.lastNs() == Long.MIN_VALUE ? nothingUs : Math.floorDiv(record.lastNs(), NS_PER_US);
-        double earlyS = Math.max(0, endUs - lastUs) / US_PER_S;
+        long lastUs = record.lastNs() == Long.MIN_VALUE ? nothingUs : Math.floorDiv(record.lastNs(), Units.NS_PER_US);
+        double earlyS = Math.max(0, endUs - lastUs) / (double) Units.US_PER_S;
         return new Flaw(
                 record.name(), VerdictReason.of(ReasonCode.RECORD_ENDS, "name", record.name(), "early_s", earlyS));
     }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
@@ -52,7 +53,7 @@ public record Measured(
             case SPLIT_BRAIN ->
                 splitBrain == null
                         ? budget.unmeasured(NO_WITNESS)
-                        : budget.against(splitBrain.length().dividedBy(1000), "");
+                        : budget.against(splitBrain.length().dividedBy(Units.US_PER_MS), "");
             case UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
         };
     }
@@ -95,7 +96,7 @@ public record Measured(
                 .toList();
         if (!outage.recovered()) {
             String how = outage.censored() ? "at least this long" : "away again at the end of the phase";
-            Interval figure = new Interval(Interval.longestOf(seen).low() / 1000, null);
+            Interval figure = new Interval(Interval.longestOf(seen).low() / Units.US_PER_MS, null);
             return budget.result(figure, BudgetState.BROKEN, "not recovered: " + how);
         }
         boolean fine = outage.resolutionUs() <= Unseen.toleratedUs(outage.intervalUs());
@@ -104,7 +105,7 @@ public record Measured(
             List<Interval> all = fine
                     ? seen
                     : Stream.concat(seen.stream(), Stream.of(unseen)).toList();
-            return budget.against(Interval.longestOf(all).dividedBy(1000), "");
+            return budget.against(Interval.longestOf(all).dividedBy(Units.US_PER_MS), "");
         }
         if (!truncated.isEmpty()) {
             return budget.result(
@@ -112,7 +113,7 @@ public record Measured(
                     BudgetState.UNDECIDED,
                     "no probe was impaired, but " + truncated + ": it may have come later");
         }
-        Interval none = unseen.dividedBy(1000);
+        Interval none = unseen.dividedBy(Units.US_PER_MS);
         return fine ? budget.result(none, BudgetState.KEPT, "") : budget.against(none, "");
     }
 

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.OutageFigures.Edges;
 import io.github.switchover.jmeter.run.OutageFigures.GapFigures;
@@ -174,7 +175,7 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
     }
 
     private static double milliseconds(double microseconds) {
-        return Numbers.round(microseconds / 1000, 3);
+        return Numbers.round(microseconds / Units.US_PER_MS, 3);
     }
 
     private Stream<Gap> all() {

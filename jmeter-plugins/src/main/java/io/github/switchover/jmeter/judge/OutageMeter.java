@@ -44,7 +44,7 @@ public final class OutageMeter {
                 probes, dueFromUs, seen.toUs(), gaps.stream().map(Gap::away).toList());
         long impaired =
                 gaps.stream().mapToLong(gap -> gap.failed() + gap.late()).sum();
-        Losses losses = new Losses(rate == null ? null : (Double) (impaired * 1000 / rate), intervalUs);
+        Losses losses = new Losses(rate == null ? null : (Double) (impaired * Units.MS_PER_S / rate), intervalUs);
         if (found.isEmpty()) {
             return new Outage(OutageKind.NONE, AwayTime.NONE, List.of(), List.of(), losses, unseen);
         }

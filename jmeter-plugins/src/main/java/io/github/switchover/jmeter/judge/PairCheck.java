@@ -1,12 +1,12 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.NodeLife.ScrapedState;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.WitnessCheck;
 import io.github.switchover.jmeter.run.WitnessCheck.Wholeness;
+import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +87,7 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
 
     /** Before the failback is settled a balancer may not have found its servers well again. */
     private void lookAtNode(NodeLife life, String victim, long firedUs, long endUs, boolean isSettled) {
-        ScrapedState before = life.lastBefore(firedUs);
+        BalancerState before = life.lastBefore(firedUs);
         if (before == null) {
             return;
         }
@@ -97,7 +97,7 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
             ofNode.add(new WitnessCheck("answers", null, node + " was not scraped at the end"));
             return;
         }
-        ScrapedState after = life.lastBefore(endUs + 1);
+        BalancerState after = life.lastBefore(endUs + 1);
         if (after == null || life.isSilentAt(endUs, firedUs)) {
             ofNode.add(new WitnessCheck("answers", false, node + " does not answer scrapes any more"));
             return;

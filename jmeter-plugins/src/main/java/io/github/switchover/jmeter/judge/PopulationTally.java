@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import java.util.EnumMap;
@@ -58,7 +59,7 @@ public final class PopulationTally {
         }
         double seconds = sent.isEmpty()
                 ? 0
-                : (sent.get(sent.size() - 1).toUs() - sent.get(0).fromUs()) / 1e6;
+                : (sent.get(sent.size() - 1).toUs() - sent.get(0).fromUs()) / (double) Units.US_PER_S;
         return new Population(whole.counts(seconds, null), byPhase);
     }
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +27,7 @@ final class Unseen {
     private static final int STOOD_STILL_INTERVALS = 3;
 
     /** A longer stretch that was not looked at, or a larger part of what theory allows, and "none" says too little. */
-    private static final double NONE_US = 1_000_000;
+    private static final double NONE_US = Units.US_PER_S;
 
     private static final double NONE_SHARE = 0.25;
     private static final double ALWAYS_SHARP_US = 100_000;
@@ -51,7 +52,7 @@ final class Unseen {
         double comparedUs = seenUs;
         if (seenUs == 0) {
             boolean allowed = predictedMs != null && predictedMs > 0;
-            comparedUs = allowed ? Math.min(NONE_US, Math.rint(NONE_SHARE * predictedMs * 1000)) : NONE_US;
+            comparedUs = allowed ? Math.min(NONE_US, Math.rint(NONE_SHARE * predictedMs * Units.US_PER_MS)) : NONE_US;
         }
         return Math.max(comparedUs, leastUs);
     }

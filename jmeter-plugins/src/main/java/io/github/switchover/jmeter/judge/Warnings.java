@@ -58,7 +58,7 @@ final class Warnings {
 
     private void lookAtOutage(Outage outage) {
         Double readMs = run.settings().probing().timeoutReadMs();
-        if (!outage.gaps().isEmpty() && readMs != null && readMs * 1000 > outage.durationUs()) {
+        if (!outage.gaps().isEmpty() && readMs != null && readMs * Units.US_PER_MS > outage.durationUs()) {
             warnings.add("the probes' read time-out (" + Numbers.general(readMs) + " ms) exceeds the outage: "
                     + "what hangs is answered late, so failures and the loss-derived figure are too low");
         }

@@ -28,7 +28,7 @@ final class Loop implements Runnable {
     /** How much of the sample log the end of the process can cost. */
     private static final long FLUSH_NS = 100_000_000;
 
-    private static final long STATUS_NS = 1_000_000_000;
+    private static final long STATUS_NS = Units.NS_PER_S;
     private static final long NEVER_NS = Long.MAX_VALUE;
 
     /** A stream with the request that it sends. */

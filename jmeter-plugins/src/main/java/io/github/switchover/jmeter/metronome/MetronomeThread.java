@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.Units;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +34,7 @@ final class MetronomeThread {
 
     /** Until it has ended, or the time is over; true if it has. */
     boolean join(long timeoutNs) throws InterruptedException {
-        thread.join(Math.max(1, timeoutNs / 1_000_000));
+        thread.join(Math.max(1, timeoutNs / Units.NS_PER_MS));
         return !thread.isAlive();
     }
 

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.Units;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,6 @@ final class Schedule {
 
     /** Gaps listed apart; a later one is joined to the last, so that a host that cannot keep up fills no memory. */
     static final int GAPS_LIMIT = 1000;
-
-    private static final long SECOND_NS = 1_000_000_000;
 
     /** From the due time of the first slot given up up to that of the first one after it that was not. */
     record UnsentGap(long fromNs, long toNs) {}
@@ -39,7 +38,7 @@ final class Schedule {
         this.rate = rate;
         this.t0Ns = t0Ns;
         this.staleNs = staleNs;
-        long periodTop = rate.denominator() * SECOND_NS;
+        long periodTop = rate.denominator() * Units.NS_PER_S;
         stepNs = periodTop / rate.numerator();
         stepRest = periodTop % rate.numerator();
         nextDueNs = t0Ns;
@@ -112,7 +111,7 @@ final class Schedule {
     private BigInteger[] exact(long index) {
         return BigInteger.valueOf(index)
                 .multiply(BigInteger.valueOf(rate.denominator()))
-                .multiply(BigInteger.valueOf(SECOND_NS))
+                .multiply(BigInteger.valueOf(Units.NS_PER_S))
                 .divideAndRemainder(BigInteger.valueOf(rate.numerator()));
     }
 
@@ -120,7 +119,7 @@ final class Schedule {
     private long indexBefore(long timeNs) {
         return BigInteger.valueOf(timeNs - t0Ns)
                 .multiply(BigInteger.valueOf(rate.numerator()))
-                .divide(BigInteger.valueOf(rate.denominator()).multiply(BigInteger.valueOf(SECOND_NS)))
+                .divide(BigInteger.valueOf(rate.denominator()).multiply(BigInteger.valueOf(Units.NS_PER_S)))
                 .longValueExact();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.OutageKind;
 
@@ -61,6 +62,6 @@ public final class FigureText {
 
     /** A verdict has milliseconds with three decimals, which a double holds to less than a microsecond. */
     private static long microseconds(double ms) {
-        return Math.round(ms * 1000);
+        return Math.round(ms * Units.US_PER_MS);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -75,7 +76,7 @@ public final class JUnitXml {
             // UTC, and without a zone: so the format has it.
             attribute(
                     "timestamp",
-                    WITHOUT_ZONE.format(Instant.ofEpochSecond(run.plan().startUs() / 1_000_000)));
+                    WITHOUT_ZONE.format(Instant.ofEpochSecond(run.plan().startUs() / Units.US_PER_S)));
         }
         xml.writeStartElement("properties");
         property("run", run.id());
@@ -152,7 +153,9 @@ public final class JUnitXml {
     }
 
     private static double seconds(PlanTimes plan) {
-        return plan.startUs() == null || plan.endUs() == null ? 0 : Math.max(0, (plan.endUs() - plan.startUs()) / 1e6);
+        return plan.startUs() == null || plan.endUs() == null
+                ? 0
+                : Math.max(0, Units.secondsOfUs(plan.endUs() - plan.startUs()));
     }
 
     private void attribute(String name, String value) throws XMLStreamException {

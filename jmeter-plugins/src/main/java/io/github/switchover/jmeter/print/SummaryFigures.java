@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Measured;
 import io.github.switchover.jmeter.judge.PhaseName;
 import io.github.switchover.jmeter.run.Distribution;
@@ -112,7 +113,7 @@ public final class SummaryFigures {
             return "";
         }
         Double readMs = run.settings().probing().timeoutReadMs();
-        String within = readMs == null ? "" : ", time-out " + Numbers.general(readMs / 1000) + " s";
+        String within = readMs == null ? "" : ", time-out " + Numbers.general(readMs / Units.MS_PER_S) + " s";
         String gaps =
                 outage.lists().gapCount() > 1 ? Numbers.grouped(outage.lists().gapCount()) + " gaps; " : "";
         String later = outage.lists().strayCount() == 0

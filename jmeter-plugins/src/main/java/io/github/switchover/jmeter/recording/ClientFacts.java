@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.Units;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
@@ -72,6 +73,6 @@ public final class ClientFacts {
 
     /** Null: for ever. */
     private static Double seconds(int ms) {
-        return ms <= 0 ? null : (Double) (ms / 1000.0);
+        return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
     }
 }

@@ -33,7 +33,7 @@ public final class Recorder implements AutoCloseable {
 
     static final long FLUSH_NS = 200_000_000;
 
-    private static final long POINTS_NS = 1_000_000_000;
+    private static final long POINTS_NS = Units.NS_PER_S;
 
     /** For what waits to be written, when the disk is slow. */
     private static final long CLOSE_S = 60;

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.run;
 import com.google.gson.annotations.SerializedName;
 import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import java.math.RoundingMode;
 
 /** What the limit of a budget counts in; a share is 0 to 1. */
@@ -31,7 +32,7 @@ public enum BudgetUnit {
         return switch (this) {
             case SHARE -> withoutZeros(Numbers.fixed(value * 100, 4)) + "%";
             case REQUESTS -> Numbers.fixed(value, 0);
-            case MILLISECONDS -> withoutZeros(Numbers.fixed(value / 1000, 3)) + "s";
+            case MILLISECONDS -> withoutZeros(Numbers.fixed(value / Units.MS_PER_S, 3)) + "s";
         };
     }
 

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Units;
 import java.util.List;
 import java.util.Map;
 
@@ -95,7 +96,7 @@ public record RunSettings(
 
     /** The latest that a good answer may come after it was due. */
     public long lateUs() {
-        return (long) Math.rint((probing.lateMs == null ? LATE_MS : probing.lateMs) * 1000);
+        return (long) Math.rint((probing.lateMs == null ? LATE_MS : probing.lateMs) * Units.US_PER_MS);
     }
 
     /** {@link LoadFacts#RUNNING} or {@link LoadFacts#ENDED}; null: there is no load, or it has told nothing. */

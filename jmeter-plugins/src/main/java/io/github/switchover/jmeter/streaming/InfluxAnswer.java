@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.streaming;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Units;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -146,7 +147,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         try {
             Instant at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
                     .toInstant();
-            double seconds = Duration.between(Instant.now(), at).toMillis() / 1000.0;
+            double seconds = Duration.between(Instant.now(), at).toMillis() / Units.MS_PER_S;
             return Math.min(Math.max(seconds, 0), LONGEST_RETRY_S);
         } catch (DateTimeParseException error) {
             return null;

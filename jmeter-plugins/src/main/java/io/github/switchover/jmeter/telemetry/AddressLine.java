@@ -28,7 +28,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
                     + "[0-9]{1,10}: (?<iface>\\S{1,64})\\s+inet6? (?<address>[0-9A-Fa-f.:]{2,45})(?:/[0-9]{1,3}| )");
     private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
     private static final Pattern FOUR = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
-    private static final double QUARTER_NS = 15 * 60 * 1e9;
+    private static final double QUARTER_NS = 15 * 60 * (double) Units.NS_PER_S;
 
     /** A line of {@code ip -ts monitor address} or {@code ip -o address show}; null for anything else. */
     static AddressLine parse(String line) {

@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 final class AddressWitness implements Witness {
 
     /** The monitor does not say when it has begun to listen; a second look this much later finds what fell between. */
-    private static final long RECHECK_NS = 1_000_000_000;
+    private static final long RECHECK_NS = Units.NS_PER_S;
 
     private static final long NEVER = Long.MAX_VALUE;
     private static final int LIMIT_BYTES = 1024 * 1024;
@@ -140,7 +140,9 @@ final class AddressWitness implements Witness {
 
     /** By the node's stamp, since its clock is known; never later than the line's arrival. */
     private long happenedNs(long stampNs, long arrivedNs) {
-        long atNs = node.sources().sharedClock() ? clock.fromWallNs(stampNs) : stampNs - offset.offsetUs() * 1000;
+        long atNs = node.sources().sharedClock()
+                ? clock.fromWallNs(stampNs)
+                : stampNs - offset.offsetUs() * Units.NS_PER_US;
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
     }
 
@@ -156,7 +158,7 @@ final class AddressWitness implements Witness {
         Set<String> found = null;
         try {
             if (first) {
-                vip = Set.copyOf(Resolver.resolve(vipHost, Math.round(Transport.TIMEOUT_S * 1e9)));
+                vip = Set.copyOf(Resolver.resolve(vipHost, Units.ns(Transport.TIMEOUT_S)));
                 offset = measuredOffset();
             }
             found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, children);

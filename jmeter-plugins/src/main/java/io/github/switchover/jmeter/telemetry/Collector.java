@@ -30,10 +30,10 @@ public final class Collector implements AutoCloseable {
     private static final String JMETER = "jmeter";
 
     /** On top of a source's own time-out, for a busy machine to notice it. */
-    private static final long GRACE_NS = 1_000_000_000;
+    private static final long GRACE_NS = Units.NS_PER_S;
 
     /** What the machine does is told by the second, however often the balancers are asked. */
-    private static final long MACHINE_PERIOD_NS = 1_000_000_000;
+    private static final long MACHINE_PERIOD_NS = Units.NS_PER_S;
 
     private static final long TIMEOUT_NS = Units.ns(Transport.TIMEOUT_S);
 

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.SourceException;
-import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;
@@ -9,9 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The node that counts requests when requests are sent, by HAProxy's frontends or Nginx. */
+/** The node whose balancer counts requests when requests are sent. */
 final class CounterWatch {
 
     /** Sent to see whose counters advance; far more than the scrapes themselves, of which a page counts one each. */
@@ -20,20 +20,15 @@ final class CounterWatch {
     /** A node that is not the master may count this many meanwhile: health checks, its own page. */
     private static final int BY_CHANCE = REQUESTS / 4;
 
-    private final List<Node> nodes;
-    private final double timeoutS;
-    private final Map<String, HaproxyReader> haproxies = new LinkedHashMap<>();
+    private final Map<String, LongSupplier> counters = new LinkedHashMap<>();
 
     CounterWatch(List<Node> balancers, double timeoutS) {
-        nodes = balancers.stream()
-                .filter(node ->
-                        node.sources().haproxy() != null || node.sources().nginx() != null)
-                .toList();
-        this.timeoutS = timeoutS;
-        nodes.stream()
-                .filter(node -> node.sources().haproxy() != null)
-                .forEach(node -> haproxies.put(
-                        node.name(), new HaproxyReader(node.sources().haproxy(), null)));
+        for (Node node : balancers) {
+            BalancerKind kind = BalancerKind.of(node);
+            if (kind != null) {
+                counters.put(node.name(), kind.requests(kind.source(node), timeoutS));
+            }
+        }
     }
 
     Master find(Supplier<Attempt> request) {
@@ -77,24 +72,14 @@ final class CounterWatch {
     /** The requests that each node has counted; those that cannot be read are left out. */
     private Map<String, Long> totals() {
         Map<String, Long> totals = new LinkedHashMap<>();
-        for (Node node : nodes) {
+        counters.forEach((node, counter) -> {
             try {
-                totals.put(node.name(), total(node));
+                totals.put(node, counter.getAsLong());
             } catch (SourceException error) {
                 // Left out.
             }
-        }
+        });
         return totals;
-    }
-
-    private long total(Node node) {
-        HaproxyReader haproxy = haproxies.get(node.name());
-        if (haproxy == null) {
-            return NginxSnapshot.read(node.sources().nginx(), timeoutS, null).requests();
-        }
-        HaproxySnapshot snapshot = haproxy.read(Units.nowS(), timeoutS);
-        // In TCP mode there are no requests, only sessions.
-        return Math.max(snapshot.frontendTotal("req_tot"), snapshot.frontendTotal("stot"));
     }
 
     private static Master unknown(String reason) {

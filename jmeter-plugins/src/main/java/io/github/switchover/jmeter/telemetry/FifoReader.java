@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.LineEvent;
 import io.github.switchover.jmeter.command.LineSource;
-import io.github.switchover.jmeter.command.LineSplitter;
+import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Source;
@@ -143,7 +143,7 @@ final class FifoReader implements LineSource {
 
         final Object identity;
         private final BlockingQueue<LineEvent> queue;
-        private final LineSplitter splitter = new LineSplitter();
+        private final LineSplitter splitter = new LineSplitter(LineEvent.LIMIT);
         private final FileChannel both;
         private FileChannel reading;
         private volatile boolean closed;
@@ -185,7 +185,7 @@ final class FifoReader implements LineSource {
             }
             byte[] waiting = new byte[available];
             int count = input.read(waiting);
-            queue.addAll(splitter.feed(waiting, Math.max(count, 0), clock.nowNs()));
+            queue.addAll(LineEvent.read(splitter.feed(waiting, 0, Math.max(count, 0)), clock.nowNs()));
             return true;
         }
 
@@ -225,7 +225,7 @@ final class FifoReader implements LineSource {
             ByteBuffer piece = ByteBuffer.allocate(CHUNK);
             int count = channel.read(piece);
             if (count > 0) {
-                queue.addAll(splitter.feed(piece.array(), count, clock.nowNs()));
+                queue.addAll(LineEvent.read(splitter.feed(piece.array(), 0, count), clock.nowNs()));
             }
             return count >= 0;
         }

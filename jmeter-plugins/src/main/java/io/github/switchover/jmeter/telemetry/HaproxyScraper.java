@@ -12,7 +12,7 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
 
     @Override
     public String source() {
-        return "haproxy";
+        return HaproxyKind.KEY;
     }
 
     @Override

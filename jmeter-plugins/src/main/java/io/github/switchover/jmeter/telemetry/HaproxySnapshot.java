@@ -4,9 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * One whole answer of HAProxy.
@@ -23,18 +20,6 @@ public record HaproxySnapshot(List<StatRow> rows, Map<String, Long> info, String
 
     HaproxySnapshot in(String named) {
         return new HaproxySnapshot(rows, info, named);
-    }
-
-    /** {@code proxy/server} of those that get requests, in order. */
-    public Set<String> serversUp() {
-        return rows.stream()
-                .filter(StatRow::isServerUp)
-                .map(row -> row.proxy() + "/" + row.server())
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    public boolean hasServers() {
-        return rows.stream().anyMatch(row -> row.type().equals("server"));
     }
 
     /** The sum of a column over all frontends. */

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.run.AccessLogFacts;
-import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,8 +24,8 @@ final class LogCounter extends OutputStream {
     private final LogTable table;
     private final Map<String, Long> byStatus = new LinkedHashMap<>();
     private final Map<String, Long> byRemote = new LinkedHashMap<>();
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream(512);
-    private long lines;
+    private final LineSplitter lines = new LineSplitter(LINE_LIMIT);
+    private long counted;
     private long records;
 
     /** {@code shiftUs} is added to a server's time. */
@@ -41,17 +41,8 @@ final class LogCounter extends OutputStream {
 
     @Override
     public void write(byte[] bytes, int offset, int length) {
-        int from = offset;
-        for (int i = offset; i < offset + length; i++) {
-            if (bytes[i] == '\n') {
-                line.write(bytes, from, i - from);
-                count(LogRecord.of(line.toByteArray()));
-                line.reset();
-                from = i + 1;
-            }
-        }
-        line.write(bytes, from, offset + length - from);
-        if (line.size() > LINE_LIMIT) {
+        lines.feed(bytes, offset, length).forEach(line -> count(LogRecord.of(line)));
+        if (lines.dropped() > 0) {
             throw new SourceException("it has an endless line: that is no access log");
         }
     }
@@ -62,11 +53,11 @@ final class LogCounter extends OutputStream {
     }
 
     AccessLogCount result(String node, String warning) {
-        return new AccessLogCount(node, new AccessLogFacts(lines, byStatus, byRemote, warning), !isTooLong());
+        return new AccessLogCount(node, new AccessLogFacts(counted, byStatus, byRemote, warning), !isTooLong());
     }
 
     private void count(LogRecord logged) {
-        lines++;
+        counted++;
         byStatus.merge(logged == null ? UNREAD : String.valueOf(logged.status()), 1L, Long::sum);
         if (logged == null) {
             return;

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
@@ -35,7 +36,7 @@ final class Page {
         Attempt attempt;
         try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
             Destination destination = Destination.of(endpoint, deadline.check());
-            Timeouts timeouts = Timeouts.ofTotal(deadline.check() / 1e9);
+            Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
             attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
         } catch (UsageException error) {
             throw new SourceException(page + " is no URL that can be asked for: " + error.getMessage(), error);

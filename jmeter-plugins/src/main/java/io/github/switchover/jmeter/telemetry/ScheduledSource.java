@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
@@ -36,7 +35,7 @@ final class ScheduledSource {
 
     /** It shows which process of a balancer answers, and none does that did. */
     boolean isLost() {
-        return Journal.STATE_SOURCES.contains(scraper.source()) && hasWorked && health.failure() != null;
+        return BalancerKind.isStateSource(scraper.source()) && hasWorked && health.failure() != null;
     }
 
     /** Asks for a scrape that begins after this call; the ticket to wait for it with. */

@@ -29,12 +29,10 @@ interface Scraper {
     /** The scrapers for what the target file says of a node. */
     static List<Scraper> of(Node node, ChildProcesses children) {
         List<Scraper> found = new ArrayList<>();
-        if (node.sources().haproxy() != null) {
-            found.add(new HaproxyScraper(
-                    node.name(), new HaproxyReader(node.sources().haproxy(), children)));
-        }
-        if (node.sources().nginx() != null) {
-            found.add(new NginxScraper(node.name(), node.sources().nginx(), children));
+        for (BalancerKind kind : BalancerKind.ALL) {
+            if (kind.source(node) != null) {
+                found.add(kind.scraper(node.name(), kind.source(node), children));
+            }
         }
         if (node.sources().processes() != null) {
             found.add(new NodeProcesses(node.name(), node.sources().processes(), children));

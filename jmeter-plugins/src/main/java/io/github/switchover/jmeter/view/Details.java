@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.RequestFigures.ReconciliationLine;
@@ -102,7 +103,7 @@ final class Details {
         for (AnatomyStep step : steps) {
             String at = step.afterKillMs() == null
                     ? ViewText.UNKNOWN
-                    : ViewText.after(Math.round(step.afterKillMs() * 1000), 3);
+                    : ViewText.after(Math.round(step.afterKillMs() * Units.US_PER_MS), 3);
             String bound = step.boundMs() == null ? "" : "±" + ViewText.bound(step.boundMs());
             rows.add(List.of(
                     Cell.text(step.step()),

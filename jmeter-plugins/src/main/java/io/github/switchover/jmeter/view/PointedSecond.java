@@ -65,7 +65,7 @@ final class PointedSecond {
                 ? snapshot.beginS()
                 : Units.secondsOfUs(snapshot.moments().startUs());
         String wide = stretch.widthS() > 1 ? " · " + stretch.widthS() + " s" : "";
-        String clock = ViewText.clock(stretch.atS() * 1_000_000);
+        String clock = ViewText.clock(stretch.atS() * Units.US_PER_S);
         lines.add(ViewText.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);
         lines.add(counted("requests", stretch.requests()));
         Map<String, Long> good = new TreeMap<>();
@@ -85,7 +85,8 @@ final class PointedSecond {
         }
         snapshot.nodes().stream()
                 .filter(node -> node.holds().stream()
-                        .anyMatch(span -> span.fromUs() < stretch.endS() * 1e6 && span.toUs() > stretch.atS() * 1e6))
+                        .anyMatch(span -> span.fromUs() < stretch.endS() * Units.US_PER_S
+                                && span.toUs() > stretch.atS() * Units.US_PER_S))
                 .forEach(node -> lines.add(node.node() + " holds the address"));
         return lines;
     }

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Ownership;
 import io.github.switchover.jmeter.judge.OwnershipChange;
 import io.github.switchover.jmeter.judge.SplitBrain;
@@ -64,7 +65,7 @@ final class AddressHolders {
 
     /** As the analysis measures it; the bound of the clocks is known only at the end. */
     SplitBrain splitBrain(List<String> balancers, long sinceUs, long untilUs) {
-        long knownFromUs = partial() ? points.getFirst().timeNs() / 1000 : 0;
+        long knownFromUs = partial() ? points.getFirst().timeNs() / Units.NS_PER_US : 0;
         return SplitBrainMeter.measure(ownership(), balancers, Math.max(sinceUs, knownFromUs), untilUs, null);
     }
 

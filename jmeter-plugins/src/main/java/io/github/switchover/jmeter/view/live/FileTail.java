@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.LineSplitter;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -42,10 +43,10 @@ final class FileTail {
         this.suffix = suffix;
     }
 
-    /** How far a file has been read: always behind a newline, but for a line that is too long to be one of ours. */
+    /** How far a file has been read. */
     private static final class Position {
         private long offset;
-        private boolean inLongLine;
+        private LineSplitter lines = new LineSplitter(SLICE_BYTES);
     }
 
     /** Hands on the new lines, with the name of their file, of a slice of each; true if there is more to read. */
@@ -68,33 +69,20 @@ final class FileTail {
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             if (file.length() < position.offset) {
                 position.offset = 0;
-                position.inLongLine = false;
+                position.lines = new LineSplitter(SLICE_BYTES);
             }
             file.seek(position.offset);
             length = Math.max(0, file.read(buffer));
         } catch (IOException error) {
             return false;
         }
-        int start = 0;
-        for (int at = 0; at < length; at++) {
-            if (buffer[at] == '\n') {
-                if (!position.inLongLine) {
-                    lines.accept(path.getName(), text(start, at));
-                }
-                position.inLongLine = false;
-                start = at + 1;
-            }
-        }
-        if (start == 0 && length == buffer.length) {
-            position.inLongLine = true; // no line of ours is that long; the rest of it is passed over
-            start = length;
-        }
-        position.offset += start;
+        position.offset += length;
+        position.lines.feed(buffer, 0, length).forEach(line -> lines.accept(path.getName(), text(line)));
         return length == buffer.length;
     }
 
-    private String text(int start, int end) {
-        boolean carriage = end > start && buffer[end - 1] == '\r';
-        return new String(buffer, start, end - start - (carriage ? 1 : 0), StandardCharsets.UTF_8);
+    private static String text(byte[] line) {
+        boolean carriage = line.length > 0 && line[line.length - 1] == '\r';
+        return new String(line, 0, line.length - (carriage ? 1 : 0), StandardCharsets.UTF_8);
     }
 }

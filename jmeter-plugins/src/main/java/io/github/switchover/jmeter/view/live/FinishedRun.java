@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleReader;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
@@ -174,7 +175,8 @@ final class FinishedRun {
     private void count(Sample sample, boolean request) {
         int outcome = EndedCounts.place(Outcome.of(sample, lateUs));
         if (outcome >= 0 && (request || !sample.request().stream().equals("kept"))) {
-            observed.count(sample.endUs() / 1_000_000, request ? AnswerSource.of(sample.identity()) : null, outcome);
+            observed.count(
+                    sample.endUs() / Units.US_PER_S, request ? AnswerSource.of(sample.identity()) : null, outcome);
         }
         if (read % SETTLED_EVERY == 0) {
             observed.settle(0);

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.Verdict;
@@ -31,7 +32,7 @@ final class LiveRun {
 
     /** Forgets what was counted until now. */
     void clear(long nowUs) {
-        observed.clear(nowUs / 1_000_000);
+        observed.clear(nowUs / Units.US_PER_S);
         failures.clear();
     }
 
@@ -41,7 +42,7 @@ final class LiveRun {
 
     /** Reads some of what was appended, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
     boolean advance(long nowUs) {
-        long nowS = nowUs / 1_000_000;
+        long nowS = nowUs / Units.US_PER_S;
         boolean more = journals.read((file, line) -> observed.read(line, nowS));
         more |= samples.read(failures::read);
         describe();

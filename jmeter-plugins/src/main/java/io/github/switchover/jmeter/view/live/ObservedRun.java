@@ -131,7 +131,7 @@ final class ObservedRun {
         return new RunSnapshot(
                 state,
                 ShownRun.of(path, run),
-                new RunSnapshot.ShownTime(moments, Math.max(beginS, startUs / 1_000_000), untilUs),
+                new RunSnapshot.ShownTime(moments, Math.max(beginS, startUs / Units.US_PER_S), untilUs),
                 new RunSnapshot.TrafficSoFar(
                         stretches,
                         who,

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
@@ -177,15 +178,15 @@ public final class RunViewer implements AutoCloseable {
     }
 
     private synchronized void pause() throws InterruptedException {
-        long untilMs = nowUs() / 1000 + EVERY_MS;
+        long untilMs = nowUs() / Units.US_PER_MS + EVERY_MS;
         for (long leftMs = EVERY_MS;
                 leftMs > 0 && leftMs <= EVERY_MS && isWanted();
-                leftMs = untilMs - nowUs() / 1000) {
+                leftMs = untilMs - nowUs() / Units.US_PER_MS) {
             wait(leftMs);
         }
     }
 
     private static long nowUs() {
-        return System.currentTimeMillis() * 1000;
+        return System.currentTimeMillis() * Units.US_PER_MS;
     }
 }

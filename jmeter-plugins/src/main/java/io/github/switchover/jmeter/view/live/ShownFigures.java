@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.print.FigureText;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.OutageFigures;
@@ -38,7 +39,7 @@ public final class ShownFigures {
         if (rate == null || rate == 0 || switchover == null || !snapshot.probed()) {
             return null;
         }
-        return (switchover.probes().failed() + switchover.probes().late()) / rate * 1000;
+        return (switchover.probes().failed() + switchover.probes().late()) / rate * Units.MS_PER_S;
     }
 
     static String outage(Verdict verdict) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.print.FigureText;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -55,7 +56,7 @@ public final class ViewText {
 
     /** {@code +3.81 s} */
     public static String after(long us, int digits) {
-        return (us < 0 ? "−" : "+") + Numbers.fixed(Math.abs(us) / 1e6, digits) + " s";
+        return (us < 0 ? "−" : "+") + Numbers.fixed(Units.secondsOfUs(Math.abs(us)), digits) + " s";
     }
 
     /** {@code 1:05} into the run, in minutes and seconds. */

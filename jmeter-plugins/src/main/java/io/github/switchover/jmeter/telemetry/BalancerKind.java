@@ -1,0 +1,73 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * One way to ask a balancer: is it alive, since when, what is up, how much has it counted? A balancer of another make
+ * needs a class here and a place in {@link #ALL}: the scrapes, the last-one rule, effect, wholeness and the search for the
+ * master ask it then.
+ */
+public interface BalancerKind {
+
+    List<BalancerKind> ALL = List.of(new HaproxyKind(), new NginxKind());
+
+    /** As people call the balancer. */
+    String title();
+
+    /** The key of {@code [[node]]} that says where to ask, and the source that its scrapes name. */
+    String key();
+
+    /** Of the points of a scrape. */
+    String measurement();
+
+    /** The fields of such a point that tell its state; the others only count traffic. */
+    List<String> stateFields();
+
+    boolean tellsServers();
+
+    /** Null where the target file does not say. */
+    Source source(Node node);
+
+    /**
+     * Asks it now.
+     *
+     * @throws SourceException where it gives no usable answer
+     */
+    BalancerState look(Source source);
+
+    /** From the points of one scrape; {@code earlier}: what the scrape before it showed, null for the first. */
+    BalancerState read(long atUs, List<Point> rows, BalancerState earlier);
+
+    /** Its scrapes, as points. */
+    Scraper scraper(String node, Source source, ChildProcesses children);
+
+    /** The requests that it has counted so far, asked at each call; SourceException as above. */
+    LongSupplier requests(Source source, double timeoutS);
+
+    /** How a node's balancer is asked; null where its target file does not say. */
+    static BalancerKind of(Node node) {
+        return ALL.stream()
+                .filter(kind -> kind.source(node) != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Which made a point; null: it is of no scrape of a balancer. */
+    static BalancerKind of(Point point) {
+        return ALL.stream()
+                .filter(kind -> kind.measurement().equals(point.measurement()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether the scrapes of a source show which process of a balancer answers. */
+    static boolean isStateSource(String source) {
+        return ALL.stream().anyMatch(kind -> kind.key().equals(source));
+    }
+}

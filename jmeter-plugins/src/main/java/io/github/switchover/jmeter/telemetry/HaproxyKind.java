@@ -1,0 +1,106 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** HAProxy, by its statistics, from its socket or its page. */
+final class HaproxyKind implements BalancerKind {
+
+    static final String KEY = "haproxy";
+
+    @Override
+    public String title() {
+        return "HAProxy";
+    }
+
+    @Override
+    public String key() {
+        return KEY;
+    }
+
+    @Override
+    public String measurement() {
+        return Measurements.HAPROXY;
+    }
+
+    @Override
+    public List<String> stateFields() {
+        return List.of("status", "epoch");
+    }
+
+    @Override
+    public boolean tellsServers() {
+        return true;
+    }
+
+    @Override
+    public Source source(Node node) {
+        return node.sources().haproxy();
+    }
+
+    @Override
+    public BalancerState look(Source source) {
+        HaproxySnapshot snapshot = new HaproxyReader(source, null).read(Units.nowS(), Transport.TIMEOUT_S);
+        return state(0, snapshot.epoch(), snapshot.rows());
+    }
+
+    @Override
+    public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
+        String epoch = rows.stream()
+                .map(row -> text(row, "epoch"))
+                .filter(named -> !named.isEmpty())
+                .findFirst()
+                .orElse("");
+        return state(atUs, epoch, rows.stream().map(HaproxyKind::row).toList());
+    }
+
+    @Override
+    public Scraper scraper(String node, Source source, ChildProcesses children) {
+        return new HaproxyScraper(node, new HaproxyReader(source, children));
+    }
+
+    /** In TCP mode there are no requests, only sessions. */
+    @Override
+    public LongSupplier requests(Source source, double timeoutS) {
+        HaproxyReader reader = new HaproxyReader(source, null);
+        return () -> {
+            HaproxySnapshot snapshot = reader.read(Units.nowS(), timeoutS);
+            return Math.max(snapshot.frontendTotal("req_tot"), snapshot.frontendTotal("stot"));
+        };
+    }
+
+    private static StatRow row(Point point) {
+        return new StatRow(
+                point.tags().getOrDefault("proxy", ""),
+                point.tags().getOrDefault("server", ""),
+                point.tags().getOrDefault("type", ""),
+                text(point, "status"),
+                Map.of());
+    }
+
+    private static BalancerState state(long atUs, String epoch, List<StatRow> rows) {
+        Map<String, String> frontends = new LinkedHashMap<>();
+        Map<String, String> servers = new LinkedHashMap<>();
+        for (StatRow row : rows) {
+            if (row.type().equals("frontend")) {
+                frontends.put(row.proxy(), row.status());
+            } else if (row.type().equals("server")) {
+                servers.put(row.proxy() + "/" + row.server(), row.status());
+            }
+        }
+        return new BalancerState(atUs, epoch, frontends, servers, 0);
+    }
+
+    private static String text(Point row, String field) {
+        return row.fields().get(field) instanceof FieldValue.Text text ? text.value() : "";
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** Nginx, by its status page, which names no process: another one answers where its count of connections has fallen. */
+final class NginxKind implements BalancerKind {
+
+    private static final String KEY = "nginx";
+
+    @Override
+    public String title() {
+        return "Nginx";
+    }
+
+    @Override
+    public String key() {
+        return KEY;
+    }
+
+    @Override
+    public String measurement() {
+        return Measurements.NGINX;
+    }
+
+    @Override
+    public List<String> stateFields() {
+        return List.of("accepts");
+    }
+
+    @Override
+    public boolean tellsServers() {
+        return false;
+    }
+
+    @Override
+    public Source source(Node node) {
+        return node.sources().nginx();
+    }
+
+    @Override
+    public BalancerState look(Source source) {
+        return state(
+                0, "", NginxSnapshot.read(source, Transport.TIMEOUT_S, null).accepts());
+    }
+
+    @Override
+    public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
+        long accepted = rows.get(0).fields().get("accepts") instanceof FieldValue.Whole whole ? whole.value() : 0;
+        long epoch = earlier == null ? 1 : Long.parseLong(earlier.epoch()) + (accepted < earlier.accepted() ? 1 : 0);
+        return state(atUs, Long.toString(epoch), accepted);
+    }
+
+    @Override
+    public Scraper scraper(String node, Source source, ChildProcesses children) {
+        return new NginxScraper(node, source, children);
+    }
+
+    @Override
+    public LongSupplier requests(Source source, double timeoutS) {
+        return () -> NginxSnapshot.read(source, timeoutS, null).requests();
+    }
+
+    private static BalancerState state(long atUs, String epoch, long accepted) {
+        return new BalancerState(atUs, epoch, Map.of(), Map.of(), accepted);
+    }
+
+    private record NginxScraper(String node, Source page, ChildProcesses children) implements Scraper {
+
+        @Override
+        public String source() {
+            return KEY;
+        }
+
+        @Override
+        public List<Reading> scrape(long sentNs) {
+            NginxSnapshot status = NginxSnapshot.read(page, Transport.TIMEOUT_S, children);
+            return List.of(new Reading(Measurements.NGINX, Map.of("node", node), status.fields()));
+        }
+    }
+}
