@@ -106,7 +106,7 @@ judges: $(VENV)/test jmeter ## Ask other load generators about the same outages 
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python PATH="$$PATH:$$(go env GOPATH 2>/dev/null)/bin" $(RUN)/python benchmarks/judges.py $(ARGS)
 
 benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (over an hour; ARGS=--quick tries it in a few minutes)
-	missed=0; $(RUN)/python benchmarks/metronome.py || missed=1; \
+	missed=0; for tool in metronome patient; do $(RUN)/python benchmarks/$$tool.py || missed=1; done; \
 	$(AS_LAB_USER) $(RUN)/python benchmarks/metronome_in_drill.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.change_delay import Delay, measure_delay
+from switchover.analysis.change_twin import TwinFigures, measure_twin
 from switchover.analysis.patient_rows import PatientRows
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
@@ -99,6 +100,8 @@ class ChangeFigures:
     generator_errors: int
     """Of the load's own process, before the run ended."""
     unread: int
+    twin: TwinFigures | None = None
+    """Of the client that sends again, where there was one."""
 
     @property
     def lost(self) -> int:
@@ -120,7 +123,9 @@ class ChangeFigures:
         return Interval(max(one.low for one in caused), max(one.high or 0.0 for one in caused))
 
 
-def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us: int) -> ChangeFigures | None:
+def measure_changes(
+    made: Sequence[ChangeRun], rows: PatientRows | None, end_us: int, twin: PatientRows | None = None
+) -> ChangeFigures | None:
     """None where no change was made, or nothing felt it."""
     fired = [change for change in made if change.from_us is not None]
     if not fired or rows is None:
@@ -178,6 +183,7 @@ def measure_changes(made: Sequence[ChangeRun], rows: PatientRows | None, end_us:
         asked_before=asked_before,
         generator_errors=generator_errors,
         unread=rows.unread,
+        twin=measure_twin(twin, of_change) if twin is not None else None,
     )
 
 

@@ -51,8 +51,11 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
     account = data.run.patient or PatientAccount()
     if account.requests is None:
         yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.warning)})
-    if account.lost:
-        yield Reason(ReasonCode.SAMPLES_LOST, {"worker": "the patient load", "lost": account.lost})
+    if account.twin is not None and account.twin.requests is None:
+        yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.twin.warning)})
+    for name, lost in (("the patient load", account.lost), ("its twin", account.twin and account.twin.lost)):
+        if lost:
+            yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": lost})
     if figures is not None and figures.lost_before and data.patient is not None:
         most = because(most_failed(data.patient.rows, f"end_us < {first.from_us or 0}"))
         counted = {"failed": figures.lost_before, "total": figures.asked_before}

@@ -53,7 +53,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
     run, late_us = events.run, late_us_of(events.run)
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
-    load = data.samples if data.patient is None else concatenate(data.samples, data.patient.requests)
+    load = concatenate(data.samples, *(one.requests for one in (data.patient, data.twin) if one is not None))
     labels = measure_labels(data.samples) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
@@ -68,7 +68,9 @@ def take_figures(data: RunData, events: Events) -> Figures:
         reconciliation=Reconciliation(run.target.exclusive)
         if data.flaws
         else reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
-        changes=measure_changes([ChangeRun.of(one) for one in run.plan.changes], data.patient, events.end_us),
+        changes=measure_changes(
+            [ChangeRun.of(one) for one in run.plan.changes], data.patient, events.end_us, data.twin
+        ),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
         artefacts=artefacts_of(

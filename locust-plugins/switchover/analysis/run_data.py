@@ -20,6 +20,7 @@ from switchover.analysis.requests.table import TYPES, Requests, with_paths
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import latest, read_record
+from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run, late_us_of, read_run
 from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces, read_seals
@@ -39,6 +40,8 @@ class RunData:
     points: Sequence[Point] = ()
     patient: PatientRows | None = None
     """What the load that feels changes has written; None: there was none."""
+    twin: PatientRows | None = None
+    """The same of its twin, which sends again."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
     balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
@@ -79,7 +82,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     probe_files = _logs(directories, stem_of(Path(PROBES_FILE)))
     sample_files = _logs(directories, "samples*")
     store = Store(text_bytes([*probe_files, *sample_files]))
-    patient_files = _files(directories, "patient*.jtl")
+    patient_files, twin_files = (_files(directories, f"{Path(name).stem}*.jtl") for name in (PATIENT_FILE, TWIN_FILE))
     seals = seals_of(run)
     journals = [path for path in _files(directories, "journal*.lp") if path.name != VERDICT_JOURNAL]
     records = [read_record(path, seals.get(path.name, ()), account) for path in journals]
@@ -104,6 +107,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         probes=probes,
         samples=samples,
         patient=read_patient_rows(store, patient_files),
+        twin=read_patient_rows(store, twin_files),
         points=latest(point for record in records for point in record.points),
         access=access,
         ignored=dict(account.reasons),
@@ -112,7 +116,10 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         missing=tuple(name for name in run.parts if not _written(directories, name)),
         flaws=(
             *journal_flaws(run, records),
-            *map(flaw_of_damage, [*account.broken_seals, *_damage_of([*access_files, *patient_files], seals)]),
+            *map(
+                flaw_of_damage,
+                [*account.broken_seals, *_damage_of([*access_files, *patient_files, *twin_files], seals)],
+            ),
             *log_flaws(run, seals, rows),
         ),
     )

@@ -1,6 +1,7 @@
 """`verdict.json`: the verdict as data. Its schema is `docs/verdict.md`; what is unknown is null, never 0."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from switchover.analysis.anatomy import Row
@@ -75,6 +76,7 @@ def _changes(changes: ChangeFigures) -> dict[str, Any]:
         "staying": changes.staying,
         "delay_low_ms": None if changes.delay is None else _ms(changes.delay.low),
         "delay_high_ms": None if changes.delay is None else _ms(changes.delay.high),
+        "twin": None if changes.twin is None else asdict(changes.twin),
         "kinds": [_kind(kind) for kind in changes.kinds],
         "by_change": [
             {

@@ -15,7 +15,7 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault, prepare_change
 from switchover.faults.catalogue import CHANGES
 from switchover.model.errors import UsageError
-from switchover.patient import choose_loads, read_counts, require_packages
+from switchover.patient import choose_loads, read_counts, require_packages, require_twin
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
 from switchover.target.model import Target
@@ -33,6 +33,8 @@ EPILOG = """examples:
       the same where old processes end after three seconds: every download is cut
   switchover change nginx-reload --balancer nginx --times 300 --every 2s --budget lossy=1%@95
       are fewer than one in a hundred reloads lossy, with 95 % confidence?
+  switchover change haproxy-reload --twin
+      what does a client that sends again by itself (urllib3) tell of it?
   switchover change lb-reload --target site.toml --arm
       your own pair: [change.lb-reload] and [patient] in the target file
 
@@ -78,6 +80,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="KINDS",
         help="what is kept open (default: the usual number of all that the target has in [patient])",
     )
+    series.add_argument(
+        "--twin",
+        action="store_true",
+        help="run the pooled load a second time beside it, by a client that sends again what was lost (urllib3 with "
+        "its defaults), and show what that hides; pooled and idle requests are PUTs then, which such clients resend",
+    )
     without = ("fault", "repeat", "generator", "plan", "users", "spawn-rate", "jmeter-home", "hold", "recover")
     add_options(parser, *without)
     parser.set_defaults(handler=run)
@@ -86,7 +94,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     settings = replace(read_settings(arguments), name=arguments.name)
     chosen = ChangeSettings(
-        name=arguments.name, times=arguments.times, every_s=arguments.every, counts=arguments.patient
+        name=arguments.name,
+        times=arguments.times,
+        every_s=arguments.every,
+        counts=arguments.patient,
+        twin=arguments.twin,
     )
     if chosen.every_s < SHORTEST_S:
         raise UsageError(f"--every {chosen.every_s:g}s is too short: a change is looked at for {SHORTEST_S:g} s")
@@ -98,6 +110,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def change_target(chosen: ChangeSettings, settings: DrillSettings, target: Target, *, as_json: bool = False) -> int:
+    loads = choose_loads(chosen.counts, target.patient)
+    if chosen.twin:
+        require_twin(loads)
     seed = secrets.randbelow(2**31) if settings.seed is None else settings.seed
     settings = replace(settings, seed=seed)
 
@@ -105,7 +120,7 @@ def change_target(chosen: ChangeSettings, settings: DrillSettings, target: Targe
         return ChangesPlan(
             chosen,
             prepare_change(target, chosen.name, settings),
-            choose_loads(chosen.counts, target.patient),
+            loads,
             baseline_s=settings.baseline_s,
             seed=seed,
             rehearse=settings.rehearse,

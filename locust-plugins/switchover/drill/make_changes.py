@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from switchover.drill.fire_and_heal import FaultControl, join_errors
 from switchover.drill.plan import ENDING
@@ -18,12 +18,14 @@ from switchover.faults.guard import Guard
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.patient import KeptOpen, PatientLoad, PatientProgress, PatientSpec, Twin, require_twin
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.patient_log import PATIENT_FILE
+from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
 from switchover.rundir.run_directory import CutPhase, add_seals
 from switchover.rundir.run_records import PatientAccount
+
+One = TypeVar("One", bound=PatientLoad)
 
 SETTLE_S = 1.0
 """A change has not settled before this, counted from its proof: what crosses it is told within that time."""
@@ -47,6 +49,8 @@ class ChangeSettings:
     """Between the starts of two changes, at least; so long an old process is waited for."""
     counts: Mapping[PatientKind, int] | None = None
     """Connections by kind; None: the usual numbers of all that the target has a URL of."""
+    twin: bool = False
+    """The pooled load runs a second time, by a client that sends again."""
 
 
 class ChangesPlan:
@@ -85,15 +89,19 @@ class ChangesPlan:
             "every_s": self._chosen.every_s,
             "baseline_s": self._baseline_s,
             "patient": {load.kind: load.count for load in self._loads},
+            "twin": self._chosen.twin,
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         control.run.change = self._prepared.description
         with ExitStack() as stack:
             lock = control.lock_target()
-            patient = self._start_patient(control)
-            stack.callback(self._stop_patient, control, patient)
-            timer.watch(patient)
+            patient = _Load(self._start(PatientLoad, control, PATIENT_FILE, self._loads), None)
+            stack.callback(self._stop, control, patient)
+            timer.watch(patient.load)
+            if self._chosen.twin:
+                patient.twin = self._start(Twin, control, TWIN_FILE, (require_twin(self._loads),))
+                timer.watch(patient.twin)
             if not timer.phase("baseline", self._baseline_s):
                 return
             if timer.is_probed:
@@ -109,25 +117,28 @@ class ChangesPlan:
                 timer.wait("changes", self._moments.uniform(0, SPREAD_S))
             timer.phase("after", AFTER_S)
 
-    def _start_patient(self, control: FaultControl) -> PatientLoad:
+    def _start(self, of: type[One], control: FaultControl, log: str, loads: tuple[KeptOpen, ...]) -> One:
         spec = PatientSpec(
             endpoint=control.target.endpoint,
-            log=control.directory / PATIENT_FILE,
-            loads=self._loads,
+            log=control.directory / log,
+            loads=loads,
             identity=control.target.identity,
             seed=self._seed,
+            method="PUT" if self._chosen.twin else "POST",
         )
-        patient = PatientLoad.start(spec, control.clock)
-        control.run.parts.append(PATIENT_FILE)
-        control.collector.watch("patient", patient.pid)
-        return patient
+        started = of.start(spec, control.clock)
+        control.run.parts.append(log)
+        control.collector.watch(started.name.split()[0], started.pid)
+        return started
 
     @staticmethod
-    def _stop_patient(control: FaultControl, patient: PatientLoad) -> None:
-        account = dict(patient.stop())
-        add_seals(control.run, account.pop("seals", None) or {})
-        control.run.patient = PatientAccount.of(account)
-        control.run.warnings += [control.run.patient.warning] if control.run.patient.warning else []
+    def _stop(control: FaultControl, patient: "_Load") -> None:
+        account, run = dict(patient.load.stop()), control.run
+        twin = None if patient.twin is None else dict(patient.twin.stop())
+        for one in (account, twin or {}):
+            add_seals(run, one.pop("seals", None) or {})
+            run.warnings += [one["warning"]] if one.get("warning") else []
+        run.patient = PatientAccount.of(account if twin is None else {**account, "twin": twin})
 
     def _rehearse_one(self, control: FaultControl, lock: TargetLock) -> None:
         """Everything but the change itself."""
@@ -140,6 +151,27 @@ class ChangesPlan:
         control.save()
 
 
+@dataclass(slots=True)
+class _Load:
+    """What feels the changes."""
+
+    load: PatientLoad
+    twin: Twin | None
+
+    def begin_change(self, number: int) -> None:
+        for one in (self.load, self.twin):
+            if one is not None:
+                one.begin_change(number)
+
+    def settle_change(self, number: int) -> None:
+        for one in (self.load, self.twin):
+            if one is not None:
+                one.settle_change(number)
+
+    def progress(self) -> PatientProgress:
+        return self.load.progress()
+
+
 class _ChangeSeries:
     """The changes of one run."""
 
@@ -149,7 +181,7 @@ class _ChangeSeries:
         prepared: PreparedFault,
         control: FaultControl,
         timer: PhaseTimer,
-        patient: PatientLoad,
+        patient: _Load,
         lock: TargetLock,
     ) -> None:
         self._chosen = chosen

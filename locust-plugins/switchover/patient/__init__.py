@@ -11,18 +11,21 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     connection.py    one connection: bytes as they come, and how it ended
     exchange.py      what is known of one request or message
     records.py       the rows that stay
+    twin.py          `pooled` again by a client that resends, a process of its own: `Twin`
     lateness.py      how late this process itself was
 """
 
-from switchover.patient.parent import PatientLoad, PatientProgress
-from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, read_counts, require_packages
+from switchover.patient.parent import PatientLoad, PatientProgress, Twin
+from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, read_counts, require_packages, require_twin
 
 __all__ = [
     "KeptOpen",
     "PatientLoad",
     "PatientProgress",
     "PatientSpec",
+    "Twin",
     "choose_loads",
     "read_counts",
     "require_packages",
+    "require_twin",
 ]

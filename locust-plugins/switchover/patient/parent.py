@@ -42,3 +42,10 @@ class PatientLoad(MeasuringChild[PatientSpec, PatientProgress]):
 
     def _read_progress(self, message: Mapping[str, Any]) -> PatientProgress:
         return PatientProgress(**message)
+
+
+class Twin(PatientLoad):
+    """The twin of its pooled connections, which sends again."""
+
+    module = "switchover.patient.twin"
+    name = "twin"

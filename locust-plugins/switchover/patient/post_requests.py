@@ -1,4 +1,4 @@
-"""A small POST on a kept connection, again and again: what `pooled` and `idle` have in common."""
+"""A small POST (PUT beside a twin) on a kept connection, again and again: what `pooled` and `idle` have in common."""
 
 from time import monotonic_ns
 
@@ -21,7 +21,7 @@ async def post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
 
 def post_request(slot: Slot, body: bytes) -> bytes:
     length = ("Content-Length", str(len(body)))
-    return request_head(slot.endpoint, agent=USER_AGENT, keep=True, method="POST", more=(length,)) + body
+    return request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,)) + body
 
 
 async def _post(slot: Slot, request: bytes, due_ns: int) -> None:

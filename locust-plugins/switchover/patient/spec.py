@@ -1,7 +1,7 @@
 """What the patient load keeps open, and how: made by the parent, sent to the process as one line of JSON."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -49,6 +49,9 @@ class PatientSpec:
     timeout_read_s: float = TIMEOUT_READ_S
     """Without a byte that was due; it ends what is under way as `silence`."""
     seed: int = 0
+    method: str = "POST"
+    """Of `pooled` and `idle`. Beside a twin PUT: clients send it again by themselves, for it is idempotent (RFC 9110
+    section 9.2.2)."""
 
     def __post_init__(self) -> None:
         for load in self.loads:
@@ -116,6 +119,16 @@ def choose_loads(counts: Mapping[PatientKind, int] | None, urls: Mapping[Patient
         why = "--patient asks for none" if counts else "the target file has no table [patient]"
         raise UsageError(f"no connection would be kept open, so nothing would feel a change: {why}")
     return loads
+
+
+def require_twin(loads: Sequence[KeptOpen]) -> KeptOpen:
+    """The load whose twin there is to be. Raises UsageError."""
+    if find_spec("urllib3") is None:
+        raise UsageError("--twin needs urllib3, which is in the extra 'patient' of this package")
+    pooled = next((load for load in loads if load.kind is PatientKind.POOLED), None)
+    if pooled is None:
+        raise UsageError("--twin is that of pooled connections, and --patient or the target file has none of them")
+    return pooled
 
 
 def require_packages() -> None:

@@ -1,6 +1,7 @@
 """The table of a series of changes: a line for each kind of connection, as wide as a screen."""
 
 import math
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -8,7 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from switchover.analysis.change_figures import ChangeFigures, KindFigures, Loss
+from switchover.analysis.change_twin import TwinFigures
 from switchover.model.interval import Interval
+from switchover.model.patient_kind import PatientKind
 from switchover.model.units import format_ms
 
 COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait ms", "usual")
@@ -59,10 +62,21 @@ def change_lines(changes: ChangeFigures, losses: int = LOSSES_SHOWN) -> list[str
     lines = [f"{changes.lost:,} lost; {share}"]
     if changes.staying:
         lines.append(f"after {changes.staying} of them an old process still had connections when its time was over")
+    if changes.twin is not None:
+        lines.append(twin_text(changes.twin, changes.kinds))
     lines += [loss_text(loss) for loss in changes.losses[:losses]]
     if losses and changes.lost > losses:
         lines.append(f"and {changes.lost - losses:,} more: patient.jtl has each")
     return lines
+
+
+def twin_text(twin: TwinFigures, kinds: Sequence[KindFigures]) -> str:
+    """What a client that sends again tells of the same load."""
+    lost = sum(kind.lost for kind in kinds if kind.kind is PatientKind.POOLED)
+    return (
+        f"pooled: {lost:,} lost by the client that never sends again; urllib3 beside it told its caller of "
+        f"{twin.raised:,} errors in {twin.requests:,} requests, and sent {twin.resent:,} again without a word"
+    )
 
 
 def loss_text(loss: Loss) -> str:

@@ -11,6 +11,8 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.seal import Seals
 
 PATIENT_FILE = "patient.jtl"
+TWIN_FILE = "twin.jtl"
+"""The same of the twin: `attempts` says what it sent again."""
 PATIENT_COLUMNS = ("ended_by", "position", "worker", "change")
 
 

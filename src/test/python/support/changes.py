@@ -54,6 +54,7 @@ class Rows:
         worker: str = "6",
         place: str = "1.1",
         latency_us: int = 1,
+        attempts: int = 1,
     ) -> None:
         answered = error is None
         self._writer.write(
@@ -74,7 +75,7 @@ class Rows:
                 connect_us=0,
                 identity=Identity("web1", "lb1", AnsweredBy.BACKEND) if answered else NO_ANSWER,
                 error=error,
-                attempts=1,
+                attempts=attempts,
                 stream=kind,
                 session="",
             ),

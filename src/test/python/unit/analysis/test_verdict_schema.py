@@ -95,7 +95,8 @@ def with_changes() -> Verdict:
         rows.add(0)
         rows.add(EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1)
         rows.add(EVERY_US + 1000, number=1, place="2.1")
-        figures = measure_changes(made, rows.read(), end_us(made))
+        felt = rows.read()
+        figures = measure_changes(made, felt, end_us(made), twin=felt)
     verdict = judge(simulate(1), [])
     return replace(verdict, figures=replace(verdict.figures, changes=figures))
 

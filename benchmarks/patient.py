@@ -1,0 +1,133 @@
+"""What 500 connections of the patient load cost the probes beside them: send lag with and without, by turns.
+
+    python benchmarks/patient.py [--seconds 10] [--turns 5] [--json]
+
+The metronome asks an Nginx of its own, the patient load the lab's application, which waits idle in the turns without.
+Exit code 1 where the median of the p99 lags beside the load is more than 1.2 times the median without it.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from surroundings import free_port, nginx, wait_for
+
+from switchover.metronome import Metronome, MetronomeSpec
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.process.json_child import package_environment
+from switchover.target.model import Endpoint
+
+RATE = 1000.0
+RATIO_LIMIT = 1.2
+COUNTS = {
+    PatientKind.POOLED: 40,
+    PatientKind.IDLE: 300,
+    PatientKind.DOWNLOAD: 30,
+    PatientKind.UPLOAD: 30,
+    PatientKind.SSE: 30,
+    PatientKind.WEBSOCKET: 35,
+    PatientKind.TCP: 35,
+}
+PATHS = {PatientKind.POOLED: "post", PatientKind.IDLE: "post"}
+OPEN_S = 2.0
+"""Until all connections of the load are open."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="send lag of the metronome beside a patient load")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of a turn")
+    parser.add_argument("--turns", type=int, default=5, help="with the load and without it, each")
+    parser.add_argument("--json", action="store_true", help="the figures instead of the table")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with nginx(folder) as port, application(folder) as (http, lines):
+            turns = [
+                {"beside": beside, **measure(folder, port, load_of(folder, http, lines) if beside else None, options)}
+                for _ in range(options.turns)
+                for beside in (False, True)
+            ]
+    alone, beside = (
+        [turn["lag_p99_ms"] for turn in turns if turn["beside"] is with_load] for with_load in (False, True)
+    )
+    ratio = statistics.median(beside) / statistics.median(alone)
+    if options.json:
+        print(json.dumps({"ratio": ratio, "turns": turns}, indent=2))
+    else:
+        print(f"{sum(COUNTS.values())} connections, {os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}")
+        for turn in turns:
+            cpu = f", the load {turn['cpu_percent']:.0f} % of a processor" if turn["beside"] else ""
+            print(f"{'beside' if turn['beside'] else 'alone ':6}  p99 lag {turn['lag_p99_ms']:.3f} ms{cpu}")
+        print(f"median p99 lag beside the load: {ratio:.2f} of that without (limit {RATIO_LIMIT:g})")
+    return 0 if ratio <= RATIO_LIMIT else 1
+
+
+@contextmanager
+def application(folder: Path) -> Iterator[tuple[int, int]]:
+    """Its port of HTTP, and that of lines."""
+    ports = free_port(), free_port()
+    command = [sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)]
+    with subprocess.Popen(command, env=os.environ | package_environment()) as process:
+        try:
+            wait_for(ports[0], process, folder / "error.log")
+            yield ports
+        finally:
+            process.terminate()
+
+
+def load_of(folder: Path, http: int, lines: int) -> PatientSpec:
+    url = f"http://127.0.0.1:{http}"
+    loads = tuple(
+        KeptOpen(
+            kind,
+            count,
+            f"tcp://127.0.0.1:{lines}" if kind is PatientKind.TCP else f"{url}/patient/{PATHS.get(kind, kind.value)}",
+        )
+        for kind, count in COUNTS.items()
+    )
+    return PatientSpec(Endpoint(url), folder / "patient.jtl", loads)
+
+
+def measure(folder: Path, port: int, load: PatientSpec | None, options: argparse.Namespace) -> dict[str, Any]:
+    spec = MetronomeSpec(
+        endpoint=Endpoint(f"http://127.0.0.1:{port}/"),
+        probes=folder / "probes.jtl",
+        journal=folder / "probes.lp",
+        run="benchmark",
+        rate=RATE,
+    )
+    with nullcontext() if load is None else PatientLoad.start(load) as patient:
+        before_s = 0.0
+        if patient is not None:
+            time.sleep(OPEN_S)
+            before_s = cpu_s(patient.pid)
+        with Metronome.start(spec) as metronome:
+            time.sleep(options.seconds)
+            account = metronome.stop()
+        used_s = cpu_s(patient.pid) - before_s if patient is not None else 0.0
+    return {
+        "lag_p50_ms": account["lag_p50_ms"],
+        "lag_p99_ms": account["lag_p99_ms"],
+        "realtime": account["realtime"],
+        "cpu_percent": 100 * used_s / options.seconds,
+    }
+
+
+def cpu_s(pid: int) -> float:
+    """Of user and kernel, of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
