@@ -15,6 +15,7 @@ from proof import (
     foreign_logs,
     loaded_drills,
     predictions,
+    service_away,
     streaming,
     wall_screen,
 )
@@ -55,6 +56,7 @@ TABLES = (
     Table("faults.md", "measured", lambda: faults_table(_rows("drills")["cases"])),
     Table("proof.md", "truth", lambda: truth_section(_rows("drills")["cases"])),
     Table("proof.md", "coverage", coverage_section),
+    Table("proof.md", service_away.NAME, lambda: service_away.table(read_rows(service_away.NAME))),
     Table("proof.md", "make-drill", lambda: make_drill_table(read_rows("make-drill"))),
     Table("proof.md", "loaded", lambda: loaded_drills.as_table(_rows("loaded_drills"))),
     Table("proof.md", "streaming", lambda: streaming.as_table(_rows("streaming"))),
@@ -72,6 +74,7 @@ def differences() -> Iterator[str]:
     """A line for each table, chart or page that its rows do not make."""
     for table in TABLES:
         yield from table_differences(table, DOCS)
+    yield from service_away.differences()
     yield from _judge_differences()
     for study_file in sorted(STUDIES.glob("*.toml")):
         yield from _study_differences(study_file)

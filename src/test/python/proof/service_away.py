@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from proof.drills import DRILL_TIMEOUT_S
 from proof.pages import write_between
 from proof.results import DOCS, exit_status
 from support.kernel_trace import Ended, KernelTrace
-from support.syn_witness import Away, SynWitness, away
+from support.syn_witness import CAPTURE, Away, Syn, SynWitness, away
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -33,6 +33,10 @@ FAULTS = ("haproxy-kill", "node-down", "keepalived-stop", "haproxy-stop")
 FIRST_SEED = {QUIET: 5000, BUSY: 6000}
 """Moments that no other proof has used."""
 HTTP_PORT = 80
+KEPT = 3
+"""Drills of each fault and machine whose SYNs are kept, so far as they are"""
+NEAR_US = 20_000
+"""to the beginning or the end."""
 STAMP_BOUND_MS = 0.15
 """Two stamps of a capture and one of the kernel's trace, each on the run's clock to 0.05 ms (support/capture.py)."""
 
@@ -80,12 +84,13 @@ def drill_beside_witness(lab: Lab, fault: str, seed: int, machine: str, folder: 
         raise AssertionError(f"{fault} seed {seed} gave no verdict: {drill.stderr[-2000:]}")
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
-    plan = run["plan"]
-    until_us = plan["heal_from_us"] or plan["end_us"]
-    truth = _truth(
-        away(syns.syns(), plan["fired_from_us"], until_us),
-        trace.ended(plan["fired_from_us"], until_us) if fault.startswith("haproxy") else None,
-    )
+    fired_us, until_us = run["plan"]["fired_from_us"], run["plan"]["heal_from_us"] or run["plan"]["end_us"]
+    sent = [Syn(syn.at_us - fired_us, syn.answered) for syn in syns.syns()]
+    seen = away(sent, 0, until_us - fired_us)
+    ended = trace.ended(fired_us, until_us) if fault.startswith("haproxy") else None
+    ended = ended and Ended(ended.from_us - fired_us, ended.to_us - fired_us)
+    if seen is not None and seed - FIRST_SEED[machine] <= KEPT:
+        keep_edges(fault, seed, sent, seen)
     row: Row = {
         "fault": fault,
         "load": machine,
@@ -95,17 +100,44 @@ def drill_beside_witness(lab: Lab, fault: str, seed: int, machine: str, folder: 
         "low_ms": verdict["outage"]["low_ms"],
         "high_ms": verdict["outage"]["high_ms"],
         "prediction": verdict["prediction"],
-        **truth,
+        "process_ended_us": [ended.from_us, ended.to_us] if ended else None,
+        **truth_of(seen, ended),
         "dropped": syns.dropped(),
         "load_average": round(os.getloadavg()[0], 1),
     }
     if is_proved(row):
-        for bulky in (folder / "syns.pcap", directory / "probes.jtl", directory / "report.html"):
+        for bulky in (folder / f"{CAPTURE}.txt", directory / "probes.jtl", directory / "report.html"):
             bulky.unlink()
     return row
 
 
-def _truth(seen: Away | None, ended: Ended | None) -> Row:
+def keep_edges(fault: str, seed: int, sent: Sequence[Syn], seen: Away) -> None:
+    """The SYNs about the beginning and the end: when, in microseconds after the kill, and 1 if answered."""
+    edges = [(edge - NEAR_US, edge + NEAR_US) for edge in (seen.first_bad_us, seen.first_good_us)]
+    lines = [f"{syn.at_us},{syn.answered:d}" for syn in sent if any(low < syn.at_us < high for low, high in edges)]
+    path = edges_file(fault, seed)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(["after_kill_us,answered", *lines]) + "\n", encoding="utf-8")
+
+
+def edges_file(fault: str, seed: int) -> Path:
+    return DOCS / "proof" / "service-away" / f"{fault}-{seed}.csv"
+
+
+def differences() -> Iterator[str]:
+    """Kept SYNs that do not give their row's truth."""
+    for row in read_rows(NAME):
+        path = edges_file(row["fault"], row["seed"])
+        if path.exists():
+            pairs = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+            sent = [Syn(int(at_us), answered == "1") for at_us, answered in pairs]
+            ended = row["process_ended_us"] and Ended(*row["process_ended_us"])
+            truth = truth_of(away(sent, 0, sent[-1].at_us), ended)
+            if truth.items() - row.items():
+                yield f"docs/proof/service-away/{path.name} gives another time than its row"
+
+
+def truth_of(seen: Away | None, ended: Ended | None) -> Row:
     """How long it was away, at least and at most: each end is known to an interval of the SYNs, or to an exit."""
     if seen is None:
         return {"truth_low_ms": None, "truth_high_ms": None}

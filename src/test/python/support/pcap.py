@@ -15,6 +15,7 @@ class Flag(IntFlag):
     FIN = 1
     SYN = 2
     RST = 4
+    ACK = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Segment:
     source: tuple[str, int]
     destination: tuple[str, int]
     sequence: int
+    acknowledged: int
     flags: Flag
     data: bytes
 
@@ -46,8 +48,9 @@ def read_segments(path: Path) -> Iterator[Segment]:
 def _segment(at_ns: int, packet: bytes) -> Segment:
     head = (packet[0] & 0xF) * 4
     (total,) = struct.unpack_from(">H", packet, 2)
-    source_port, destination_port, sequence = struct.unpack_from(">HHI", packet, head)
+    source_port, destination_port, sequence, acknowledged = struct.unpack_from(">HHII", packet, head)
     data = head + (packet[head + 12] >> 4) * 4
     source, destination = (".".join(map(str, packet[at : at + 4])) for at in (12, 16))
-    flags = Flag(packet[head + 13] & 7)
-    return Segment(at_ns, (source, source_port), (destination, destination_port), sequence, flags, packet[data:total])
+    flags = Flag(packet[head + 13] & 0x17)
+    ends = (source, source_port), (destination, destination_port)
+    return Segment(at_ns, *ends, sequence, acknowledged, flags, packet[data:total])

@@ -6,7 +6,6 @@ shared with the probes: not the host, the process, the code, the sockets, the ti
 The network between and the kernels' clock are.
 """
 
-import struct
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,12 +13,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.capture import START_WITHIN_S, HasHosts, WallClock
-from support.tcpdump_file import TcpdumpFile
+from support.capture import START_WITHIN_S, HasHosts, Tcpdump, WallClock
+from support.pcap import Flag
 
 HOST, SOURCE = "web1", "198.18.0.21"
 RATE = 10_000
-SYN, ACK = 0x02, 0x10
+CAPTURE = "syns"
 ALONE = 3
 """A SYN or two without an answer, between answered ones, were lost on the way: a queue was full."""
 
@@ -58,7 +57,8 @@ class SynWitness:
             HOST, [sys.executable, "-m", "support.syn_prober", vip, str(port), SOURCE, str(RATE), str(seconds)]
         )
         ports = "portrange 20000-59999"
-        self._capture = TcpdumpFile(lab, HOST, f"tcp and host {vip} and port {port} and {ports}", directory, "syns")
+        packets = f"tcp and host {vip} and port {port} and {ports}"
+        self._capture = Tcpdump(lab, HOST, packets, directory, CAPTURE, as_lines=False)
         self._wall_clock = WallClock()
         self._running = ExitStack()
 
@@ -81,12 +81,11 @@ class SynWitness:
         """In the order in which they left."""
         sent: dict[int, int] = {}
         answered: set[int] = set()
-        for wall_us, header in self._capture.tcp_headers():
-            _, _, number, acknowledged, _, flags = struct.unpack("!HHIIBB", header[:14])
-            if flags & SYN and flags & ACK:
-                answered.add(acknowledged - 1)
-            elif flags & SYN:
-                sent[number] = self._wall_clock.without_steps_us(wall_us)
+        for segment in self._capture.segments():
+            if Flag.SYN in segment.flags and Flag.ACK in segment.flags:
+                answered.add(segment.acknowledged - 1)
+            elif Flag.SYN in segment.flags:
+                sent[segment.sequence] = self._wall_clock.without_steps_us(segment.at_ns // 1000)
         return [Syn(at_us, number in answered) for number, at_us in sent.items()]
 
 
