@@ -66,7 +66,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
         ),
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
         reconciliation=Reconciliation(run.target.exclusive)
-        if data.flaws
+        if data.flaws or data.missing
         else reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
         changes=measure_changes(
             [ChangeRun.of(one) for one in run.plan.changes], data.patient, events.end_us, data.twin

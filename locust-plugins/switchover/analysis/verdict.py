@@ -139,7 +139,10 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[BudgetName, str]:
         **dict.fromkeys((BudgetName.UNEXPLAINED, BudgetName.LOST, BudgetName.LOSSY, BudgetName.DELAY), ("",)),
     }
     of_requests = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
-    return {name: why for name in BudgetName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
+    lost = {name: why for name in BudgetName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
+    if data.missing:  # its requests were counted by the balancers, too
+        lost.setdefault(BudgetName.UNEXPLAINED, Reason(ReasonCode.PART_MISSING, {"name": data.missing[0]}).text)
+    return lost
 
 
 def _look_at_fault(data: RunData, events: Events) -> tuple[Effect | None, Wholeness | None]:

@@ -127,7 +127,7 @@ def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
     return _read(path, account, parse, skip=0)
 
 
-CSV = Format("k6's CSV", lambda head: head.names[:3] == ["metric_name", "timestamp", "metric_value"], _read_csv)
+CSV = Format("k6's CSV", lambda head: {"metric_name", "timestamp", "metric_value"} <= set(head.names), _read_csv)
 JSON = Format(
     "k6's JSON", lambda head: head.json.get("type") in ("Metric", "Point") and "metric" in head.json, _read_json
 )

@@ -156,6 +156,7 @@ def assert_split_brain(done: Drilled) -> None:
     done.assert_word("BROKEN")
     assert done.verdict["split_brain_ms"] > 1000
     assert done.budget("split-brain")["state"] == "broken"
+    assert done.verdict["reconciliation"]["unexplained"] == 0  # of two owners, one gets each request
 
 
 def test_a_backend_kill_reconciles_with_retries_and_redispatch(lab: Lab, tmp_path: Path) -> None:

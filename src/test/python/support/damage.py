@@ -1,7 +1,7 @@
 """Random damage to run directories, and what a report says of them.
 
 `PYTHONPATH=src/test/python python -m support.damage [--times N] [--seed N] RUN…` damages copies of run directories,
-one file at a time, and prints each whose word and figures are not as they may be.
+one file at a time (or two that change their names), and prints each whose word and figures are not as they may be.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from switchover.analysis.requests.table import COUNTED
 from switchover.analysis.verdict_json import to_json
 from switchover.model.errors import SwitchoverError
 
-READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "access-*.csv")
+READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "patient*.jtl", "access-*.csv")
 """Files that a report reads."""
 
 
@@ -70,15 +70,41 @@ def repeat_a_stretch(data: bytes, chance: random.Random) -> tuple[bytes, str]:
     return data[:end] + data[begin:], f"bytes {begin:,} to {end:,} twice"
 
 
+def lose_a_line(data: bytes, chance: random.Random) -> tuple[bytes, str]:
+    lines = data.splitlines(keepends=True)
+    place = chance.randrange(len(lines))
+    return b"".join(lines[:place] + lines[place + 1 :]), f"without line {place + 1:,} of {len(lines):,}"
+
+
 KINDS: Sequence[Callable[[bytes, random.Random], tuple[bytes, str]]] = (
     cut, cut, cut_at_a_line, cut_at_a_line, flip, flip, flip, lose_a_stretch, zero_a_stretch, repeat_a_stretch,
+    lose_a_line, lose_a_line,
 )  # fmt: skip
+
+
+WHOLE_FILES = 0.15
+"""The part of the damages that leaves no byte changed: a file is gone, or has another's name."""
+
+
+def lose_a_file(path: Path) -> Misfortune:
+    path.unlink()
+    return Misfortune(path.name, "gone")
+
+
+def swap_files(one: Path, other: Path) -> Misfortune:
+    contents = one.read_bytes(), other.read_bytes()
+    one.write_bytes(contents[1])
+    other.write_bytes(contents[0])
+    return Misfortune(one.name, f"changed places with {other.name}")
 
 
 def damage(directory: Path, chance: random.Random, kinds: Sequence[Callable[..., tuple[bytes, str]]]) -> Misfortune:
     """Damages one file of a run directory that a report reads."""
     files = sorted({path for pattern in READ for path in directory.glob(pattern) if path.stat().st_size})
-    path = chance.choice([path for path in files if path.name != "journal-verdict.lp"])
+    files = [path for path in files if path.name != "journal-verdict.lp"]
+    path = chance.choice(files)
+    if kinds is KINDS and chance.random() < WHOLE_FILES:
+        return lose_a_file(path) if chance.random() < 0.5 else swap_files(path, chance.choice(files))
     before = path.read_bytes()
     after, what = chance.choice(kinds)(before, chance)
     path.write_bytes(after)

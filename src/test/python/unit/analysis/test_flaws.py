@@ -97,3 +97,12 @@ def test_an_account_of_an_access_log_that_is_none_is_passed_over(by_status: Any,
     run.seals = {}
     write_run(directory, run)
     assert judge(load(directory)).word
+
+
+@pytest.mark.parametrize("name", ["probes.jtl", "samples.jtl", "journal.lp", "journal-jmeter.lp", "access-web1.csv"])
+def test_a_file_that_is_gone_never_blames_the_pair(name: str, tmp_path: Path) -> None:
+    directory = kept_run("haproxy-kill-jmeter", tmp_path)
+    before = figures_of(directory)
+    (directory / name).unlink()
+    assert what_is_wrong(before, directory) == []
+    assert figures_of(directory)["reconciliation"]["unexplained"] is None

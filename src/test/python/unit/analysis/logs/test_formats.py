@@ -58,6 +58,15 @@ def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path)
     assert data.unread == () and data.run.warnings == ["result.out: read as k6's CSV"]
 
 
+def test_k6_csv_is_read_by_the_names_of_its_columns_in_any_order(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{name},{value},{AT_MS},/api,GET,404,false\n"
+        for name, value in (("http_req_duration", 10.0), ("http_req_blocked", 2.0), ("http_req_failed", 1))
+    )
+    data = read(tmp_path, f"metric_name,metric_value,timestamp,name,method,status,expected_response\n{rows}")
+    assert seen(data) == [(-12_000, 12_000, "404", False, "status")]
+
+
 def test_k6_in_whole_seconds_says_so(tmp_path: Path) -> None:
     data = read(tmp_path, f"{K6_HEADER}\n{k6_rows('1767225601', 10.0, '200') * 10}")
     assert any("times are told to a second" in one for one in data.run.warnings)
