@@ -14,6 +14,7 @@ import io.github.switchover.jmeter.element.HaproxyStats;
 import io.github.switchover.jmeter.element.MasterKill;
 import io.github.switchover.jmeter.element.NginxStatus;
 import io.github.switchover.jmeter.element.WhoAnswered;
+import io.github.switchover.jmeter.engine.StopMessageScene;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.print.FigureText;
@@ -74,6 +75,7 @@ final class GuiScenes {
         all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
         all.put("what_cannot_be_opened_is_said_in_the_headline", scenes::trouble);
         all.put("a_fault_at_a_real_target_is_asked_for_and_no_is_the_default", ArmingQuestionScene::play);
+        all.put("a_test_that_is_stopped_is_said_in_front_of_the_plan", StopMessageScene::play);
         all.put("help_of_an_element_is_a_window_beside_the_plan", GuiScenes::help);
         all.put("nothing_is_left_when_the_window_is_gone", scenes::gone);
         StringBuilder told = new StringBuilder();

@@ -90,10 +90,7 @@ final class SampleRow {
         if (startUs < 0 || startUs > endUs || endUs > MAX_US) {
             throw new RowException("times out of order or range");
         }
-        String success = field(SUCCESS);
-        if (!success.equals("true") && !success.equals("false")) {
-            throw new RowException("success is neither true nor false");
-        }
+        boolean success = truth(field(SUCCESS));
         String intended = field(INTENDED);
         String stream = field(STREAM);
         return new Sample(
@@ -110,7 +107,7 @@ final class SampleRow {
                         stream.equals("fresh") || stream.equals("kept") ? stream : "",
                         field(SESSION)),
                 new SampleAnswer(
-                        success.equals("true"),
+                        success,
                         FailureKind.of(field(ERROR)),
                         field(CODE),
                         field(MESSAGE),
@@ -178,5 +175,14 @@ final class SampleRow {
             }
         }
         return !text.isEmpty();
+    }
+
+    /** As JMeter writes it, or as other programs do: {@code TRUE}, {@code False}, {@code 1}, {@code 0}. */
+    private static boolean truth(String text) throws RowException {
+        boolean isTrue = text.equalsIgnoreCase("true") || text.equals("1");
+        if (!isTrue && !text.equalsIgnoreCase("false") && !text.equals("0")) {
+            throw new RowException("success is neither true nor false");
+        }
+        return isTrue;
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.engine;
 
 import java.awt.Frame;
+import java.awt.GraphicsEnvironment;
 import java.beans.BeanInfo;
 import java.beans.PropertyDescriptor;
 import java.io.File;
@@ -11,6 +12,9 @@ import java.util.ResourceBundle;
 import javax.swing.ImageIcon;
 import javax.swing.JDialog;
 import javax.swing.JFileChooser;
+import javax.swing.JOptionPane;
+import javax.swing.JTextArea;
+import javax.swing.SwingUtilities;
 import org.apache.jmeter.gui.GUIFactory;
 import org.apache.jmeter.gui.GuiPackage;
 import org.apache.jmeter.gui.action.ActionNames;
@@ -25,6 +29,8 @@ public final class JMeterWindow {
     /** What its menu calls Help. */
     public static final String HELP = ActionNames.HELP;
 
+    private static final int MESSAGE_COLUMNS = 60;
+
     private JMeterWindow() {}
 
     public static boolean isOpen() {
@@ -34,6 +40,28 @@ public final class JMeterWindow {
     /** Null where there is none. */
     public static Frame frame() {
         return isOpen() ? GuiPackage.getInstance().getMainFrame() : null;
+    }
+
+    /** Shows a line in front of the plan; the thread that tells it does not wait until it is read. */
+    static void tell(String line) {
+        if (isOpen() && !GraphicsEnvironment.isHeadless()) {
+            SwingUtilities.invokeLater(() -> {
+                JDialog dialog = message(line, frame());
+                dialog.setVisible(true);
+                dialog.dispose();
+            });
+        }
+    }
+
+    /** As plain text, whatever is in it, in lines of a width that can be read. */
+    static JDialog message(String line, Frame owner) {
+        JTextArea text = new JTextArea(line, 0, MESSAGE_COLUMNS);
+        text.setEditable(false);
+        text.setOpaque(false);
+        text.setLineWrap(true);
+        text.setWrapStyleWord(true);
+        text.setSize(text.getPreferredSize().width, Short.MAX_VALUE); // its height follows from its width
+        return new JOptionPane(text, JOptionPane.ERROR_MESSAGE).createDialog(owner, "Switchover");
     }
 
     /** The element of the tree that is chosen. */

@@ -24,6 +24,7 @@ public final class TestStop {
         String line = "Switchover: the test is stopped: " + reason;
         log.error("{}", line);
         ConsoleLine.print(line);
+        JMeterWindow.tell(line);
         if (host.isEmpty()) {
             StandardJMeterEngine.stopEngineNow();
             LockSupport.parkNanos(HEAD_START_NS);

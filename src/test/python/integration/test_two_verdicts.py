@@ -1,0 +1,72 @@
+"""`java -jar … verdict` and `switchover report` say the same of a run, in every figure that both give."""
+
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.damage import KINDS, damage, figures_of
+from support.jmetering import HOME, PATIENCE_S
+from support.kept_runs import NAMES, kept_run
+from switchover.analysis.budget import BudgetName
+from switchover.analysis.reason import ReasonCode
+from switchover.model.errors import SwitchoverError
+
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
+
+DAMAGES = 3
+OF_REPORT = BudgetName.UNEXPLAINED
+"""The budget that `report` alone can tell, and adds by itself."""
+TOLD_ONCE = ReasonCode.LOGS_DAMAGED
+"""Beside the reason that a file is damaged, `report` says which rows of it could not be read."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_kept_run_has_one_verdict(name: str, tmp_path: Path) -> None:
+    assert_agreement(kept_run(name, tmp_path))
+
+
+@pytest.mark.parametrize("number", range(DAMAGES))
+@pytest.mark.parametrize("name", NAMES)
+def test_a_damaged_run_has_one_verdict(name: str, number: int, tmp_path: Path) -> None:
+    run = kept_run(name, tmp_path)
+    of_report = [log.rename(tmp_path / log.name) for log in run.glob("access-*.csv")]
+    misfortune = damage(run, random.Random(f"{name} {number}"), KINDS)
+    for log in of_report:
+        log.rename(run / log.name)
+    assert_agreement(run, str(misfortune))
+
+
+def assert_agreement(run: Path, misfortune: str = "whole") -> None:
+    (jar,) = HOME.glob("lib/ext/jmeter-switchover-*.jar")
+    words = ["java", "-XX:TieredStopAtLevel=1", "-jar", str(jar), "verdict", "--json", str(run)]
+    java = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    try:
+        expected = figures_of(run)
+    except SwitchoverError:
+        assert (java.returncode, java.stdout) == (2, ""), misfortune
+        assert java.stderr.count("\n") == 1, java.stderr
+        return
+    found = json.loads(java.stdout)
+    expected["budgets"] = [one for one in expected["budgets"] if one["name"] != OF_REPORT]
+    expected["reasons"] = [one for one in expected["reasons"] if not is_of_report(one)]
+    assert found == as_far_as(found, expected), misfortune
+    assert java.returncode == expected["exit_code"], misfortune
+
+
+def is_of_report(reason: dict[str, Any]) -> bool:
+    return reason["code"] == TOLD_ONCE or str(reason["figures"].get("budget", "")).startswith(OF_REPORT)
+
+
+def as_far_as(java: Any, python: Any) -> Any:
+    """What Python says, but for the figures that Java does not know."""
+    if java is None:
+        return None
+    if isinstance(java, dict) and isinstance(python, dict):
+        return {key: as_far_as(value, python.get(key)) for key, value in java.items()}
+    if isinstance(java, list) and isinstance(python, list) and len(java) == len(python):
+        return [as_far_as(one, other) for one, other in zip(java, python, strict=True)]
+    return python
