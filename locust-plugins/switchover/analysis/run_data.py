@@ -113,7 +113,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         ignored=dict(account.reasons),
         unread=tuple(account.why_untrusted()),
         lost_rows=lost_rows,
-        missing=tuple(name for name in run.parts if not _written(directories, name)),
+        missing=tuple(name for name in dict.fromkeys((*run.parts, *seals)) if not _written(directories, name)),
         flaws=(
             *journal_flaws(run, records),
             *map(

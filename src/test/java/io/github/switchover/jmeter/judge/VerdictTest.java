@@ -77,6 +77,14 @@ class VerdictTest {
     }
 
     @Test
+    void a_file_that_has_a_seal_and_is_gone_is_missing() throws IOException {
+        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        Run run = data.run().with(data.run().evidence().withSeals(Map.of("journal-gone.lp", List.of())));
+        RunFolder.write(folder, data.with(run));
+        assertThat(RunLoader.load(folder).missing()).containsExactly("journal-gone.lp");
+    }
+
+    @Test
     void parts_of_two_runs_are_refused() throws IOException {
         Path other = Files.createDirectory(folder.resolve("other"));
         RunFile.write(folder, Run.named("one", "n"));

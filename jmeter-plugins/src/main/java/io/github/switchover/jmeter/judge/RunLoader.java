@@ -33,7 +33,8 @@ public final class RunLoader {
         directories.addAll(List.of(parts));
         Run run = run(directories);
         UnreadLines unread = UnreadLines.none();
-        List<String> missing = run.evidence().parts().stream()
+        List<String> missing = Stream.concat(run.evidence().parts().stream(), run.evidence().seals().keySet().stream())
+                .distinct()
                 .filter(name -> files(directories, name).isEmpty())
                 .toList();
         List<Flaw> flaws = new ArrayList<>();
