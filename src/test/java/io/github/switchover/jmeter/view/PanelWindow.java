@@ -59,7 +59,7 @@ final class PanelWindow implements AutoCloseable {
         RunSnapshot snapshot = viewing.shown().snapshot();
         return snapshot == null
                 ? 0
-                : snapshot.stretches().stream()
+                : snapshot.traffic().stretches().stream()
                         .map(Stretch::requests)
                         .mapToLong(EndedCounts::total)
                         .sum();

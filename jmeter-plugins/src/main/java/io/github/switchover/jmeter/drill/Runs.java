@@ -69,16 +69,6 @@ public final class Runs {
         return target == null ? null : target.identity();
     }
 
-    /** The clock of this JVM's runs. */
-    public static RunClock clock() {
-        return OF_THIS_JVM.clock();
-    }
-
-    /** How far the servers of this test are ahead of it; empty where no test is on. */
-    public static ServerClocks serverClocks() {
-        return OF_THIS_JVM.serverClocks();
-    }
-
     /** This JVM's runs, for the servers of a remote test that compare their clocks with it. */
     public static ClockOwner clockOwner() {
         return CLOCK_OWNER;

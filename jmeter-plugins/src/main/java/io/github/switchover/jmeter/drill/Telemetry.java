@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** What is asked of the nodes before, during and after a run, and the journal that takes it. */
 final class Telemetry implements AutoCloseable {
@@ -52,10 +51,6 @@ final class Telemetry implements AutoCloseable {
 
     Journal journal() {
         return journal;
-    }
-
-    Set<String> holders() {
-        return collector.holders();
     }
 
     Map<String, Boolean> owners() {

@@ -68,10 +68,6 @@ public record Verdict(
         return judgement.exitCode == null ? word().exitCode() : judgement.exitCode;
     }
 
-    public boolean trusted() {
-        return Boolean.TRUE.equals(judgement.trusted);
-    }
-
     public List<VerdictReason> reasons() {
         return judgement.reasons;
     }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -125,11 +124,6 @@ public final class Collector implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** The nodes that hold the virtual address now, by their ownership witnesses. */
-    public Set<String> holders() {
-        return ownership.holders();
     }
 
     /** For each balancer with a witness whether it holds the address; null where that is not known. */

@@ -45,11 +45,17 @@ final class Details {
         List<List<Cell>> rows = new ArrayList<>();
         if (verdict == null) {
             columns.add(new Column("so far", 9, true));
-            addSoFar(rows, "requests", snapshot.samplesByKind() == null ? Map.of() : snapshot.samplesByKind());
-            addSoFar(rows, "probes", snapshot.probesByKind());
+            addSoFar(
+                    rows,
+                    "requests",
+                    snapshot.noted().samplesByKind() == null
+                            ? Map.of()
+                            : snapshot.noted().samplesByKind());
+            addSoFar(rows, "probes", snapshot.noted().probesByKind());
         } else {
-            List<String> phases =
-                    snapshot.phases().stream().map(phase -> phase.phase()).toList();
+            List<String> phases = snapshot.traffic().phases().stream()
+                    .map(phase -> phase.phase())
+                    .toList();
             columns.add(new Column("all", 7, true));
             phases.forEach(phase -> columns.add(new Column(phase, 9, true)));
             addJudged(rows, "requests", verdict.samples(), phases);
@@ -187,7 +193,8 @@ final class Details {
                 new Column("node", 7, false),
                 new Column("", 60, false));
         List<List<Cell>> rows = new ArrayList<>();
-        snapshot.events()
+        snapshot.noted()
+                .events()
                 .forEach(event -> rows.add(List.of(
                         Cell.number(ViewText.clock(event.atUs())),
                         Cell.text(event.kind().replace('_', ' ')),

@@ -61,16 +61,16 @@ final class PointedSecond {
 
     static List<String> lines(RunSnapshot snapshot, Stacking stacking, Stretch stretch) {
         List<String> lines = new ArrayList<>();
-        double startS = snapshot.moments().startUs() == null
-                ? snapshot.beginS()
-                : Units.secondsOfUs(snapshot.moments().startUs());
+        double startS = snapshot.time().moments().startUs() == null
+                ? snapshot.time().beginS()
+                : Units.secondsOfUs(snapshot.time().moments().startUs());
         String wide = stretch.widthS() > 1 ? " · " + stretch.widthS() + " s" : "";
         String clock = ViewText.clock(stretch.atS() * Units.US_PER_S);
         lines.add(ViewText.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);
         lines.add(counted("requests", stretch.requests()));
         Map<String, Long> good = new TreeMap<>();
         stretch.bySeries().forEach((series, ended) -> {
-            String name = stacking.name(snapshot.who().get(series));
+            String name = stacking.name(snapshot.traffic().sources().get(series));
             good.merge(name.isEmpty() ? Stacking.UNKNOWN : name, ended.ok(), Long::sum);
         });
         good.values().removeIf(count -> count == 0);
@@ -83,7 +83,7 @@ final class PointedSecond {
         if (snapshot.probed()) {
             lines.add(counted("probes", stretch.probes()));
         }
-        snapshot.nodes().stream()
+        snapshot.address().nodes().stream()
                 .filter(node -> node.holds().stream()
                         .anyMatch(span -> span.fromUs() < stretch.endS() * Units.US_PER_S
                                 && span.toUs() > stretch.atS() * Units.US_PER_S))

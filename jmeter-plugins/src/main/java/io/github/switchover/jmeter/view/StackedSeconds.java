@@ -28,7 +28,7 @@ final class StackedSeconds {
             colours.add(stacking.colour(palette, snapshot, index));
         }
         colours.add(palette.surface().quiet());
-        int[] places = snapshot.who().stream()
+        int[] places = snapshot.traffic().sources().stream()
                 .mapToInt(who -> names.indexOf(stacking.name(who)))
                 .map(place -> place < 0 ? names.size() : place)
                 .toArray();

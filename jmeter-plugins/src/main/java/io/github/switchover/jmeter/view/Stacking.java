@@ -27,7 +27,9 @@ enum Stacking {
 
     /** In the order in which they are stacked. */
     List<String> names(RunSnapshot snapshot) {
-        return (this == BACKEND ? snapshot.backends() : snapshot.balancers())
+        return (this == BACKEND
+                        ? snapshot.traffic().backends()
+                        : snapshot.traffic().balancers())
                 .stream().map(Share::name).toList();
     }
 
@@ -44,7 +46,8 @@ enum Stacking {
 
     /** The same for the answers of a balancer as for the time for which it held the address. */
     static Color balancer(Palette palette, RunSnapshot snapshot, String name) {
-        List<String> nodes = snapshot.nodes().stream().map(node -> node.node()).toList();
+        List<String> nodes =
+                snapshot.address().nodes().stream().map(node -> node.node()).toList();
         int index = nodes.indexOf(name);
         return Palette.nth(
                 palette.balancers(),

@@ -44,12 +44,13 @@ final class Tables {
                 new Column("last 10 s", 8, true),
                 new Column("answers", 9, true));
         List<List<Cell>> rows = new ArrayList<>();
-        addShares(rows, snapshot.backends(), index -> Stacking.BACKEND.colour(palette, snapshot, index));
-        if (!snapshot.balancers().isEmpty()) {
+        addShares(rows, snapshot.traffic().backends(), index -> Stacking.BACKEND.colour(palette, snapshot, index));
+        if (!snapshot.traffic().balancers().isEmpty()) {
             rows.add(List.of(Cell.quiet("balancer")));
-            addShares(rows, snapshot.balancers(), index -> Stacking.BALANCER.colour(palette, snapshot, index));
+            addShares(
+                    rows, snapshot.traffic().balancers(), index -> Stacking.BALANCER.colour(palette, snapshot, index));
         }
-        Map<String, Long> by = snapshot.answeredBy();
+        Map<String, Long> by = snapshot.traffic().answeredBy();
         addOther(rows, "balancer itself", by.get("balancer"));
         addOther(rows, "no answer", by.get("none"));
         addOther(rows, "unknown", by.get("unknown"));
@@ -85,7 +86,7 @@ final class Tables {
 
     /** Who answered in each phase; while the run is on, requests, and in the end requests and probes together. */
     static SheetTable byPhase(RunSnapshot snapshot) {
-        List<PhaseCounts> phases = snapshot.phases().stream()
+        List<PhaseCounts> phases = snapshot.traffic().phases().stream()
                 .filter(phase -> !phase.answers().backends().isEmpty()
                         || !phase.answers().balancers().isEmpty())
                 .toList();
@@ -96,7 +97,7 @@ final class Tables {
         phases.forEach(phase -> columns.add(new Column(phase.phase(), 11, true)));
         columns.add(new Column("weight", 8, true));
         Map<String, Double> expected = new HashMap<>();
-        snapshot.backends().forEach(share -> expected.put(share.name(), share.expected()));
+        snapshot.traffic().backends().forEach(share -> expected.put(share.name(), share.expected()));
         List<List<Cell>> rows = new ArrayList<>();
         addByPhase(rows, phases, PhaseAnswers::backends, expected);
         addByPhase(rows, phases, PhaseAnswers::balancers, Map.of());
@@ -128,12 +129,12 @@ final class Tables {
     /** The columns of requests only where there are any, and so with probes. */
     static SheetTable phases(RunSnapshot snapshot) {
         List<Column> columns = new ArrayList<>(List.of(new Column("phase", 10, false)));
-        boolean requested = snapshot.phases().stream().anyMatch(phase -> total(phase.requests()) > 0);
-        boolean probed = snapshot.phases().stream().anyMatch(phase -> total(phase.probes()) > 0);
+        boolean requested = snapshot.traffic().phases().stream().anyMatch(phase -> total(phase.requests()) > 0);
+        boolean probed = snapshot.traffic().phases().stream().anyMatch(phase -> total(phase.probes()) > 0);
         addColumns(columns, requested, "requests");
         addColumns(columns, probed, "probes");
         List<List<Cell>> rows = new ArrayList<>();
-        for (PhaseCounts phase : snapshot.phases()) {
+        for (PhaseCounts phase : snapshot.traffic().phases()) {
             List<Cell> row = new ArrayList<>(List.of(Cell.text(phase.phase())));
             addCounts(row, requested, phase.requests());
             addCounts(row, probed, phase.probes());

@@ -50,19 +50,20 @@ final class TimelinePainting {
         }
         double fromS = window.beginS(snapshot);
         double toS = TimelineWindow.endS(snapshot);
-        List<Stretch> stretches = snapshot.stretches().stream()
+        List<Stretch> stretches = snapshot.traffic().stretches().stream()
                 .filter(stretch -> stretch.endS() > fromS && stretch.endS() <= toS)
                 .toList();
         Scale time = new Scale(new Scale.Times(fromS, toS, LEFT, width - RIGHT), Scale.Rates.NONE);
         List<MarkPlace> marks = MarkPlace.of(
-                snapshot.marks().stream()
+                snapshot.noted().marks().stream()
                         .filter(mark -> Units.secondsOfUs(mark.atUs()) >= fromS)
                         .toList(),
                 mark -> time.x(Units.secondsOfUs(mark.atUs())),
                 font,
                 width);
         boolean probed = stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0);
-        List<AddressHolder> nodes = snapshot.nodes().stream().limit(NODES).toList();
+        List<AddressHolder> nodes =
+                snapshot.address().nodes().stream().limit(NODES).toList();
         int lanes = 1 + marks.stream().mapToInt(MarkPlace::lane).max().orElse(0);
         int floor = height - font.getHeight() - 2;
         int bandsTop = floor - nodes.size() * BAND;
@@ -155,7 +156,7 @@ final class TimelinePainting {
     /** Stretches in which two nodes held the address at once, hatched over all bands. */
     private void splits(RunSnapshot snapshot, Scale scale, int top, int size) {
         canvas.setPaint(Hatching.of(palette.outcomes().failed()));
-        snapshot.splits().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, size - (BAND - BAR)));
+        snapshot.address().splits().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, size - (BAND - BAR)));
     }
 
     private void fill(Scale scale, long fromUs, long toUs, int top, int size) {
@@ -174,9 +175,9 @@ final class TimelinePainting {
 
     /** Minutes and seconds into the run. */
     private void times(RunSnapshot snapshot, Scale scale) {
-        double startS = snapshot.moments().startUs() == null
-                ? snapshot.beginS()
-                : Units.secondsOfUs(snapshot.moments().startUs());
+        double startS = snapshot.time().moments().startUs() == null
+                ? snapshot.time().beginS()
+                : Units.secondsOfUs(snapshot.time().moments().startUs());
         long step = scale.step(Math.max(2, (width - LEFT) / LABEL_WIDTH));
         canvas.setColor(palette.surface().quiet());
         for (double at = Math.ceil((scale.fromS() - startS) / step) * step; startS + at <= scale.toS(); at += step) {

@@ -27,18 +27,19 @@ enum TimelineWindow {
     /** The last second that is shown; the present one is not whole yet. */
     static double endS(RunSnapshot snapshot) {
         double end = snapshot.state() == RunSnapshot.RunState.RUNNING
-                ? Math.floor(Units.secondsOfUs(snapshot.nowUs()))
-                : Math.ceil(Units.secondsOfUs(snapshot.nowUs()));
+                ? Math.floor(Units.secondsOfUs(snapshot.time().nowUs()))
+                : Math.ceil(Units.secondsOfUs(snapshot.time().nowUs()));
         if (snapshot.state() != RunSnapshot.RunState.RUNNING
-                && !snapshot.stretches().isEmpty()) {
-            int last = snapshot.stretches().size() - 1;
-            end = Math.max(end, (double) snapshot.stretches().get(last).endS());
+                && !snapshot.traffic().stretches().isEmpty()) {
+            int last = snapshot.traffic().stretches().size() - 1;
+            end = Math.max(
+                    end, (double) snapshot.traffic().stretches().get(last).endS());
         }
-        return Math.max(end, (double) snapshot.beginS() + SHORTEST_S);
+        return Math.max(end, (double) snapshot.time().beginS() + SHORTEST_S);
     }
 
     double beginS(RunSnapshot snapshot) {
-        double begin = (double) snapshot.beginS();
+        double begin = (double) snapshot.time().beginS();
         double end = endS(snapshot);
         return switch (this) {
             case AUTO -> snapshot.state() == RunSnapshot.RunState.RUNNING ? Math.max(begin, end - 300) : begin;

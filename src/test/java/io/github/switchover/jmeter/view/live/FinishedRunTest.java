@@ -59,7 +59,7 @@ class FinishedRunTest {
     void its_seconds_add_up_to_its_counts(Map<String, Object> vector) {
         RunFolder.write(folder, Vectors.run(vector));
         Verdict verdict = Judge.judge(RunLoader.load(folder));
-        EndedCounts requests = FinishedRun.read(folder, read -> true).stretches().stream()
+        EndedCounts requests = FinishedRun.read(folder, read -> true).traffic().stretches().stream()
                 .map(Stretch::requests)
                 .reduce(EndedCounts.NONE, EndedCounts::plus);
         RequestCounts counts =
@@ -81,7 +81,7 @@ class FinishedRunTest {
         assertThat(verdict.service().anatomy())
                 .containsExactly(new ServiceFigures.AnatomyStep("kill", null, 0.3, 0.0, "it", false));
         assertThat(verdict.requests().reconciliation().unexplained()).isZero();
-        assertThat(verdict.trusted()).isTrue();
+        assertThat(verdict.judgement().trusted()).isTrue();
     }
 
     @Test
@@ -102,13 +102,13 @@ class FinishedRunTest {
                         + "1700000001000,1500,b,200,true,web1\n1700000002000,10,b,500,false,web1\nnonsense\n");
         RunSnapshot snapshot = FinishedRun.read(log, read -> true);
         assertThat(snapshot.state()).isEqualTo(RunSnapshot.RunState.SAMPLES);
-        assertThat(snapshot.stretches())
+        assertThat(snapshot.traffic().stretches())
                 .extracting(Stretch::atS, Stretch::requests)
                 .containsExactly(
                         tuple(1_700_000_000L, new EndedCounts(1, 0, 0)),
                         tuple(1_700_000_001L, new EndedCounts(1, 0, 0)),
                         tuple(1_700_000_002L, new EndedCounts(0, 1, 1)));
-        assertThat(snapshot.backends())
+        assertThat(snapshot.traffic().backends())
                 .extracting(Share::name, Share::count)
                 .containsExactly(tuple("web1", 3L), tuple("web2", 1L));
         Headline headline = Headline.of(new ViewState(snapshot, null, null));

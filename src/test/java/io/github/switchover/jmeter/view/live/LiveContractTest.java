@@ -79,37 +79,40 @@ class LiveContractTest {
         shown.put("phase", snapshot.phase());
         shown.put("phases", phases(snapshot, moments));
         shown.put("lost_ms", ShownFigures.lostSoFarMs(snapshot));
-        shown.put("holders", snapshot.holding());
+        shown.put("holders", snapshot.address().holding());
         shown.put(
                 "nodes",
-                snapshot.nodes().stream()
+                snapshot.address().nodes().stream()
                         .map(node -> row(node.node(), node.witnessed(), spans(node.holds())))
                         .toList());
         shown.put(
                 "split_brain",
-                snapshot.splitBrainMs() == null
+                snapshot.address().splitBrainMs() == null
                         ? null
-                        : row(snapshot.splitBrainMs(), snapshot.splitPartial(), spans(snapshot.splits())));
+                        : row(
+                                snapshot.address().splitBrainMs(),
+                                snapshot.address().splitPartial(),
+                                spans(snapshot.address().splits())));
         shown.put(
                 "marks",
-                snapshot.marks().stream()
+                snapshot.noted().marks().stream()
                         .map(mark -> row(kind(mark), mark.atUs(), mark.provisional()))
                         .toList());
-        shown.put("stretches", snapshot.stretches().size());
+        shown.put("stretches", snapshot.traffic().stretches().size());
         shown.put(
                 "timeline",
-                snapshot.stretches().stream()
+                snapshot.traffic().stretches().stream()
                         .limit(3)
                         .map(LiveContractTest::stretch)
                         .toList());
-        shown.put("backends", shares(snapshot.backends()));
-        shown.put("balancers", shares(snapshot.balancers()));
-        shown.put("answered_by", snapshot.answeredBy());
-        shown.put("events", snapshot.events().size());
+        shown.put("backends", shares(snapshot.traffic().backends()));
+        shown.put("balancers", shares(snapshot.traffic().balancers()));
+        shown.put("answered_by", snapshot.traffic().answeredBy());
+        shown.put("events", snapshot.noted().events().size());
         shown.put(
                 "last_events",
-                snapshot.events().stream()
-                        .skip(Math.max(0, snapshot.events().size() - 2))
+                snapshot.noted().events().stream()
+                        .skip(Math.max(0, snapshot.noted().events().size() - 2))
                         .map(event -> row(event.atUs(), event.kind(), event.node(), event.text()))
                         .toList());
         return shown;
@@ -117,10 +120,11 @@ class LiveContractTest {
 
     /** The window shows no times of the phases, but the marks and the counts depend on them. */
     private static List<List<Object>> phases(RunSnapshot snapshot, PlanTimes moments) {
-        List<Phase> times = PhasesSoFar.of(snapshot.stretches(), moments).phases();
+        List<Phase> times =
+                PhasesSoFar.of(snapshot.traffic().stretches(), moments).phases();
         List<List<Object>> rows = new ArrayList<>();
         for (int i = 0; i < times.size(); i++) {
-            PhaseCounts counts = snapshot.phases().get(i);
+            PhaseCounts counts = snapshot.traffic().phases().get(i);
             assertThat(counts.phase()).isEqualTo(times.get(i).name().label());
             rows.add(row(
                     counts.phase(),

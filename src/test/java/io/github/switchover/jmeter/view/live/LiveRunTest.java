@@ -54,8 +54,8 @@ class LiveRunTest {
     @Test
     void phases_and_marks_follow_what_happens() {
         seconds(0, 10, 100, 0);
-        assertThat(at(10).phases()).extracting(PhaseCounts::phase).containsExactly("baseline");
-        assertThat(at(10).holding()).containsExactly("lb1");
+        assertThat(at(10).traffic().phases()).extracting(PhaseCounts::phase).containsExactly("baseline");
+        assertThat(at(10).address().holding()).containsExactly("lb1");
         RunFile.write(
                 folder,
                 description(PlanTimes.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US)));
@@ -65,7 +65,9 @@ class LiveRunTest {
         seconds(13, 16, 100, 0);
         RunSnapshot dark = at(16);
         assertThat(dark.phase()).isEqualTo("switchover");
-        assertThat(dark.marks()).extracting(Mark::kind).containsExactly(Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
+        assertThat(dark.noted().marks())
+                .extracting(Mark::kind)
+                .containsExactly(Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
         assertThat(Headline.of(new ViewState(dark, null, null)).says())
                 .containsExactly(
                         "lb2 holds the address",
@@ -74,14 +76,14 @@ class LiveRunTest {
         seconds(16, 19, 100, 0);
         RunSnapshot clean = at(19);
         assertThat(clean.phase()).isEqualTo("degraded");
-        assertThat(clean.marks())
+        assertThat(clean.noted().marks())
                 .containsExactly(
                         new Mark(Mark.MarkKind.FAULT, (START_S + 10) * US, false),
                         new Mark(Mark.MarkKind.ELECTION, (START_S + 13) * US, false),
                         new Mark(Mark.MarkKind.GOOD, (START_S + 13) * US, true));
-        assertThat(clean.splitBrainMs()).isZero();
-        assertThat(clean.phases().get(1).requests().failed()).isEqualTo(300);
-        assertThat(clean.phases().get(1).probes().failed()).isEqualTo(30);
+        assertThat(clean.address().splitBrainMs()).isZero();
+        assertThat(clean.traffic().phases().get(1).requests().failed()).isEqualTo(300);
+        assertThat(clean.traffic().phases().get(1).probes().failed()).isEqualTo(30);
     }
 
     @Test
@@ -89,8 +91,8 @@ class LiveRunTest {
         seconds(0, 5, 100, 0);
         vrrp("lb2", true, 5);
         RunSnapshot snapshot = at(8);
-        assertThat(snapshot.splitBrainMs()).isEqualTo(3000);
-        assertThat(snapshot.splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
+        assertThat(snapshot.address().splitBrainMs()).isEqualTo(3000);
+        assertThat(snapshot.address().splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
         assertThat(Headline.of(new ViewState(snapshot, null, null)))
                 .extracting(Headline::tone, headline -> headline.says().get(0))
                 .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
@@ -103,7 +105,7 @@ class LiveRunTest {
         journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web1,type=server weight=0i,x=1i 2");
         journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=BACKEND,type=backend weight=4i 1");
         seconds(0, 5, 100, 0);
-        assertThat(at(5).backends())
+        assertThat(at(5).traffic().backends())
                 .containsExactly(new Share("web1", 500, 1.0, 1.0, 0.75), new Share("web2", 0, 0.0, 0.0, 0.25));
     }
 
@@ -111,14 +113,14 @@ class LiveRunTest {
     void cleared_it_counts_from_then_on_and_still_knows_what_happened() {
         journal.event(EventKind.WARNING, "something", START_S * US * 1000);
         seconds(0, 5, 100, 0);
-        assertThat(at(5).stretches()).hasSize(5);
+        assertThat(at(5).traffic().stretches()).hasSize(5);
         run.clear((START_S + 5) * US);
         seconds(3, 8, 100, 0);
         RunSnapshot snapshot = at(8);
-        assertThat(snapshot.stretches())
+        assertThat(snapshot.traffic().stretches())
                 .extracting(Stretch::atS)
                 .containsExactly(START_S + 5, START_S + 6, START_S + 7);
-        assertThat(snapshot.events()).extracting(RunEvent::kind).containsExactly("warning");
+        assertThat(snapshot.noted().events()).extracting(RunEvent::kind).containsExactly("warning");
     }
 
     @Test
@@ -139,9 +141,11 @@ class LiveRunTest {
     void a_line_that_is_still_being_written_waits_for_its_end() throws IOException {
         Path other = folder.resolve("journal-jmeter.lp");
         Files.writeString(other, "switchover_requests,outcome=ok count=4");
-        assertThat(at(1).stretches()).isEmpty();
+        assertThat(at(1).traffic().stretches()).isEmpty();
         Files.writeString(other, "2i " + START_S * 1_000_000_000L + "\n", StandardOpenOption.APPEND);
-        assertThat(at(1).stretches()).extracting(Stretch::requests).containsExactly(new EndedCounts(42, 0, 0));
+        assertThat(at(1).traffic().stretches())
+                .extracting(Stretch::requests)
+                .containsExactly(new EndedCounts(42, 0, 0));
     }
 
     @Test
@@ -149,15 +153,15 @@ class LiveRunTest {
         Path log = folder.resolve("samples.jtl");
         Files.writeString(log, "label,success,\"error\"\n\"a,false,b\",true,\na,false,reset\nb,fal");
         Files.writeString(folder.resolve("samples-w.jtl"), "\"error\",success,x\nrefused,false,2\n");
-        assertThat(at(1).samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 1L));
+        assertThat(at(1).noted().samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 1L));
         Files.writeString(log, "se,reset\nb,false,\nb,false,generator\nb,false\n", StandardOpenOption.APPEND);
-        assertThat(at(1).samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 2L, "unknown", 1L));
+        assertThat(at(1).noted().samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 2L, "unknown", 1L));
     }
 
     @Test
     void a_second_of_a_clock_that_is_wrong_is_passed_over() {
         seconds(1000, 1001, 1, 0);
-        assertThat(at(1).stretches()).isEmpty();
+        assertThat(at(1).traffic().stretches()).isEmpty();
     }
 
     private RunSnapshot at(long second) {

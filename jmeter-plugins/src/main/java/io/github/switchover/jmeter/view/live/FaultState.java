@@ -14,7 +14,7 @@ final class FaultState {
 
     /** Null where there is none, and none to come. */
     static ShownFigures.FigureLine of(RunSnapshot snapshot) {
-        return snapshot.moments().firedFromUs() == null ? waiting(snapshot) : fired(snapshot);
+        return snapshot.time().moments().firedFromUs() == null ? waiting(snapshot) : fired(snapshot);
     }
 
     private static ShownFigures.FigureLine waiting(RunSnapshot snapshot) {
@@ -37,7 +37,7 @@ final class FaultState {
 
     private static ShownFigures.FigureLine fired(RunSnapshot snapshot) {
         ShownRun run = snapshot.run();
-        PlanTimes moments = snapshot.moments();
+        PlanTimes moments = snapshot.time().moments();
         String name = nameOf(run.fault());
         String from = into(moments, moments.firedFromUs());
         if (moments.healFromUs() != null) {

@@ -100,13 +100,14 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         if (snapshot.run().error() != null) {
             return new Headline(Tone.BAD, "trouble", says(snapshot.run().error(), where), List.of());
         }
-        boolean split = snapshot.holding().size() > 1;
-        boolean drill = snapshot.run().fault() != null || snapshot.moments().firedFromUs() != null;
+        boolean split = snapshot.address().holding().size() > 1;
+        boolean drill =
+                snapshot.run().fault() != null || snapshot.time().moments().firedFromUs() != null;
         String phase = snapshot.phase();
         Tone tone = split || phase.equals("switchover")
                 ? Tone.BAD
                 : phase.equals("degraded") || phase.equals("failback") ? Tone.WARN : Tone.GOOD;
-        long failed = snapshot.phases().stream()
+        long failed = snapshot.traffic().phases().stream()
                 .mapToLong(counts -> counts.requests().failed())
                 .sum();
         Double lost = ShownFigures.lostSoFarMs(snapshot);
@@ -123,9 +124,9 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     }
 
     private static String where(RunSnapshot snapshot) {
-        List<String> holding = snapshot.holding();
+        List<String> holding = snapshot.address().holding();
         if (holding.isEmpty()) {
-            boolean witnessed = snapshot.nodes().stream().anyMatch(AddressHolder::witnessed);
+            boolean witnessed = snapshot.address().nodes().stream().anyMatch(AddressHolder::witnessed);
             return witnessed ? "no node is known to hold the address" : "";
         }
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";

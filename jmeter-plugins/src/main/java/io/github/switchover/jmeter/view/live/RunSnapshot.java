@@ -73,86 +73,17 @@ public record RunSnapshot(
     public record NotedEvents(
             List<Mark> marks, List<RunEvent> events, Map<String, Long> probesByKind, Map<String, Long> samplesByKind) {}
 
-    public PlanTimes moments() {
-        return time.moments;
-    }
-
-    public long beginS() {
-        return time.beginS;
-    }
-
-    public long nowUs() {
-        return time.nowUs;
-    }
-
-    public List<Stretch> stretches() {
-        return traffic.stretches;
-    }
-
-    public List<AnswerSource> who() {
-        return traffic.sources;
-    }
-
-    public List<Share> backends() {
-        return traffic.backends;
-    }
-
-    public List<Share> balancers() {
-        return traffic.balancers;
-    }
-
-    public Map<String, Long> answeredBy() {
-        return traffic.answeredBy;
-    }
-
-    public List<PhaseCounts> phases() {
-        return traffic.phases;
-    }
-
-    public List<AddressHolder> nodes() {
-        return address.nodes;
-    }
-
-    public List<String> holding() {
-        return address.holding;
-    }
-
-    public Double splitBrainMs() {
-        return address.splitBrainMs;
-    }
-
-    public boolean splitPartial() {
-        return address.splitPartial;
-    }
-
-    public List<Span> splits() {
-        return address.splits;
-    }
-
-    public List<Mark> marks() {
-        return noted.marks;
-    }
-
-    public List<RunEvent> events() {
-        return noted.events;
-    }
-
-    public Map<String, Long> probesByKind() {
-        return noted.probesByKind;
-    }
-
-    public Map<String, Long> samplesByKind() {
-        return noted.samplesByKind;
-    }
-
     /** The phase that the run is in, or ended in. */
     public String phase() {
-        return phases().isEmpty() ? "" : phases().get(phases().size() - 1).phase();
+        return traffic.phases.isEmpty()
+                ? ""
+                : traffic.phases.get(traffic.phases.size() - 1).phase();
     }
 
     public boolean probed() {
         return verdict == null
-                ? stretches().stream().anyMatch(stretch -> stretch.probes().total() > 0)
+                ? traffic.stretches.stream()
+                        .anyMatch(stretch -> stretch.probes().total() > 0)
                 : verdict.probes() != null;
     }
 }

@@ -32,7 +32,7 @@ public final class ShownFigures {
     /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
     static Double lostSoFarMs(RunSnapshot snapshot) {
         Double rate = snapshot.run().probeRate();
-        PhaseCounts switchover = snapshot.phases().stream()
+        PhaseCounts switchover = snapshot.traffic().phases().stream()
                 .filter(counts -> counts.phase().equals("switchover"))
                 .findFirst()
                 .orElse(null);
@@ -76,21 +76,21 @@ public final class ShownFigures {
             lines.add(fault);
         }
         Double lost = lostSoFarMs(snapshot);
-        boolean unprobed = snapshot.moments().firedFromUs() != null;
+        boolean unprobed = snapshot.time().moments().firedFromUs() != null;
         lines.add(plain(
                 "outage, by lost probes",
                 lost != null ? "≈ " + ViewText.milliseconds(lost) : unprobed ? "unknown: no probes" : "no fault yet"));
         addPredicted(lines, snapshot);
-        Double split = snapshot.splitBrainMs();
-        String atLeast = snapshot.splitPartial() ? "at least " : "";
+        Double split = snapshot.address().splitBrainMs();
+        String atLeast = snapshot.address().splitPartial() ? "at least " : "";
         lines.add(new FigureLine(
                 "split brain",
                 split == null ? NO_WITNESS : atLeast + (split == 0 ? "none" : ViewText.milliseconds(split)),
                 split != null && split > 0));
-        if (snapshot.samplesByKind() != null) {
-            addKinds(lines, "failed requests", snapshot.samplesByKind());
+        if (snapshot.noted().samplesByKind() != null) {
+            addKinds(lines, "failed requests", snapshot.noted().samplesByKind());
         }
-        addKinds(lines, "failed probes", snapshot.probesByKind());
+        addKinds(lines, "failed probes", snapshot.noted().probesByKind());
         return lines;
     }
 
