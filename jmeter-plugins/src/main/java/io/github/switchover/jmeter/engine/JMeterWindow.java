@@ -53,7 +53,7 @@ public final class JMeterWindow {
         }
     }
 
-    /** As plain text, whatever is in it, in lines of a width that can be read. */
+    /** As plain text, also where it has markup, in lines of a width that can be read. */
     static JDialog message(String line, Frame owner) {
         JTextArea text = new JTextArea(line, 0, MESSAGE_COLUMNS);
         text.setEditable(false);
