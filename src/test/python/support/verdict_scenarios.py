@@ -9,14 +9,14 @@ from support.request_tables import changed, run_data, samples_of
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
-from switchover.rundir.measurements import EVENT, HAPROXY, MACHINE, SCRAPE
+from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, SCRAPE
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase, Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
 
-PLANS, SIMULATED, DRAWN = 27, 6, 50
+PLANS, SIMULATED, DRAWN = 28, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -100,6 +100,8 @@ def _held_up() -> Iterator[tuple[str, RunData]]:
     stolen = [_machine(FIRED - SECOND, {}), _machine(FIRED, {"stolen_ms": 200.0})]
     hole = held(FIRED - 180_000, 180_000, "outage=3100ms")
     yield "a limit within a hole that the hypervisor made", _with_points(hole, stolen)
+    heard = Point(ADVERT, {"node": "lb2"}, {"vrid": 51, "priority": 100}, (FIRED + 2_962_000) * 1000)
+    yield "an advert before the new master said that it is one", _with_points(witnessed(), [heard])
 
 
 def _machine(at_us: int, fields: dict[str, float]) -> Point:

@@ -28,14 +28,14 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures, headlines
 from switchover.report.junit import to_junit
-from switchover.rundir.measurements import EVENT, HAPROXY, MACHINE, NGINX, SCRAPE, USERS, VRRP
+from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, NGINX, SCRAPE, USERS, VRRP
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
 from synthetic import sample
 
 FILE = "verdicts.json"
-LOOKED_AT = (VRRP, USERS, EVENT, MACHINE)
+LOOKED_AT = (VRRP, ADVERT, USERS, EVENT, MACHINE)
 STATE_FIELDS = {HAPROXY: ("status", "epoch"), NGINX: ("accepts",), SCRAPE: ("ok", "duration_ms")}
 """Of these measurements the other fields only count traffic."""
 BY_REPORT = "told by switchover report"

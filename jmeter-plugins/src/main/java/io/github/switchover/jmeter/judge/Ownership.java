@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -65,15 +66,17 @@ public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes)
                 .toList();
     }
 
-    /** The first time within a stretch that a node other than this one became master, or got the address; else null. */
-    Long firstOtherOwnerUs(String master, Span within) {
-        return nodes().stream()
-                .filter(node -> !node.equals(master))
-                .flatMap(node -> of(node).stream())
-                .filter(change -> within.contains(change.atUs()) && change.takesAddress())
-                .map(OwnershipChange::atUs)
-                .min(Long::compare)
-                .orElse(null);
+    /** By node other than the master: when it first became an owner within a stretch. */
+    Map<String, Long> firstOwnedUs(String master, Span within) {
+        Map<String, Long> first = new TreeMap<>();
+        for (String node : nodes()) {
+            of(node).stream()
+                    .filter(change -> !node.equals(master) && within.contains(change.atUs()) && change.takesAddress())
+                    .mapToLong(OwnershipChange::atUs)
+                    .min()
+                    .ifPresent(atUs -> first.put(node, atUs));
+        }
+        return first;
     }
 
     /** Whether the node held any of its addresses then, as far as it was last told and still known. */

@@ -9,7 +9,9 @@ import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * By how much witnesses of ownership stamp their times too late: a balancer answers for the address only once it has it,
@@ -55,21 +57,32 @@ final class TakeoverTime {
                 : (Long) Math.max(clockUs == null ? 0 : clockUs, stampedLateUs);
     }
 
+    /** Each witness may be late and none early, so the earliest one tells when the address was taken. */
     private long stampedLateUs(Ownership ownership, List<Point> points) {
-        if (!isOfMaster || master.isEmpty() || firstGoodUs == null) {
+        if (!isOfMaster) {
             return 0;
         }
-        Long electedUs = ownership.firstOtherOwnerUs(master, faulted);
+        Map<String, Long> owned = ownership.firstOwnedUs(master, faulted);
+        String elected =
+                owned.keySet().stream().min(Comparator.comparing(owned::get)).orElse("");
+        Long electedUs = owned.get(elected);
         for (Point point : points) {
             long atUs = Units.usOfNs(point.timeNs());
+            String node = point.tags().getOrDefault("node", "");
             boolean isAdvert = point.measurement().equals(Measurements.ADVERT)
-                    && !point.tags().getOrDefault("node", "").equals(master)
+                    && !node.equals(master)
                     && point.fields().get("priority") instanceof FieldValue.Whole priority
                     && priority.value() > 0;
             if (isAdvert && faulted.contains(atUs) && (electedUs == null || atUs < electedUs)) {
+                elected = node;
                 electedUs = atUs;
             }
         }
-        return electedUs == null ? 0 : Math.max(0, electedUs - firstGoodUs);
+        if (electedUs == null) {
+            return 0;
+        }
+        long byAdvertUs = owned.getOrDefault(elected, electedUs) - electedUs;
+        boolean isAnswered = !master.isEmpty() && firstGoodUs != null;
+        return byAdvertUs + (isAnswered ? Math.max(0, electedUs - firstGoodUs) : 0);
     }
 }
