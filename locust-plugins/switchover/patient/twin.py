@@ -91,7 +91,13 @@ class TwinProcess:
                 self._records.settle_change()
 
     def _send_repeatedly(self, number: int) -> None:
-        """One place: a pool of one connection, as the places of `pooled` have."""
+        """One place: a pool of one connection, as the places of `pooled` have. One that breaks ends them all."""
+        try:
+            self._send_until_stopped(number)
+        finally:
+            self._stopped.set()
+
+    def _send_until_stopped(self, number: int) -> None:
         pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} twin {number}")
         due_ns = monotonic_ns()
         while True:
