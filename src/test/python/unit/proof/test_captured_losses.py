@@ -43,7 +43,7 @@ class Wire:
 
     def _add(self, side: tuple[str, int], flags: Flag, data: bytes, sequence: int) -> None:
         other = self._server if side == CLIENT else CLIENT
-        self.segments.append(Segment(len(self.segments) * 1_000_000, side, other, sequence, flags, data))
+        self.segments.append(Segment(len(self.segments) * 1_000_000, side, other, sequence, 0, flags, data))
 
 
 def lost(wire: Wire) -> list[CapturedLoss]:
@@ -103,9 +103,9 @@ def test_of_http2_only_what_a_goaway_has_taken_is_lost() -> None:
 def test_a_capture_file_is_read_to_its_last_whole_segment(tmp_path: Path) -> None:
     ip = bytes((0x45, 0)) + (40 + 5).to_bytes(2) + bytes(5) + bytes((6,)) + bytes(2)
     ip += bytes(map(int, CLIENT[0].split("."))) + bytes(map(int, SERVER[0].split(".")))
-    tcp = struct.pack(">HHIIBBHHH", CLIENT[1], SERVER[1], 7, 0, 0x50, 0x18 | Flag.FIN, 0, 0, 0)
+    tcp = struct.pack(">HHIIBBHHH", CLIENT[1], SERVER[1], 7, 0, 0x50, Flag.ACK | Flag.FIN, 0, 0, 0)
     packet = bytes(14) + ip + tcp + b"hello" + b"\0"  # Ethernet pads what is short
     record = struct.pack("<IIII", 5, 6, len(packet), len(packet)) + packet
     path = tmp_path / "capture"
     path.write_bytes(struct.pack("<I", MAGIC_NS) + bytes(20) + record + record[:-8])
-    assert list(read_segments(path)) == [Segment(5_000_000_006, CLIENT, SERVER, 7, Flag.FIN, b"hello")]
+    assert list(read_segments(path)) == [Segment(5_000_000_006, CLIENT, SERVER, 7, 0, Flag.FIN | Flag.ACK, b"hello")]
