@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,12 +27,17 @@ public final class LineSplitter {
         int from = offset;
         for (int i = offset; i < offset + length; i++) {
             if (piece[i] == '\n') {
-                keep(piece, from, i);
-                if (!dropping) {
-                    lines.add(rest.toByteArray());
+                if (rest.size() == 0 && !dropping && i - from <= limit) {
+                    // All of it is in this piece, as nearly all lines of a file are: no need to put it together.
+                    lines.add(Arrays.copyOfRange(piece, from, i));
+                } else {
+                    keep(piece, from, i);
+                    if (!dropping) {
+                        lines.add(rest.toByteArray());
+                    }
+                    rest.reset();
+                    dropping = false;
                 }
-                rest.reset();
-                dropping = false;
                 from = i + 1;
             }
         }

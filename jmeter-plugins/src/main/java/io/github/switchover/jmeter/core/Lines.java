@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.core;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Collections;
+import java.util.Iterator;
 
 /**
  * Reads a file of lines that may have been cut off, damaged or written by somebody else. Not thread-safe.
@@ -25,7 +25,7 @@ public final class Lines implements AutoCloseable {
     private final FileInputStream stream;
     private final byte[] buffer = new byte[1 << 16];
     private final LineSplitter splitter = new LineSplitter(LIMIT - 1);
-    private final Queue<byte[]> ready = new ArrayDeque<>();
+    private Iterator<byte[]> ready = Collections.emptyIterator();
     private boolean ended;
 
     public Lines(Path path, Ignored ignored) {
@@ -48,7 +48,7 @@ public final class Lines implements AutoCloseable {
     }
 
     private byte[] read() throws IOException {
-        while (ready.isEmpty()) {
+        while (!ready.hasNext()) {
             int filled = stream.read(buffer);
             if (filled <= 0) {
                 if (splitter.isWithinLine() && !ended) {
@@ -58,12 +58,12 @@ public final class Lines implements AutoCloseable {
                 return null;
             }
             long dropped = splitter.dropped();
-            ready.addAll(splitter.feed(buffer, 0, filled));
+            ready = splitter.feed(buffer, 0, filled).iterator();
             for (; dropped < splitter.dropped(); dropped++) {
                 ignored.add("line longer than 1 MiB");
             }
         }
-        return ready.poll();
+        return ready.next();
     }
 
     @Override
