@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from switchover.faults.backend_kill import BackendKill
+from switchover.faults.backend_restart_graceful import BackendRestartGraceful
 from switchover.faults.backend_restart_hard import BackendRestartHard
 from switchover.faults.backend_slow import BackendSlow
 from switchover.faults.exec import Exec
@@ -49,6 +50,7 @@ CHANGES: Mapping[str, Fault] = {
         ServerDrain(),
         ServerMaint(),
         WeightZero(),
+        BackendRestartGraceful(),
         BackendRestartHard(),
         PriorityMove(),
     )

@@ -42,7 +42,7 @@ class LabCommands:
         return (*self._agent(host), "--", *command)
 
     def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
-        """kill, stop, start, freeze, thaw, slow, reload, or status of a service of a host."""
+        """kill, stop, start, freeze, thaw, slow, reload, quit, or status of a service of a host."""
         return (*self._agent(host), "--service", name, verb)
 
     def noting_workers(self, node: str, note: str, *command: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Run a command on a host of the lab, or a verb of one of its services.
 
     python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]
-    python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|status
+    python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status
 
 The command gets this process's standard input, output and error themselves, its environment and its working
 directory, and a session of its own; its exit status is returned. SIGINT, SIGTERM and the like are passed on to its

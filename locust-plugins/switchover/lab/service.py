@@ -49,6 +49,7 @@ class Service:
             "thaw": self.thaw,
             "slow": self.slow,
             "reload": self.reload,
+            "quit": self.quit,
             "status": self.status,
         }
         if name not in verbs:
@@ -139,6 +140,19 @@ class Service:
         if _wait_until(reloaded):
             return OK, f"{name} reloaded"
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
+
+    def quit(self) -> tuple[int, str]:
+        """Nginx: SIGQUIT. It listens no more, and its workers go on until their connections end, on their own."""
+        name = self.description.name
+        if self._main is None or self._main.ended.is_set():
+            return NOT_RUNNING, f"{name} does not run: it cannot quit"
+        self._wanted = False
+        signal_process(self._main.pid, signal.SIGQUIT)
+        if not _wait_until(lambda: listening_ports().isdisjoint(self.description.listens)):
+            return FAILED, f"{name} still listens {PATIENCE_S:.0f} s after SIGQUIT"
+        self._sessions.clear()
+        self._main = None
+        return OK, f"{name} quits"
 
     def status(self) -> tuple[int, str]:
         """0 running, 3 not running, 4 frozen."""

@@ -62,3 +62,10 @@ def test_a_rehearsal_changes_nothing(tmp_path: Path) -> None:
     code, verdict, _ = make_changes(tmp_path, "haproxy-reload", "--rehearse", "--patient", "pooled=2")
     assert (code, verdict["word"]) == (0, "REHEARSED")
     assert "changes" not in verdict
+
+
+def test_a_graceful_restart_of_a_backend_is_seen_and_cuts_no_download(tmp_path: Path) -> None:
+    options = ("--times", "1", "--every", "8s", "--patient", "pooled=5,download=5,websocket=5", "--budget", "lost=0")
+    code, verdict, _ = make_changes(tmp_path, "backend-restart-graceful", *options)
+    assert (code, verdict["word"], verdict["changes"]["lost"]) == (0, "PASSED", 0), verdict["reasons"]
+    assert verdict["reconciliation"]["unexplained"] == 0

@@ -17,7 +17,7 @@ from switchover.model.patient_kind import PatientKind
 NAMES = sorted(CHANGES)
 NAMED = {
     "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
-    "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
+    "backend-restart-graceful", "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
 }  # fmt: skip
 HAPROXY = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy", address="198.18.0.50")
 NGINX = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "nginx", address="198.18.0.50")
