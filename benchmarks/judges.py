@@ -23,7 +23,7 @@ from judge_tools import Tool, find_tools
 from judges_tables import as_table, draw
 from results import machine
 
-from support.capture import Capture, handover
+from support.capture import LENGTH_BOUND_MS, Capture, handover
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -173,10 +173,8 @@ def run_drill(lab: Lab, fault: str, tool: Tool, seed: int, settings: argparse.Na
     outage = verdict["outage"]
     seen_until_us = run["plan"]["fired_to_us"] if account.note else outage["to_us"]
     wire_ms = None if seen is None else seen.gap_ms
-    near_ms = 2 * 1000 / settings.probe_rate
-    """Two probe periods: the capture sees an answer before the client reads it; the next probe is a period later."""
     inside = None not in (wire_ms, outage["high_ms"]) and (
-        outage["low_ms"] - near_ms <= wire_ms <= outage["high_ms"] + near_ms
+        outage["low_ms"] - LENGTH_BOUND_MS <= wire_ms <= outage["high_ms"] + LENGTH_BOUND_MS
     )
     return {
         "fault": fault,

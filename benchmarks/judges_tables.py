@@ -40,7 +40,8 @@ def as_table(result: Row) -> str:
         f"{result['at']}, {machine}; {result['drills']} drills per tool and fault, {result['probe_rate']} probes/s, "
         f"each tool with 10 users for {result['seconds']} s.",
         "",
-        "| fault | who | drills | outage on the wire | told | told / wire: median (range) | failed | no figure |",
+        "| fault | who, and what is read | drills | outage on the wire | reading | reading / wire: median (range) "
+        "| failed | no figure |",
         "|---|---|---|---|---|---|---|---|",
     ]
     rows: Sequence[Row] = result["rows"]
@@ -83,7 +84,7 @@ def draw(result: Row) -> str:
     parts = [f"<style>{STYLE}</style>", f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>']
     for number, fault in enumerate(faults):
         top = number * panel
-        parts.append(f'<text class="h" x="8" y="{top + 22}">{escape(fault)}: told / true</text>')
+        parts.append(f'<text class="h" x="8" y="{top + 22}">{escape(fault)}: reading / wire</text>')
         for tick in TICKS:
             kind, x = "t" if tick == 1 else "g", f"{_place(tick):.1f}"
             parts.append(f'<line class="{kind}" x1="{x}" x2="{x}" y1="{top + 34}" y2="{top + panel - 6}"/>')
@@ -91,11 +92,14 @@ def draw(result: Row) -> str:
         for place, source in enumerate(sources):
             told = told_by(source, [row for row in rows if row["fault"] == fault])
             parts += _draw_source(source, told, top + HEAD + ROW * place + ROW / 2)
-    caption = "A dot is a drill; 1 is the outage that a packet capture saw. Dots on an outer line lie beyond it."
+    caption = (
+        "A dot is a drill; 1 is the outage that a capture saw. Dots on an outer line lie beyond it. "
+        "The readings are ours."
+    )
     parts.append(f'<text x="8" y="{height - 10}">{caption}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
-        f'role="img" aria-label="What each tool told of an outage">{"".join(parts)}</svg>\n'
+        f'role="img" aria-label="What can be read of an outage from each tool">{"".join(parts)}</svg>\n'
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from proof.pages import write_between
 from proof.results import DOCS
-from support.capture import STAMP_BOUND_MS, Capture, Handover, handover
+from support.capture import LENGTH_BOUND_MS, STAMP_BOUND_MS, Capture, Handover, handover
 from switchover.analysis.machine import MachineSecond, machine_seconds
 from switchover.analysis.probes import probes_of
 from switchover.analysis.run_data import load
@@ -24,8 +24,6 @@ from switchover.model.interval import Span
 Row = dict[str, Any]
 FIGURES = ("outage", "first_advert", "first_answer")
 QUIET, BUSY = "quiet", "busy"
-LENGTH_BOUND_MS = 2 * STAMP_BOUND_MS
-"""Of the time between two stamps of the capture."""
 MOMENT_BOUND_MS = 3 * STAMP_BOUND_MS
 """Of one stamp on the run's clock, which was read off the wall clock itself."""
 NOT_TRUSTED = "NOT TRUSTED"

@@ -32,6 +32,8 @@ NARROW_NS = 100_000
 """Readings of the two clocks that lie further apart say nothing."""
 STAMP_BOUND_MS = 0.05
 """A stamp without the steps of its clock is right within this: half of the widest pair of readings."""
+LENGTH_BOUND_MS = 2 * STAMP_BOUND_MS
+"""Of the time between two stamps."""
 
 
 class HasHosts(Protocol):
