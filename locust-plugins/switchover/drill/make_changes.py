@@ -133,12 +133,12 @@ class ChangesPlan:
 
     @staticmethod
     def _stop(control: FaultControl, patient: "_Load") -> None:
-        account, run = dict(patient.load.stop()), control.run
-        twin = None if patient.twin is None else dict(patient.twin.stop())
-        for one in (account, twin or {}):
-            add_seals(run, one.pop("seals", None) or {})
-            run.warnings += [one["warning"]] if one.get("warning") else []
-        run.patient = PatientAccount.of(account if twin is None else {**account, "twin": twin})
+        run, accounts = control.run, [dict(one.stop()) for one in patient.each]
+        for account in accounts:
+            add_seals(run, account.pop("seals", None) or {})
+            run.warnings += [account["warning"]] if account.get("warning") else []
+        load, *twin = accounts
+        run.patient = PatientAccount.of({**load, "twin": twin[0]} if twin else load)
 
     def _rehearse_one(self, control: FaultControl, lock: TargetLock) -> None:
         """Everything but the change itself."""
@@ -158,15 +158,17 @@ class _Load:
     load: PatientLoad
     twin: Twin | None
 
+    @property
+    def each(self) -> tuple[PatientLoad, ...]:
+        return (self.load,) if self.twin is None else (self.load, self.twin)
+
     def begin_change(self, number: int) -> None:
-        for one in (self.load, self.twin):
-            if one is not None:
-                one.begin_change(number)
+        for one in self.each:
+            one.begin_change(number)
 
     def settle_change(self, number: int) -> None:
-        for one in (self.load, self.twin):
-            if one is not None:
-                one.settle_change(number)
+        for one in self.each:
+            one.settle_change(number)
 
     def progress(self) -> PatientProgress:
         return self.load.progress()

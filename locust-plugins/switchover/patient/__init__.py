@@ -12,6 +12,7 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     exchange.py      what is known of one request or message
     records.py       the rows that stay
     twin.py          `pooled` again by a client that resends, a process of its own: `Twin`
+    heard_changes.py what the parent says of its changes
     lateness.py      how late this process itself was
 """
 

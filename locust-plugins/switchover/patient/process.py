@@ -5,7 +5,6 @@ It ends in order when stdin ends, on SIGTERM and on SIGINT, so none is left over
 
 import asyncio
 import gc
-import json
 import os
 import signal
 from collections import Counter
@@ -20,6 +19,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.patient_kind import PatientKind
 from switchover.patient.connection import Route
+from switchover.patient.heard_changes import STATUS_S, HeardChanges
 from switchover.patient.lateness import Lateness
 from switchover.patient.records import PatientRecords
 from switchover.patient.run_places import run_places
@@ -28,8 +28,6 @@ from switchover.patient.spec import KeptOpen, PatientSpec
 from switchover.process.json_child import say, say_if_heard
 from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
-STATUS_S = 0.1
-"""How often it says how it stands: a change has settled when no connection is on an old process any more."""
 ROWS_AT_ONCE = 200
 """Rows that are made in one go: about 5 ms, in which nothing else is read."""
 _STDIN = 0
@@ -46,7 +44,7 @@ class PatientProcess:
         self._lateness = Lateness()
         self._shared = Shared(spec, HeadReader(spec.identity), self._records, self._lateness)
         self._slots = {load.kind: self._places(load) for load in spec.loads}
-        self._said = bytearray()
+        self._heard = HeardChanges(self._records)
 
     async def run(self) -> dict[str, Any]:
         """Keep connections open until asked to stop; returns the closing account."""
@@ -91,15 +89,7 @@ class PatientProcess:
             asyncio.get_running_loop().remove_reader(_STDIN)
             stopped.set()
             return
-        self._said += data
-        *lines, rest = bytes(self._said).split(b"\n")
-        self._said[:] = rest
-        for line in lines:
-            message = json.loads(line)
-            if "change" in message:
-                self._records.begin_change()
-            elif "settled" in message:
-                self._records.settle_change()
+        self._heard.take(data)
 
     async def _tell(self, stopped: asyncio.Event) -> None:
         while True:

@@ -4,7 +4,6 @@
 urllib3 sends again by itself is not told to its caller: here `attempts` of the row says it, and the message why.
 """
 
-import json
 import os
 import random
 import select
@@ -24,6 +23,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 from switchover.patient.exchange import PatientExchange
+from switchover.patient.heard_changes import STATUS_S, HeardChanges
 from switchover.patient.pooled import PAUSE_S
 from switchover.patient.post_requests import BODY
 from switchover.patient.records import PatientRecords
@@ -32,7 +32,6 @@ from switchover.process.json_child import run, say, say_if_heard
 from switchover.process.measuring_child import read_spec_line
 from switchover.rundir.patient_log import EndedBy
 
-STATUS_S = 0.1
 _STDIN = 0
 
 
@@ -67,28 +66,18 @@ class TwinProcess:
 
     def _listen(self) -> None:
         """Hear of changes, and say how it stands, until stdin ends."""
-        heard = bytearray()
+        heard = HeardChanges(self._records)
         while not self._stopped.is_set():
             if select.select([_STDIN], [], [], STATUS_S)[0]:
                 data = os.read(_STDIN, 65536)
                 if not data:
                     self._stopped.set()
-                heard += data
-                *lines, rest = bytes(heard).split(b"\n")
-                heard[:] = rest
-                for line in lines:
-                    self._take(json.loads(line))
+                with self._lock:
+                    heard.take(data)
             with self._lock:
                 self._records.flush()
                 status = dict(self._records.status())
             say_if_heard(status)
-
-    def _take(self, message: dict[str, Any]) -> None:
-        with self._lock:
-            if "change" in message:
-                self._records.begin_change()
-            elif "settled" in message:
-                self._records.settle_change()
 
     def _send_repeatedly(self, number: int) -> None:
         """One place: a pool of one connection, as the places of `pooled` have. One that breaks ends them all."""

@@ -1,15 +1,13 @@
 """A drill under load and a packet capture of the same wire: what must agree, and where it does not."""
 
 import json
-import subprocess
-import sys
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from proof.drills import DRILL_TIMEOUT_S
+from proof.drills import drill_from_client
 from proof.pages import PROBE_INTERVAL_MS
 from support.capture import Capture, Handover, handover
 from support.sample_rows import read_samples
@@ -22,12 +20,8 @@ NEAR_MS = 2 * PROBE_INTERVAL_MS
 
 def measured(lab: Lab, fault: str, seed: int, folder: Path, *options: str) -> dict[str, Any]:
     folder.mkdir()
-    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
-    command += ["--seed", str(seed), "--out", str(folder), "--json", *options]
     with Capture(lab, addresses.VIP, folder) as capture:
-        drill = subprocess.run(
-            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
-        )
+        drill = drill_from_client(lab, fault, seed, folder, "--json", *options)
     verdict = json.loads(drill.stdout)
     directory = next(folder.glob("*/run.json")).parent
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))

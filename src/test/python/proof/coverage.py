@@ -6,10 +6,10 @@ again.
 """
 
 import argparse
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from proof.coverage_rows import (
@@ -25,7 +25,7 @@ from proof.coverage_rows import (
     shown,
     write_pages,
 )
-from proof.drills import DRILL_TIMEOUT_S
+from proof.drills import drill_from_client
 from proof.results import exit_status
 from support.capture import Capture
 from switchover.lab import addresses
@@ -35,6 +35,8 @@ from switchover.lab.spec import LabSpec
 FAULTS = ("haproxy-kill", "node-down", "keepalived-stop", "haproxy-stop")
 SHORT = ("--baseline", "2s", "--hold", "7s", "--recover", "7s")
 """An outage of these faults ends 4.6 s after the kill by theory, and the address is back 3.6 s after the heal."""
+Drill = Callable[[Lab, str, int, Path], Row]
+Shown = Callable[[Row], str]
 BUSY_SEEDS = 1000
 """Drills of the busy machine have seeds from here on: other moments than those of the quiet one."""
 
@@ -52,40 +54,45 @@ def main() -> int:
     machine = BUSY if arguments.busy else QUIET
     options = ["--probe-rate", str(arguments.probe_rate)] if arguments.probe_rate else []
     if not arguments.pages_only:
+        first, faults = BUSY_SEEDS if arguments.busy else 0, arguments.fault or FAULTS
+        wanted = [(fault, first + number) for number in range(1, arguments.drills + 1) for fault in faults]
+        drill = partial(drill_beside_capture, machine=machine, options=options)
         with one_burner(arguments.busy):
-            drill_all(arguments.fault or FAULTS, arguments.drills, machine, options)
+            drill_wanted("coverage", wanted, machine, drill, shown)
     write_pages()
     return exit_status(_not_proved([*read_rows("coverage"), *read_rows("make-drill")]))
 
 
-def drill_all(faults: Sequence[str], drills: int, machine: str, options: Sequence[str]) -> None:
-    first = BUSY_SEEDS if machine == BUSY else 0
-    kept = {(row["fault"], row["seed"]) for row in read_rows("coverage") if row["load"] == machine}
-    wanted = [(fault, first + number) for number in range(1, drills + 1) for fault in faults]
+def drill_wanted(name: str, wanted: Sequence[tuple[str, int]], machine: str, drill: Drill, shown: Shown) -> None:
+    """Each fault with each seed that has no row yet, in one lab; its row is kept, and said, at once."""
+    kept = {(row["fault"], row["seed"]) for row in read_rows(name) if row["load"] == machine}
     left = [each for each in wanted if each not in kept]
-    runs = Path(tempfile.mkdtemp(prefix="switchover-coverage-"))
+    runs = Path(tempfile.mkdtemp(prefix=f"switchover-{name}-"))
     print(f"{len(left)} drills of {len(wanted)} are left; their runs are in {runs}", flush=True)
     with Lab(LabSpec()) as lab:
         for fault, seed in left:
-            row = drill_beside_capture(lab, fault, seed, machine, runs / f"{fault}-{seed}", options)
-            append_row("coverage", row)
+            folder = runs / f"{fault}-{seed}"
+            folder.mkdir()
+            row = drill(lab, fault, seed, folder)
+            append_row(name, row)
             print(shown(row), flush=True)
 
 
-def drill_beside_capture(lab: Lab, fault: str, seed: int, machine: str, folder: Path, options: Sequence[str]) -> Row:
-    """Keeps its probes only where a figure is not covered: a hundred runs take a gigabyte."""
-    folder.mkdir()
-    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
-    command += ["--generator", "none", *SHORT, *options, "--seed", str(seed), "--out", str(folder)]
-    with Capture(lab, addresses.VIP, folder) as capture:
-        drill = subprocess.run(
-            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
-        )
+def short_drill(lab: Lab, fault: str, seed: int, folder: Path, *options: str) -> tuple[int, Path]:
+    """Without users. Its exit code and its run directory."""
+    done = drill_from_client(lab, fault, seed, folder, "--generator", "none", *SHORT, *options)
     directory = next((path.parent for path in folder.glob("*/verdict.json")), None)
     if directory is None:
-        raise AssertionError(f"{fault} seed {seed} gave no verdict: {drill.stderr[-2000:]}")
-    row = row_of(directory, drill.returncode, capture, machine)
-    if is_covered(row) and drill.returncode == 0:
+        raise AssertionError(f"{fault} seed {seed} gave no verdict: {done.stderr[-2000:]}")
+    return done.returncode, directory
+
+
+def drill_beside_capture(lab: Lab, fault: str, seed: int, folder: Path, machine: str, options: Sequence[str]) -> Row:
+    """Keeps its probes only where a figure is not covered: a hundred runs take a gigabyte."""
+    with Capture(lab, addresses.VIP, folder) as capture:
+        exit_code, directory = short_drill(lab, fault, seed, folder, *options)
+    row = row_of(directory, exit_code, capture, machine)
+    if is_covered(row) and exit_code == 0:
         for bulky in (*directory.glob("probes.jtl"), *directory.glob("report.html")):
             bulky.unlink()
     return row

@@ -175,7 +175,7 @@ def coverage_table(rows: Sequence[Row]) -> str:
         inside = [row["prediction"]["inside"] for row in group if row["prediction"]]
         known = [value for value in inside if value is not None]
         lines.append(
-            f"| {fault}, {machine} | {_averages(group)} | {_words(group)} "
+            f"| {fault}, {machine} | {load_averages(group)} | {_words(group)} "
             + "".join(f"| {_inside(missed[name])} " for name in FIGURES)
             + f"| {'none' if not worst_ms else f'{worst_ms:,.3f} ms'} "
             f"| {hole['hole_ms']:,.1f} ms, {hole['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
@@ -188,7 +188,7 @@ def _words(group: Sequence[Row]) -> str:
     return ", ".join(f"{n} {word}" for word, n in Counter(row["word"] for row in group).most_common())
 
 
-def _averages(group: Sequence[Row]) -> str:
+def load_averages(group: Sequence[Row]) -> str:
     averages = [row["load_average"] for row in group]
     return f"{min(averages):.0f} to {max(averages):.0f}"
 
@@ -257,7 +257,7 @@ def make_drill_table(rows: Sequence[Row]) -> str:
         outages = [high for high in highs if high is not None]
         hole = max(group, key=lambda row: row["hole_ms"])
         lines.append(
-            f"| {machine} | {_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
+            f"| {machine} | {load_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
             f"| {_words(group)} "
             f"| {f'{min(outages):,.0f} to {max(outages):,.0f} ms' if outages else 'none'} "
             f"| {hole['hole_ms']:,.1f} ms | {hole['stolen_ms']:,.0f} ms "

@@ -29,14 +29,21 @@ def run_case(case: Case, repeats: int, first_seed: int, say: Say) -> list[dict[s
     return rows
 
 
+def drill_from_client(
+    lab: Lab, fault: str, seed: int, folder: Path, *options: str
+) -> subprocess.CompletedProcess[str]:
+    """`switchover drill` on the client of a lab, whose run is kept in `folder`."""
+    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
+    command += ["--seed", str(seed), "--out", str(folder), *options]
+    return subprocess.run(
+        lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
+    )
+
+
 def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
-    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", case.fault]
-    command += ["--generator", "none"]
-    command += ["--seed", str(seed), "--out", str(folder), "--json", "--baseline", "3s", *case.options]
+    options = ("--generator", "none", "--json", "--baseline", "3s", *case.options)
     with Capture(lab, addresses.VIP, folder) as capture:
-        drill = subprocess.run(
-            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
-        )
+        drill = drill_from_client(lab, case.fault, seed, folder, *options)
     try:
         verdict = json.loads(drill.stdout)
     except ValueError as error:

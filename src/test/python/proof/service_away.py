@@ -10,15 +10,14 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
-from proof.coverage import SHORT
-from proof.coverage_rows import BUSY, NOT_TRUSTED, QUIET, Row, append_row, read_rows
+from proof.coverage import drill_wanted, short_drill
+from proof.coverage_rows import BUSY, NOT_TRUSTED, QUIET, Row, load_averages, read_rows
 from proof.drills import DRILL_TIMEOUT_S
 from proof.pages import write_between
 from proof.results import DOCS, exit_status
@@ -26,7 +25,6 @@ from support.kernel_trace import Ended, KernelTrace
 from support.syn_witness import CAPTURE, Away, Syn, SynWitness, away
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
-from switchover.lab.spec import LabSpec
 
 NAME = "service-away"
 FAULTS = ("haproxy-kill", "node-down", "keepalived-stop", "haproxy-stop")
@@ -51,37 +49,19 @@ def main() -> int:
     parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
     arguments = parser.parse_args()
     if not arguments.pages_only:
-        drill_all(arguments.fault or FAULTS, arguments.drills, BUSY if arguments.busy else QUIET)
+        machine, faults = BUSY if arguments.busy else QUIET, arguments.fault or FAULTS
+        first = FIRST_SEED[machine]
+        wanted = [(fault, first + number) for number in range(1, arguments.drills + 1) for fault in faults]
+        drill_wanted(NAME, wanted, machine, partial(drill_beside_witness, machine=machine), shown)
     write_between(DOCS / "proof.md", NAME, table(read_rows(NAME)))
     return exit_status(shown(row) for row in read_rows(NAME) if not is_proved(row))
 
 
-def drill_all(faults: Sequence[str], drills: int, machine: str) -> None:
-    kept = {(row["fault"], row["seed"]) for row in read_rows(NAME) if row["load"] == machine}
-    wanted = [(fault, FIRST_SEED[machine] + number) for number in range(1, drills + 1) for fault in faults]
-    left = [each for each in wanted if each not in kept]
-    runs = Path(tempfile.mkdtemp(prefix="switchover-away-"))
-    print(f"{len(left)} drills of {len(wanted)} are left; their runs are in {runs}", flush=True)
-    with Lab(LabSpec()) as lab:
-        for fault, seed in left:
-            row = drill_beside_witness(lab, fault, seed, machine, runs / f"{fault}-{seed}")
-            append_row(NAME, row)
-            print(shown(row), flush=True)
-
-
-def drill_beside_witness(lab: Lab, fault: str, seed: int, machine: str, folder: Path) -> Row:
-    folder.mkdir()
-    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
-    command += ["--generator", "none", *SHORT, "--seed", str(seed), "--out", str(folder)]
+def drill_beside_witness(lab: Lab, fault: str, seed: int, folder: Path, machine: str) -> Row:
     with ExitStack() as witnesses:
         trace = witnesses.enter_context(KernelTrace(lab, "lb1", "haproxy"))
         syns = witnesses.enter_context(SynWitness(lab, addresses.VIP, HTTP_PORT, folder, round(DRILL_TIMEOUT_S)))
-        drill = subprocess.run(
-            lab.exec_argv("client", command), capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False
-        )
-    directory = next((path.parent for path in folder.glob("*/verdict.json")), None)
-    if directory is None:
-        raise AssertionError(f"{fault} seed {seed} gave no verdict: {drill.stderr[-2000:]}")
+        exit_code, directory = short_drill(lab, fault, seed, folder)
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
     fired_us, until_us = run["plan"]["fired_from_us"], run["plan"]["heal_from_us"] or run["plan"]["end_us"]
@@ -95,7 +75,7 @@ def drill_beside_witness(lab: Lab, fault: str, seed: int, machine: str, folder: 
         "fault": fault,
         "load": machine,
         "seed": seed,
-        "exit_code": drill.returncode,
+        "exit_code": exit_code,
         "word": verdict["word"],
         "low_ms": verdict["outage"]["low_ms"],
         "high_ms": verdict["outage"]["high_ms"],
@@ -181,9 +161,8 @@ def table(rows: Sequence[Row]) -> str:
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
         group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
         trusted = [row for row in group if row["word"] != NOT_TRUSTED and missed_ms(row) is not None]
-        averages = [row["load_average"] for row in group]
         lines.append(
-            f"| {fault} | {machine} | {min(averages):.0f} to {max(averages):.0f} | {len(group)} | {len(trusted)} "
+            f"| {fault} | {machine} | {load_averages(group)} | {len(group)} | {len(trusted)} "
             f"| {sum(missed_ms(row) == 0.0 for row in trusted)} of {len(trusted)} "
             f"| {_spread(row['truth_high_ms'] - row['low_ms'] for row in trusted)} "
             f"| {_spread(row['high_ms'] - row['truth_low_ms'] for row in trusted)} "

@@ -1,0 +1,28 @@
+"""What restarts of a backend's web server have in common."""
+
+from typing import ClassVar
+
+from switchover.faults.change import PlannedChange, needs_nginx_backends
+from switchover.faults.fault import STAND_IN, STOPPED, VICTIM, LabCommands
+from switchover.target.model import FaultRecipe
+
+
+class BackendRestart(PlannedChange):
+    """It is ended by a verb of the lab's service, and started again."""
+
+    kind = "backend"
+    victim = VICTIM
+    witnesses = ("server",)
+    verb: ClassVar[str]
+
+    def applies(self, lab: LabCommands) -> str | None:
+        return needs_nginx_backends(lab)
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        return FaultRecipe(
+            name=self.name,
+            ready=lab.service(*STAND_IN, "status"),
+            kill=lab.service(VICTIM, "backend", self.verb),
+            heal=lab.service(VICTIM, "backend", "start"),
+            verify_down=lab.service_is(VICTIM, "backend", STOPPED),
+        )
