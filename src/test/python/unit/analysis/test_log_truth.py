@@ -217,6 +217,24 @@ def test_a_straggler_is_no_outage(of: Load, after_s: int, before_us: int, succes
 
 
 @for_any_load
+@given(of=loads, at_s=st.sampled_from([3, 8, 20, 27]), pause_s=st.integers(5, 500), share=st.floats(0, 1))
+def test_a_failure_in_a_pause_of_the_load_is_no_outage(
+    of: Load, at_s: int, pause_s: int, share: float, tmp_path: Path
+) -> None:
+    """Where nothing was sent, silence says nothing: one request that failed does not make an outage of it."""
+    load = of.requests()
+    at_us, pause_us = BEGIN + at_s * SECOND, pause_s * SECOND
+    before, behind = ([one for one in load if (one.start_us >= at_us) is later] for later in (False, True))
+    failed_us = at_us + round(share * pause_us)
+    paused = [
+        *before,
+        Asked(failed_us, failed_us + 400, 0, success=False),
+        *(replace(one, start_us=one.start_us + pause_us, end_us=one.end_us + pause_us) for one in behind),
+    ]
+    assert_true(whole(load_logs([written(tmp_path / "a.jtl", HEADER, *rows(paused))])))
+
+
+@for_any_load
 @given(
     of=loads,
     place=st.floats(0, 1),
