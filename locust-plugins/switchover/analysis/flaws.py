@@ -7,7 +7,9 @@ against what the run counted: a journal has its end event, and as many requests 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.reconciliation import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.run_directory import (
@@ -22,6 +24,9 @@ from switchover.rundir.seal import Damage, Seal
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
 """How the names of these files begin, in each of the forms that they may have."""
+
+NAMED = 3
+"""Files that a sentence names; of more the number is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,24 @@ def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
     """The first of these, as a reader is told; empty: there is none."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
+
+
+def why_unsealed(unsealed: Sequence[str], reconciliation: Reconciliation) -> str:
+    """Why what is unexplained says nothing: a file that was compared may be damaged, and has no seal that would tell.
+
+    Of access logs that alone differ, their names; else those of all files without a seal.
+    """
+    differing = [line for line in reconciliation.lines if line.unexplained]
+    logs = {f"access-{line.node}.csv" for line in differing if line.said_by == ACCESS_LOG}
+    alone = [name for name in unsealed if name in logs and all(line.said_by == ACCESS_LOG for line in differing)]
+    names = alone or unsealed
+    if not reconciliation.unexplained or not names:
+        return ""
+    more = f" and {len(names) - NAMED} more have" if len(names) > NAMED else " has" if len(names) == 1 else " have"
+    return (
+        f"unexplained {reconciliation.unexplained:,}, and {', '.join(names[:NAMED])}{more} no seal: nothing says "
+        "whether the pair or a damaged file made the difference"
+    )
 
 
 def journal_flaws(run: Run, records: Sequence[JournalRecord]) -> Iterator[Flaw]:

@@ -25,6 +25,7 @@ MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
 AFTER_A_BACKEND = ("502", "504")
 """What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
+ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 
 
@@ -107,7 +108,7 @@ def _access_lines(
             "answers in the access log",
             attempts.requests.count(answers),
             logged,
-            "the backend's access log",
+            ACCESS_LOG,
             node=backend,
             surplus=[surplus],
             deficit=[killed],

@@ -58,6 +58,8 @@ class RunData:
     """Files that the run was to write and that are not here, or are tables without even a header."""
     flaws: tuple[Flaw, ...] = ()
     """Files that are not as the run left them."""
+    unsealed: tuple[str, ...] = ()
+    """Files of which nothing says whether they are as the run left them."""
 
     def tables(self) -> Store:
         """A database in which `samples` and `probes` can be asked by SQL.
@@ -94,6 +96,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     if access:
         columns = with_paths(columns)
     how = HowToRead(seals=seals)
+    tables = [*access_files, *patient_files, *twin_files]
     before_probes = count_lost_rows(account)
     probes = read_logs(store, "probe_rows", probe_files, account, how, columns)
     before_samples = count_lost_rows(account)
@@ -116,12 +119,10 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         missing=tuple(name for name in dict.fromkeys((*run.parts, *seals)) if not _written(directories, name)),
         flaws=(
             *journal_flaws(run, records),
-            *map(
-                flaw_of_damage,
-                [*account.broken_seals, *_damage_of([*access_files, *patient_files, *twin_files], seals)],
-            ),
+            *map(flaw_of_damage, [*account.broken_seals, *_damage_of(tables, seals)]),
             *log_flaws(run, seals, rows),
         ),
+        unsealed=tuple(_unsealed([*tables, *journals, *probe_files, *sample_files], seals)),
     )
 
 
@@ -139,6 +140,11 @@ def _damage_of(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> It
             damage = find_damage(path.name, read_pieces(path), seals[path.name], may_grow=False)
             if damage is not None:
                 yield damage
+
+
+def _unsealed(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> list[str]:
+    """Whatever the form of a log, its seal is that of its text."""
+    return [path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals]
 
 
 def count_lost_rows(ignored: Ignored) -> int:

@@ -10,7 +10,7 @@ from switchover.analysis.effect import Effect, Evidence, look_for_effect
 from switchover.analysis.events import Events, Watched, find_events
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
-from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed
+from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed, why_unsealed
 from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.nodes import nodes_with
@@ -142,6 +142,8 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[BudgetName, str]:
     lost = {name: why for name in BudgetName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
     if data.missing:  # its requests were counted by the balancers, too
         lost.setdefault(BudgetName.UNEXPLAINED, Reason(ReasonCode.PART_MISSING, {"name": data.missing[0]}).text)
+    if why := why_unsealed(data.unsealed, figures.reconciliation):
+        lost.setdefault(BudgetName.UNEXPLAINED, why)
     return lost
 
 

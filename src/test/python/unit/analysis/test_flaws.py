@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from support.contract import named
-from support.damage import KINDS, cut, cut_at_a_line, damage, figures_of, what_is_wrong
+from support.damage import (
+    KINDS,
+    cut,
+    cut_at_a_line,
+    damage,
+    figures_of,
+    flip,
+    lose_a_line,
+    what_is_wrong,
+    zero_a_stretch,
+)
 from support.kept_runs import kept_run
 from support.run_directories import written
 from switchover.analysis import judge, load
@@ -58,6 +68,31 @@ def test_no_cut_of_a_run_without_seals_gives_another_figure_with_an_exit_code_of
     before = figures_of(directory)
     misfortune = damage(directory, random.Random(number), (cut, cut_at_a_line))
     assert what_is_wrong(before, directory) == [], misfortune
+
+
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("name", ["access-web1.csv", "samples.jtl"])
+def test_no_damage_to_a_file_without_a_seal_breaks_the_budget_of_what_is_unexplained(
+    name: str, number: int, tmp_path: Path
+) -> None:
+    path = kept_run("haproxy-drain", tmp_path) / name
+    header, *lines = path.read_bytes().splitlines(keepends=True)
+    rows, _ = (flip, lose_a_line, zero_a_stretch)[number % 3](b"".join(lines), random.Random(number))
+    path.write_bytes(header + rows)
+    found = figures_of(path.parent)
+    assert not found["reconciliation"]["unexplained"] or found["word"] == "NOT TRUSTED"
+    assert [one for one in found["budgets"] if one["state"] == "broken"] == []
+
+
+def test_an_access_log_without_a_seal_that_alone_differs_is_named(tmp_path: Path) -> None:
+    path = kept_run("haproxy-drain", tmp_path) / "access-web1.csv"
+    path.write_bytes(path.read_bytes().replace(b",/\n", b",.\n", 1))
+    verdict = judge(load(path.parent))
+    assert verdict.word.value == "NOT TRUSTED"
+    assert [reason.text for reason in verdict.reasons] == [
+        "budget unexplained=0: unexplained 1, and access-web1.csv has no seal: nothing says whether the pair or a "
+        "damaged file made the difference"
+    ]
 
 
 def test_a_sealed_journal_may_grow_by_a_heal_by_hand(tmp_path: Path) -> None:
