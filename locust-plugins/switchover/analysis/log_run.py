@@ -117,7 +117,7 @@ def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str],
         settings=RunSettings.of({"probe_rate": 0.0}),
         plan=Plan(start_us=start_us, end_us=end_us + 1),
     )
-    jumps, late = jumps_of(samples)
+    jumps, late = jumps_of(samples, account.steady)
     run.warnings += [*account.warnings(), *_coarse(samples), *tell_jumps(jumps), *map(str, late)]
     if account.has_local_times:
         reasons = [*reasons, *(jump.as_winter_time for jump in jumps if jump.may_be_winter_time)]

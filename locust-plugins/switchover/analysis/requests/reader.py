@@ -258,7 +258,9 @@ class LogReader:
             )
         if SAMPLE_COUNT in layout.header:
             self._tell_means(rows, layout, skip, path)
-        if "start_us" not in layout.header:  # in our own logs each part is a request, and has its own time
+        if "start_us" in layout.header:  # ours, in which each part is a request, and has its own time
+            self.account.steady.add(self.parts)
+        else:
             self._mark_parts(path)
         self._leave_out(rows, path)
 

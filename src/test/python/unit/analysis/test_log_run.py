@@ -310,6 +310,23 @@ def test_rows_that_come_late_again_and_again_are_no_clock_that_was_set(tmp_path:
     ]
 
 
+@pytest.mark.parametrize("late", [1, 20])
+def test_rows_of_our_own_log_that_were_written_after_others_are_no_clock_that_was_set(
+    late: int, tmp_path: Path
+) -> None:
+    """The clock of our times is never set; the same rows without our columns may be of one that was."""
+    starts = [BASE_MS * 1000 + at * 103_457 for at in range(100)]
+    ours = [format_sample(sample(start_us, start_us + 300)) for start_us in starts]
+    for number in range(late):
+        ours.insert(5 * number + 3, ours.pop(5 * number))
+    path = log(tmp_path / "a.jtl", HEADER, *ours)
+    theirs = log(tmp_path / "b.jtl", *(",".join(line.split(",")[:17]) for line in (HEADER, *ours)))
+    assert load_logs([path]).run.warnings == [] and load_logs([path]).jumps == ()
+    assert any("go back" in text for text in load_logs([theirs]).run.warnings)
+    assert main(["convert", str(path)]) == 0
+    assert load_logs([tmp_path / "a.parquet"]).run.warnings == []
+
+
 @given(
     logs=st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=12), min_size=1, max_size=3),
     group=st.integers(1, 3),
