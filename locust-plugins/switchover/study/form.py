@@ -7,6 +7,7 @@ from typing import Any
 
 FULL, QUICK, FRACTION = "full", "quick", "fraction"
 SHORTENED = (QUICK, FRACTION)
+LENGTHS = ("count", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class StudyForm:
     """None: those of the study."""
     load: Mapping[str, Any] = field(default_factory=dict)
     locust: Mapping[str, Any] = field(default_factory=dict)
-    """For the cells of this generator only."""
+    """For the cells of this generator only. Another count or another time is for loads that have one."""
     jmeter: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
     seconds_share: float = 1.0
@@ -33,7 +34,9 @@ class StudyForm:
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
         """The load of a cell in this form."""
         generators = {"locust": self.locust, "jmeter": self.jmeter, "ab": self.ab}
-        shortened = {**load, **self.load, **generators.get(load.get("generator", "locust"), {})}
+        of_generator = generators.get(load.get("generator", "locust"), {})
+        changed = {key: value for key, value in of_generator.items() if key not in LENGTHS or key in load}
+        shortened = {**load, **self.load, **changed}
         if self.seconds_share != 1 and "seconds" in shortened:
             shortened["seconds"] = round(self.seconds_share * shortened["seconds"], 3)
         return shortened

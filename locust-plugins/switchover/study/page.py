@@ -3,7 +3,7 @@
 One file without scripts; nothing is fetched from anywhere.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from switchover.study.results import (
     NOT_KNOWN,
     JudgedClaim,
     StudyResults,
+    alike,
     because,
     differences,
     environment_lines,
@@ -68,7 +69,9 @@ def to_html(collected: StudyResults) -> str:
         *(_chart(chart, collected) for chart in study.charts),
         "<h2>The table</h2>" + _table(collected),
         _knees(collected),
+        *(_settings(heading, settings) for heading, settings in alike(study)),
         _list("What to know when reading it", study.notes),
+        _list("What the authors would object", study.objections),
         _list("Environment", environment_lines(collected)),
         _list("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed]),
         _list("Noted while running", _noted(collected)),
@@ -88,6 +91,11 @@ def _noted(collected: StudyResults) -> list[str]:
 def _list(heading: str, lines: Sequence[str]) -> str:
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<h2>{heading}</h2><ul>{items}</ul>" if lines else ""
+
+
+def _settings(heading: str, settings: Mapping[str, str]) -> str:
+    rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in settings.items())
+    return f'<h2>{heading}</h2><div class="wide"><table class="claims"><tbody>{rows}</tbody></table></div>'
 
 
 def _claims(claims: Iterable[JudgedClaim]) -> str:

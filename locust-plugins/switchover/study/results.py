@@ -206,10 +206,19 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
     lines += _section(
         "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
     )
+    for heading, settings in alike(study):
+        lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
     lines += _section("What to know when reading it", study.notes)
+    lines += _section("What the authors would object", study.objections)
     lines += _section("Environment", environment_lines(collected))
     lines += _section("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed])
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def alike(study: Study) -> list[tuple[str, Mapping[str, str]]]:
+    """Heading and settings of what is compared alike, and of what is not; nothing where the file says nothing."""
+    told = (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal))
+    return [(heading, settings) for heading, settings in told if settings]
 
 
 def table_rows(collected: StudyResults) -> list[list[str]]:

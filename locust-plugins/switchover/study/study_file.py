@@ -26,7 +26,21 @@ KEEPALIVED = "version=3,advert_int=100ms"
 SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 Made = TypeVar("Made", bound="DataclassInstance")
-TABLES = {"study", *SHORTENED, "lab", "load", "axis", "part", "column", "chart", "claim", "published", "knee"}
+TABLES = {
+    "study",
+    *SHORTENED,
+    "lab",
+    "load",
+    "axis",
+    "part",
+    "column",
+    "chart",
+    "claim",
+    "published",
+    "knee",
+    "equal",
+    "unequal",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +68,8 @@ class LoadSettings:
     """Source addresses, in turn; none: the client's own."""
     per_redirect: int = 0
     """With the redirector: requests that a client makes for one 302; 0: each asks the redirector first."""
+    keep_cookies: bool = False
+    """Each request at a `rate` is one of `users` clients, by chance, who keep the balancer's cookie."""
     cipher: str = ""
     warm_up: int = 20
     """Requests, one after another, before the measurement."""
@@ -84,6 +100,8 @@ class LoadSettings:
             raise UsageError("load: pause_ms needs generator jmeter")
         if self.rate and self.generator != "locust":
             raise UsageError("load: rate needs generator locust")
+        if self.keep_cookies and not self.rate:
+            raise UsageError("load: keep_cookies needs a rate: users who wait for their answers keep theirs anyway")
         if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
             raise UsageError("load: users, seconds, count, rate and ramp_up_s must be positive")
 
@@ -164,6 +182,12 @@ class Study:
     claims: tuple[Claim, ...]
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
+    objections: tuple[str, ...] = ()
+    """What the authors would object to what is compared here."""
+    equal: Mapping[str, str] = field(default_factory=dict)
+    """What those that are compared have alike: the thing -> how it is."""
+    unequal: Mapping[str, str] = field(default_factory=dict)
+    """And what they have not, or what is not as in the paper."""
     knee: Knee | None = None
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
@@ -219,6 +243,9 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
         claims=tuple(_make(Claim, claim) for claim in values.get("claim", ())),
         published=values.get("published", {}),
         notes=tuple(head.get("notes", ())),
+        objections=tuple(head.get("objections", ())),
+        equal=values.get("equal", {}),
+        unequal=values.get("unequal", {}),
         knee=_make(Knee, values["knee"]) if "knee" in values else None,
         form=form,
         axes=axes,

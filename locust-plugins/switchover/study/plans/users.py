@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -79,15 +79,17 @@ class BalancerUser(BalancerHttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """With the redirector: the server that a client was sent to, and how often it goes there without asking again."""
+    """With the redirector: the server that a client was sent to, and how often it goes there without asking again.
+    With a cookie: its value."""
 
     origin: str = ""
     left: int = 0
+    cookies: dict[str, str] = field(default_factory=dict)
 
 
 class Visitors(OpenLoopUser):
-    """Visitors on a schedule. With the redirector each is one of `users` clients, by chance, who goes on with the
-    server that it knows for `per_redirect` - 1 requests.
+    """Visitors on a schedule. Each is one of `users` clients, by chance: with the redirector it goes on with the
+    server that it knows for `per_redirect` - 1 requests, and with `keep_cookies` it shows the cookie that it got.
     """
 
     abstract = not SETTINGS["rate"]
@@ -104,7 +106,9 @@ class Visitors(OpenLoopUser):
             chosen.left -= 1
             client.get(chosen.origin + PATH, name=NAME)
             return
-        answer = client.get(PATH, name=NAME)
+        answer = client.get(PATH, name=NAME, cookies=chosen.cookies)
+        if SETTINGS["keep_cookies"]:
+            chosen.cookies |= answer.cookies.get_dict()
         if answer.status_code == 200:
             parts = urlsplit(answer.url or "")
             chosen.origin, chosen.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)

@@ -1,6 +1,7 @@
 """A small study in real labs: interrupted, gone on with, and told."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -54,8 +55,38 @@ x = "speed"
 """
 
 
-def command(folder: Path) -> list[str]:
-    (folder / "small.toml").write_text(FILE, encoding="utf-8")
+COOKIES = """
+[study]
+name = "small"
+title = "A cookie"
+source = "a test"
+question = "Does a client who keeps it stay with its backend?"
+repeats = 1
+seed = 1
+
+[lab]
+balancer = "haproxy"
+backends = 2
+sticky = true
+
+[load]
+generator = "locust"
+rate = 40
+users = 1
+seconds = 2
+
+[axis.client]
+kept = { load = { keep_cookies = true } }
+dropped = {}
+
+[[column]]
+figure = "share_web1"
+title = "share of web1"
+"""
+
+
+def command(folder: Path, file: str = FILE) -> list[str]:
+    (folder / "small.toml").write_text(file, encoding="utf-8")
     return [
         *(sys.executable, "-m", "switchover", "study", str(folder / "small.toml")),
         *("--out", str(folder / "out")),
@@ -131,3 +162,17 @@ def test_an_interrupted_study_goes_on_and_tells(tmp_path: Path, end: signal.Sign
     assert "<svg" in (out / "report.html").read_text(encoding="utf-8")
     run = out / "cells" / "fast-r1"
     assert {"run.json", "verdict.json", "samples.jtl", "journal.lp"} <= {path.name for path in run.iterdir()}
+
+
+def test_a_client_who_keeps_its_cookie_stays_with_its_backend(tmp_path: Path) -> None:
+    study = subprocess.run(
+        command(tmp_path, COOKIES), capture_output=True, text=True, check=False, timeout=PATIENCE_S
+    )
+    assert study.returncode == 0, study.stderr
+    share = {
+        path.name: json.loads(path.read_text(encoding="utf-8"))["figures"]["share_web1"]
+        for path in (tmp_path / "out" / "results").glob("*.json")
+    }
+    # The warm-up's requests are of others.
+    assert abs(share["kept-r1.json"] - 50) > 25
+    assert abs(share["dropped-r1.json"] - 50) < 5

@@ -3,7 +3,7 @@ from switchover.study.chart import Panel, draw_panel, round_up
 from switchover.study.claims import ClaimWord
 from switchover.study.comparison import RepeatSpread
 from switchover.study.page import to_html
-from switchover.study.results import collect
+from switchover.study.results import collect, to_markdown
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Column, Knee, LoadSettings, Study, StudyCell, StudyChart
 
@@ -32,6 +32,8 @@ STUDY = Study(
     ),
     published={"lc/50": {"rps": 48.5, "rps_sd": 2.0}},
     notes=("mind the <gap>",),
+    objections=("'ours had more users'",),
+    equal={"threads": "one"},
     knee=Knee("rate"),
     axes={"algorithm": ("lc",), "rate": ("50", "100", "150")},
 )
@@ -49,11 +51,22 @@ def test_the_page_has_claims_theirs_beside_ours_and_knees_and_escapes_what_it_sh
     page = to_html(collect(STUDY, RESULTS))
     assert "A &lt;study&gt;" in page
     assert "mind the &lt;gap&gt;" in page
+    assert "What the authors would object" in page
     assert page.count("<svg") == 2
     assert 'class="holds">holds' in page
     assert "it cannot be measured" in page
     assert "lc: between 100 and 150/s; between 100 and 150/s" in page
     assert "<script" not in page
+
+
+def test_what_is_equal_and_what_the_authors_would_object_stand_on_both_pages_where_the_file_says_so() -> None:
+    collected = collect(STUDY, RESULTS)
+    markdown, page = to_markdown(collected), to_html(collected)
+    assert "## What is equal\n\n| setting | here |" in markdown
+    assert "| threads | one  |" in markdown
+    assert "<td>threads</td><td>one</td>" in page
+    assert "## What the authors would object\n\n- 'ours had more users'" in markdown
+    assert "What is not equal" not in markdown + page
 
 
 def test_a_knee_is_known_to_the_steps_around_it_and_no_better() -> None:

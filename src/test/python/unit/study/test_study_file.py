@@ -83,6 +83,20 @@ def test_a_form_may_name_the_cells_it_keeps_and_take_a_share_of_their_time(tmp_p
     assert {cell.load.seconds for cell in study.cells} == {3}
 
 
+def test_a_count_of_a_form_is_for_loads_that_have_one(tmp_path: Path) -> None:
+    two = FILE.replace("load = { seconds = 1 }", "ab = { count = 9 }").replace("seconds = 30", 'generator = "ab"')
+    two = two.replace("load = { users = 10 }", "load = { seconds = 30 }").replace(
+        "load = { users = 20 }", "load = { count = 100 }"
+    )
+    study = read_study(written(tmp_path, two.replace('skip = ["LC/20"]', "")), QUICK)
+    assert [(cell.load.seconds, cell.load.count) for cell in study.cells] == [(30, 0), (0, 9)] * 2
+
+
+def test_cookies_are_kept_by_the_visitors_of_a_rate(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="keep_cookies needs a rate"):
+        read_study(written(tmp_path, FILE.replace("seconds = 30", "seconds = 30\nkeep_cookies = true")))
+
+
 def test_a_form_must_tell_what_it_shortens(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"there is no \[fraction\]"):
         read_study(written(tmp_path, FILE), FRACTION)
@@ -117,4 +131,6 @@ def test_the_studies_of_this_repository_are_read(path: Path, form: str) -> None:
     assert study.name == path.stem
     assert study.claims
     assert study.notes
+    assert study.objections
+    assert study.unequal
     assert len(study.cells) * study.repeats < 500
