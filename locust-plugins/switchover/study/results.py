@@ -217,8 +217,8 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
 
 def alike(study: Study) -> list[tuple[str, Mapping[str, str]]]:
     """Heading and settings of what is compared alike, and of what is not; nothing where the file says nothing."""
-    told = (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal))
-    return [(heading, settings) for heading, settings in told if settings]
+    tables = (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal))
+    return [(heading, settings) for heading, settings in tables if settings]
 
 
 def table_rows(collected: StudyResults) -> list[list[str]]:

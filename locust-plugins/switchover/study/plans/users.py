@@ -108,7 +108,7 @@ class Visitors(OpenLoopUser):
             return
         answer = client.get(PATH, name=NAME, cookies=chosen.cookies)
         if SETTINGS["keep_cookies"]:
-            chosen.cookies |= answer.cookies.get_dict()
+            chosen.cookies |= {cookie.name: cookie.value or "" for cookie in answer.cookies}
         if answer.status_code == 200:
             parts = urlsplit(answer.url or "")
             chosen.origin, chosen.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)
