@@ -13,7 +13,7 @@ from rich.table import Table
 from switchover.cli.doctor_target import check_target
 from switchover.lab import capability
 from switchover.lab.capability import MachineCheck
-from switchover.lab.programs import find_program
+from switchover.lab.programs import ask_version, find_program
 from switchover.target.reader import load_target
 
 PROGRAMS = {
@@ -28,7 +28,6 @@ PROGRAMS = {
 
 DESCRIPTORS = 4096
 """A second of hanging probes at 1,000 a second, on both sides of a balancer, and room."""
-VERSION_TIMEOUT_S = 5.0
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -80,19 +79,10 @@ def _program(program: str, package: str, version: tuple[str, ...]) -> MachineChe
     if path is None:
         return MachineCheck(program, "missing", f"apt-get install {package}")
     try:
-        shown = subprocess.run(
-            [path, *version],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=VERSION_TIMEOUT_S,
-            check=False,
-        )
+        shown = ask_version([path, *version])
     except (OSError, subprocess.TimeoutExpired) as error:
         return MachineCheck(program, f"{path} does not run: {error}", f"apt-get install --reinstall {package}")
-    return MachineCheck(program, (shown.stdout.strip().splitlines() or [path])[0])
+    return MachineCheck(program, (shown.strip().splitlines() or [path])[0])
 
 
 def _descriptors() -> MachineCheck:

@@ -26,6 +26,7 @@ COMMANDS = {
     "convert": "switchover.cli.convert",
     "verify": "switchover.cli.verify",
     "compare": "switchover.cli.compare",
+    "history": "switchover.cli.history",
     "schema": "switchover.cli.schema",
     "upload": "switchover.streaming.influx.upload",
     "faults": "switchover.cli.faults",

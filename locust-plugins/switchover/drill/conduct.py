@@ -23,6 +23,7 @@ from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
+from switchover.telemetry.versions import balancer_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     plan = new_plan(prepared)
     probing, warnings = _carried(settings, target, observer)
     drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
-    run = _describe(settings, warnings)
+    run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name
     verdict = None
@@ -80,12 +81,12 @@ def _carried(settings: DrillSettings, target: Target, observer: DrillObserver) -
     return replace(probing, rate=carried.rate), [carried.note] if carried.note else []
 
 
-def _describe(settings: DrillSettings, warnings: Sequence[str]) -> Run:
+def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
     name = settings.name or settings.fault or "measure"
     return Run(
         id=settings.directory.name if settings.directory else run_id(name),
         name=name,
-        versions=versions(),
+        versions={**versions(), **balancer_versions(target)},
         command=list(settings.command),
         settings=RunSettings.of({"budgets": list(settings.budgets)}),
         seed=settings.seed,

@@ -19,6 +19,7 @@ from switchover.lab.blueprint import FRAME_RELAY, Blueprint, HostPlan
 from switchover.lab.capability import namespace_flags, require_namespaces
 from switchover.lab.directory import base_directory, create_directory
 from switchover.lab.network import host_batch
+from switchover.lab.programs import program_versions
 from switchover.lab.service_description import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import exec_argv, service_address, write_target
@@ -247,6 +248,7 @@ class Lab:
             "spec": asdict(self.spec),
             "hosts": {plan.host.name: plan.host.address for plan in blueprint.hosts},
             "services": {plan.host.name: [service.name for service in plan.services] for plan in blueprint.hosts},
+            "versions": program_versions(blueprint.programs),
             "vip": addresses.VIP if blueprint.balancers else None,
         }
         self.layout.state.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")

@@ -1,8 +1,10 @@
 """The programs that a lab runs, and the Debian packages that they come in."""
 
 import os
+import re
 import shutil
-from collections.abc import Iterable
+import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from switchover.lab.config_nginx import STREAM_MODULE
@@ -57,3 +59,36 @@ def find_programs(names: Iterable[str]) -> dict[str, str]:
         packages = " ".join(dict.fromkeys(PACKAGES[name] for name in missing))
         raise LabError(f"the lab needs {', '.join(missing)}, not found: apt-get install {packages}")
     return {name: path for name, path in found.items() if path is not None}
+
+
+VERSIONED = ("haproxy", "nginx", "keepalived")
+"""Programs of the balancers that a run says the version of; each tells it to `-v`."""
+VERSION_TIMEOUT_S = 5.0
+_VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,3}")
+
+
+def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
+    """By name; `programs` has the path of each. One that does not tell is left out."""
+    found = {}
+    for name in VERSIONED:
+        try:
+            shown = ask_version([programs[name], "-v"])
+        except (KeyError, OSError, subprocess.TimeoutExpired):
+            continue
+        if match := _VERSION.search(shown):
+            found[name] = match[0]
+    return found
+
+
+def ask_version(command: list[str]) -> str:
+    """What a program says of itself. OSError or TimeoutExpired where it does not run."""
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=VERSION_TIMEOUT_S,
+        check=False,
+    ).stdout

@@ -1,10 +1,14 @@
 """What is shown on a screen: tables and texts whose names come from outside, and may hold anything."""
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment, Segments
+from rich.table import Table
 
 from switchover.model.redaction import escape_controls
 from switchover.report.github import for_log
+
+UNLIMITED = 10_000
+"""Columns: wider than any table, to measure what one would take."""
 
 
 def screen_text(shown: RenderableType, console: Console | None = None) -> str:
@@ -17,3 +21,15 @@ def screen_text(shown: RenderableType, console: Console | None = None) -> str:
     with screen.capture() as captured:
         screen.print(Segments(segments), end="")
     return for_log(captured.get())
+
+
+class FirstThatFits:
+    """The first form of a table that the screen has room for. The last form wraps, so that no figure is cut."""
+
+    def __init__(self, *forms: Table) -> None:
+        self._forms = forms
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        unlimited = options.update(max_width=UNLIMITED)
+        fitting = (one for one in self._forms if console.measure(one, options=unlimited).maximum <= options.max_width)
+        yield next(fitting, self._forms[-1])

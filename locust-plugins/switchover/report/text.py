@@ -13,7 +13,11 @@ def milliseconds(microseconds: int) -> str:
 
 def bound(outage: Outage) -> str:
     """What the figure may be too long by: milliseconds rounded up, but no more than the figure itself."""
-    early_ms = min(-(-(outage.duration_us - int(outage.length.low)) // 1000), (outage.duration_us + 500) // 1000)
+    return _bound(int(outage.length.low), outage.duration_us)
+
+
+def _bound(low_us: int, high_us: int) -> str:
+    early_ms = min(-(-(high_us - low_us) // 1000), (high_us + 500) // 1000)
     return f"(−{early_ms:,}/+0)"  # noqa: RUF001
 
 
@@ -26,15 +30,24 @@ def at_most(outage: Outage) -> str:
 
 def outage_text(outage: Outage) -> str:
     """An outage in one phrase; where there was none, how long one may have been without being seen."""
-    if outage.kind is OutageKind.NONE:
-        return f"none longer than {-(-outage.resolution_us // 1000):,} ms"
-    length = f"{milliseconds(outage.duration_us)} {bound(outage)}"
     if outage.censored:
-        surely_ms = int(outage.length.low) // 1000  # a lower bound is not rounded up
-        length = f"at least {surely_ms:,} ms, not recovered"
-    if outage.kind is OutageKind.PARTIAL:
+        return length_text(outage.kind, int(outage.length.low), None, outage.resolution_us)
+    return length_text(
+        outage.kind, int(outage.length.low), outage.duration_us, outage.resolution_us, recovered=outage.recovered
+    )
+
+
+def length_text(kind: str, low_us: int, high_us: int | None, resolution_us: int, *, recovered: bool = True) -> str:
+    """`high_us` None: it was not seen to end."""
+    if kind == OutageKind.NONE:
+        return f"none longer than {-(-resolution_us // 1000):,} ms"
+    if high_us is None:
+        length = f"at least {low_us // 1000:,} ms, not recovered"  # a lower bound is not rounded up
+    else:
+        length = f"{milliseconds(high_us)} {_bound(low_us, high_us)}"
+    if kind == OutageKind.PARTIAL:
         length = f"{length}, partial"
-    return length if outage.recovered or outage.censored else f"{length}, not recovered"
+    return length if recovered or high_us is None else f"{length}, not recovered"
 
 
 def window(low_ms: float | None, high_ms: float | None) -> str:

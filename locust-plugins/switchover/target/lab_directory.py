@@ -1,6 +1,7 @@
 """The names in the directory of a running lab, which the lab's target file points to."""
 
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -58,6 +59,14 @@ class LabDirectory:
     @property
     def state(self) -> Path:
         return self.path / STATE_FILE
+
+    def versions(self) -> dict[str, str]:
+        """Of the balancers' programs, by name; what cannot be read is not known."""
+        try:
+            found = json.loads(self.state.read_bytes())["versions"]
+            return {str(name): str(version) for name, version in found.items()}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return {}
 
     def is_ours(self, target_file: Path) -> bool:
         """Whether this lab runs, belongs to this user alone, and wrote that very file."""

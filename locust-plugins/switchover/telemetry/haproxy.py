@@ -29,6 +29,7 @@ COUNTER = re.compile(
 """Columns that never fall while the process lives; `clear counters all` and a reload set them to 0."""
 _INTEGER = re.compile(r"-?\d{1,19}")
 _INT64_MAX = 2**63 - 1
+_VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
 _INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(.*)")
 _START_TOLERANCE_S = 2
 """A start time derived from an uptime in whole seconds moves by one as the second turns."""
@@ -61,6 +62,8 @@ class Snapshot:
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
     epoch: str = ""
+    version: str = ""
+    """Of HAProxy; the statistics page does not tell it."""
 
     def frontend_total(self, column: str) -> int:
         """The sum of a column over all frontends."""
@@ -79,7 +82,8 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
     # On the socket an empty line ends the table; on the page the transport knows the length.
     if not (body.endswith("\n\n") or (page and body.endswith("\n"))):
         raise TelemetryError("HAProxy's table was cut off: its end is missing")
-    return Snapshot(rows=_parse_table(body), info=_parse_info(head))
+    version = _VERSION.search(head)
+    return Snapshot(_parse_table(body), _parse_info(head), version=version[1] if version else "")
 
 
 def stats_page(source: HttpPage) -> HttpPage:

@@ -1,17 +1,14 @@
 """The counts as CSV tables, in which no name can become a formula of a spreadsheet."""
 
-import csv
-import io
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from switchover.locust.page.live_run import LiveRun
 from switchover.locust.page.timeline import OUTCOMES, Counts, add
+from switchover.report.csv_table import write_table
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What makes a spreadsheet take a text for a formula (OWASP, CSV Injection); an apostrophe before it disarms it."""
 SECONDS = ("utc", "epoch_s", "seconds", "phase", "balancer", "backend", "answered_by", *OUTCOMES)
 PHASES = ("phase", "source", "kind", "name", "count", "share", "expected_share")
 
@@ -44,20 +41,6 @@ def phases_table(live: LiveRun) -> str:
                 share = f"{count / total:.6f}" if total > 0 else ""
                 rows.append([phase, source, kind, name, count, share, expected])
     return write_table(PHASES, rows)
-
-
-def write_table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """RFC 4180; texts are quoted, numbers are not."""
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(list(head))
-    for row in rows:
-        writer.writerow([_harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    return out.getvalue()
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text
 
 
 def _counts_of_verdict(live: LiveRun) -> dict[str, dict[str, Mapping[str, int]]]:

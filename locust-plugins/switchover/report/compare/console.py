@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderableType, RenderResult
+from rich.console import Group, JustifyMethod, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -16,14 +16,13 @@ from switchover.report.compare.text import (
     short_names,
     value_text,
 )
+from switchover.report.screen import FirstThatFits
 from switchover.report.text import shortened, what_was_done
 
 REASONS = 4
 SETTING_LENGTH = 60
 NAME_WIDTH = 22
 """Columns for the name of a figure where it has two lines."""
-UNLIMITED = 10_000
-"""Columns: wider than any table, to measure what one would take."""
 WORDS = {Finding.DIFFERS: "differs", Finding.NONE: "no difference", Finding.UNKNOWN: "cannot be told"}
 """`no difference` is short for: none that these runs can show."""
 STYLES = {Finding.DIFFERS: "bold", Finding.NONE: "dim", Finding.UNKNOWN: "yellow"}
@@ -80,7 +79,7 @@ def _setting(sides: Sequence[Side], setting: Sequence[Differing]) -> RenderableT
     by_side = [(first, _by_side(names, values)) for first, *values in rows]
     return Group(
         *lines,
-        _FirstThatFits(
+        FirstThatFits(
             _table(names, rows, justify="left"),
             _table([""], by_side, justify="left", wraps=True),
         ),
@@ -108,7 +107,7 @@ def _figures(name: str, place: int, figures: Sequence[Figure]) -> RenderableType
         wide.append((label, first, other, changed, finding))
         narrow.append((label, Text("\n").join([first, other]), Text("\n").join([changed, finding])))
     titles = (f"A\n{name}", f"{name} less A")
-    table = _FirstThatFits(
+    table = FirstThatFits(
         _table(("A", name, f"{name} less A", ""), wide),
         _table(titles, narrow, name_width=NAME_WIDTH),
         _table(titles, narrow, name_width=NAME_WIDTH, wraps=True),
@@ -117,18 +116,6 @@ def _figures(name: str, place: int, figures: Sequence[Figure]) -> RenderableType
     if len(shown) < len(figures):
         lines.append(Text(f"{len(figures) - len(shown)} shares that are 0 in all runs are left out", style="dim"))
     return Group(table, *lines)
-
-
-class _FirstThatFits:
-    """The first form of a table that the screen has room for. The last form wraps, so that no figure is cut."""
-
-    def __init__(self, *forms: Table) -> None:
-        self._forms = forms
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        unlimited = options.update(max_width=UNLIMITED)
-        fitting = (one for one in self._forms if console.measure(one, options=unlimited).maximum <= options.max_width)
-        yield next(fitting, self._forms[-1])
 
 
 def _table(

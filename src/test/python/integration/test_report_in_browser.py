@@ -11,10 +11,12 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from support.browsing import PATIENCE_MS, Browser, chromium
 from support.changes import series
+from support.many_runs import make_run, make_runs, real_run
 from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis import RunData
+from switchover.analysis.word import Word
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures
@@ -251,6 +253,26 @@ def test_runs_that_are_compared_have_a_page_for_everybody(browser: Browser, tmp_
     assert "+6,000 ms [" in row and "differs" in row
     assert "<b>1" in page.locator("main").inner_text() and page.locator("main b").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_history_has_a_page_for_everybody(browser: Browser, tmp_path: Path, size: ViewportSize) -> None:
+    make_runs(tmp_path / "runs", 12)
+    make_run(tmp_path / "runs", 20, *real_run(), fault="<b>odd", word=Word.BROKEN)
+    (tmp_path / "page").mkdir()
+    assert main(["history", str(tmp_path / "runs"), "--html", str(tmp_path / "page" / "report.html")]) == 0
+    page = browser.page
+    show(page, tmp_path / "page", size)
+    assert page.locator("h1").inner_text() == "13 runs of 1 target"
+    assert page.locator("tbody tr", has_text="month-000/run-000020").inner_text().count("BROKEN") == 1
+    drawn = "document.getElementById('chart-outages').data.filter((one) => one.mode === 'markers')"
+    assert page.evaluate(f"{drawn}.map((one) => one.x.length)") == [3, 3, 3, 3, 1]
+    words = page.evaluate("document.getElementById('chart-months').data.map((one) => one.name.slice(1, -1))")
+    assert words == ["MEASURED", "BROKEN"]
+    assert page.locator("main b").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
 

@@ -75,6 +75,7 @@ def test_columns_are_found_by_name_in_every_version(version: str) -> None:
     assert backend.key == ("web", "BACKEND", "backend")
     assert (server.status, server.numbers["hrsp_2xx"], server.numbers["check_code"]) == ("UP", 5, 200)
     assert snapshot.info == {"Pid": 7698, "Uptime_sec": 1, "CumReq": 12}
+    assert snapshot.version == "2.6.12"
     assert snapshot.frontend_total("req_tot") == 5
 
 

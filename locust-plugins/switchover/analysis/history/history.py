@@ -1,0 +1,124 @@
+"""The runs that are asked for, what is odd about them, and what they come to for each target and fault."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+
+AHEAD_US = 60_000_000
+"""Clocks of hosts may differ by as much."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which runs are asked for; what is empty or None asks for all."""
+
+    targets: Sequence[str] = ()
+    """Patterns as a shell has them."""
+    whats: Sequence[str] = ()
+    words: Sequence[str] = ()
+    since_us: int | None = None
+    until_us: int | None = None
+
+    def takes(self, entry: Entry) -> bool:
+        """A damaged run is only left out by a word: what it was of, and when, is not known."""
+        if self.words and entry.word.lower() not in {word.lower() for word in self.words}:
+            return False
+        if entry.word == DAMAGED:
+            return True
+        at_us = entry.start_us
+        return (
+            _matches(entry.target, self.targets)
+            and _matches(entry.what, self.whats)
+            and (self.since_us is None or (at_us is not None and at_us >= self.since_us))
+            and (self.until_us is None or (at_us is not None and at_us < self.until_us))
+        )
+
+
+def _matches(text: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(text, pattern) for pattern in patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of one target and one fault or change."""
+
+    target: str
+    what: str
+    entries: Sequence[Entry]
+
+    @property
+    def words(self) -> list[tuple[str, int]]:
+        """The commonest first."""
+        return Counter(entry.word for entry in self.entries).most_common()
+
+    @property
+    def outages_ms(self) -> list[float]:
+        """Those of trusted runs that recovered, the shortest first."""
+        return sorted(outage_ms for entry in self.entries if (outage_ms := trusted_outage_ms(entry)) is not None)
+
+    @property
+    def median_ms(self) -> float | None:
+        outages = self.outages_ms
+        return statistics.median(outages) if outages else None
+
+    @property
+    def insides(self) -> tuple[int, int]:
+        """How many outages were within what was predicted, of how many that have a prediction."""
+        known = [entry.inside for entry in self.entries if entry.inside is not None and entry.trusted]
+        return sum(known), len(known)
+
+
+def trusted_outage_ms(entry: Entry) -> float | None:
+    """The upper end of an outage that can be believed and has an end."""
+    return entry.outage.high_ms if entry.trusted and entry.outage is not None else None
+
+
+def grouped(entries: Iterable[Entry]) -> list[Group]:
+    found: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        if entry.word != DAMAGED:
+            found.setdefault((entry.target, entry.what), []).append(entry)
+    return [Group(target, what, inside) for (target, what), inside in sorted(found.items())]
+
+
+def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
+    """Without second copies of a run, and a line for each that is there twice, or shares its name with another."""
+    first: dict[str, Entry] = {}
+    kept, notes = [], []
+    for entry in entries:
+        before = first.setdefault(entry.run, entry)
+        is_copy = (
+            before is not entry and before.start_us == entry.start_us and DAMAGED not in (before.word, entry.word)
+        )
+        if before is not entry:
+            once = ", and is counted once" if is_copy else ": they are two runs of one name"
+            notes.append(f"{entry.run} is in {before.path} and in {entry.path}{once}")
+        if not is_copy:
+            kept.append(entry)
+    return kept, notes
+
+
+def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
+    """A line for each run that is damaged, that was not judged, or that begins in the future."""
+    found = []
+    for entry in entries:
+        if entry.word == DAMAGED:
+            found.append(f"{entry.path} is damaged: {entry.damage}")
+        elif entry.word == NOT_JUDGED:
+            found.append(f"{entry.path} has no verdict: 'switchover report' makes it")
+        if entry.start_us is not None and entry.start_us > now_us + AHEAD_US:
+            found.append(f"{entry.path} begins in the future, at {time_text(entry.start_us)}: a clock was wrong")
+    return found
+
+
+def time_text(at_us: int | None) -> str:
+    """`2026-11-24 16:31`, UTC; empty where it is not known, or beyond the calendar."""
+    try:
+        return "" if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return ""

@@ -1,0 +1,140 @@
+"""`switchover history DIR...`: all runs below folders, on the screen, as a page and as data."""
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.history import Filter, counted_once, notes_on
+from switchover.analysis.history.index import read_history
+from switchover.analysis.word import Word
+from switchover.model.errors import UsageError
+from switchover.report.history.console import history
+from switchover.report.history.data import to_csv, to_json
+from switchover.report.history.page import history_page
+from switchover.report.screen import screen_text
+from switchover.rundir.atomic_file import write_whole
+
+LAST = 20
+_AGO = re.compile(r"(\d{1,5})([dhw])")
+_SECONDS = {"h": 3600, "d": 86_400, "w": 604_800}
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "history",
+        help="all runs below folders: what a switchover usually costs, and since when",
+        description="List all runs below folders by their verdicts: each fault of each target with its words and "
+        "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
+        "a line each, and hide no other. An index file beside the runs (.switchover-history.json) makes it fast; it "
+        "is made again where runs have changed. Exit codes: 0 listed, 2 there is nothing to list.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "folders", nargs="*", type=Path, default=[Path("runs")], metavar="DIR", help="folders of runs (default runs)"
+    )
+    parser.add_argument(
+        "--target", action="append", default=[], metavar="NAME", help="only of this target; * and ? match"
+    )
+    parser.add_argument(
+        "--fault", action="append", default=[], metavar="NAME", help="only of this fault or change; * and ? match"
+    )
+    parser.add_argument(
+        "--word",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="only with this word: PASSED, 'not judged', damaged, …",
+    )
+    parser.add_argument(
+        "--since",
+        type=_time,
+        metavar="TIME",
+        help="only from then on: 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w ago",
+    )
+    parser.add_argument("--until", type=_time, metavar="TIME", help="only before then")
+    parser.add_argument(
+        "--last",
+        type=_number,
+        default=LAST,
+        metavar="N",
+        help=f"how many of the latest runs are shown one by one (default {LAST})",
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the history as a page, too")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print it as data instead")
+    shown.add_argument("--csv", action="store_true", help="print the runs as a table for a spreadsheet instead")
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    asked = Filter(
+        targets=arguments.target,
+        whats=arguments.fault,
+        words=_words(arguments.word),
+        since_us=arguments.since,
+        until_us=arguments.until,
+    )
+    everything, notes = read_all(arguments.folders)
+    entries = [entry for entry in everything if asked.takes(entry)]
+    notes += notes_on(entries, time.time_ns() // 1000)
+    if arguments.html:
+        write_whole(arguments.html, history_page(entries, notes, [str(folder) for folder in arguments.folders]))
+    if arguments.json:
+        json.dump(to_json(entries, notes), sys.stdout, indent=2)
+        print()
+    elif arguments.csv:
+        print(to_csv(entries), end="")
+    else:
+        console = Console()
+        sys.stdout.write(screen_text(history(entries, notes, arguments.last), console))
+        if arguments.html:
+            console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
+    return 0 if entries else 2
+
+
+def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
+    """Every run below the folders once, the oldest first, and what is odd of them."""
+    entries: list[Entry] = []
+    notes: list[str] = []
+    for folder in dict.fromkeys(folder.resolve() for folder in folders):
+        found = read_history(folder)
+        entries += found.entries
+        notes += found.notes
+    entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
+    kept, twice = counted_once(entries)
+    return kept, notes + twice
+
+
+def _words(asked: Sequence[str]) -> Sequence[str]:
+    known = [*Word, NOT_JUDGED, DAMAGED]
+    for word in asked:
+        if word.lower() not in {one.lower() for one in known}:
+            raise UsageError(f"--word {word!r} is no word of a run; known: {', '.join(known)}")
+    return asked
+
+
+def _time(text: str) -> int:
+    """Epoch microseconds."""
+    if ago := _AGO.fullmatch(text):
+        return round((time.time() - int(ago[1]) * _SECONDS[ago[2]]) * 1e6)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"
+        ) from error
+    return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1e6)
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs")
+    return int(text)

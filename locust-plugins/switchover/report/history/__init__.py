@@ -1,0 +1,1 @@
+"""Many runs as text, page and data."""

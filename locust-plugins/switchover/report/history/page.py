@@ -1,0 +1,124 @@
+"""Many runs as one page that needs no network: outage over time, its distribution by fault, and words by month."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.history import Group, grouped, time_text, trusted_outage_ms
+from switchover.analysis.word import Word
+from switchover.report.history.text import counted, group_texts, run_texts
+from switchover.report.page.document import HISTORY, document
+from switchover.report.page.table import Cell, Table, number
+
+RUNS = 1000
+"""Rows of the table; more take a browser seconds, and --csv has them all."""
+MARKS = 30
+"""Changes of a version that are marked in a chart; more would hide the outages."""
+NUMBERS = {"outage", "failback", "predicted", "failed", "split brain", "runs", "median outage", "shortest to longest"}
+SERIES = 8
+"""Faults with a colour of their own, the commonest first; the others are grey."""
+
+
+def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequence[str]) -> bytes:
+    groups = grouped(entries)
+    shown = list(reversed(entries[-RUNS:]))
+    left = f"the latest {RUNS:,} of {len(entries):,} runs: --csv and --json have them all"
+    return document(
+        "history.html.j2",
+        HISTORY,
+        {"series": _series(groups), "marks": _marks(groups), "months": _months(entries)},
+        title="History: " + ", ".join(folders),
+        counted=f"{counted(len(entries), 'run')} of {counted(len({one.target for one in groups}), 'target')}",
+        notes=notes,
+        groups=_table("Faults", [group_texts(group) for group in groups]),
+        runs=_table(
+            "Runs, the latest first", [run_texts(one) for one in shown], left if len(shown) < len(entries) else ""
+        ),
+    )
+
+
+def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
+    columns = tuple(rows[0]) if rows else ()
+    cells = [
+        [number(text) if name in NUMBERS else Cell(text, tone=_tone(name, text)) for name, text in row.items()]
+        for row in rows
+    ]
+    numbers = frozenset(place for place, name in enumerate(columns) if name in NUMBERS)
+    return Table(caption, columns, cells, note, numbers=numbers)
+
+
+def _tone(column: str, text: str) -> str:
+    if column != "word" or text == NOT_JUDGED:
+        return ""
+    return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
+
+
+def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Of each fault of each target that has outages; the commonest first. Columns, so that the page stays small."""
+    targets = {group.target for group in groups}
+    found = []
+    for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):
+        runs = [
+            entry for entry in group.entries if trusted_outage_ms(entry) is not None and entry.start_us is not None
+        ]
+        if not runs:
+            continue
+        found.append(
+            {
+                "name": f"{group.what or 'no fault'}, {group.target}"
+                if len(targets) > 1
+                else group.what or "no fault",
+                "colour": f"web-{place}" if place < SERIES else "grey",
+                "at": [(entry.start_us or 0) // 1000 for entry in runs],
+                "low": [entry.outage.low_ms if entry.outage else None for entry in runs],
+                "high": [trusted_outage_ms(entry) for entry in runs],
+                "predicted_low": [entry.predicted_low_ms for entry in runs],
+                "predicted_high": [entry.predicted_high_ms for entry in runs],
+                "run": [entry.run for entry in runs],
+                "word": [entry.word for entry in runs],
+            }
+        )
+    return found
+
+
+def _marks(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Where the versions of a target's balancers changed from one run to the next; the latest."""
+    by_target: dict[str, list[tuple[int, str]]] = {}
+    for group in groups:
+        known = ((entry.start_us, entry.versions_text) for entry in group.entries)
+        by_target.setdefault(group.target, []).extend((at_us, text) for at_us, text in known if text and at_us)
+    marks = []
+    for seen in by_target.values():
+        before = ""
+        for at_us, text in sorted(seen):
+            if text != before:
+                marks.append((at_us, text))
+            before = text
+    return [{"at": at_us // 1000, "text": text} for at_us, text in sorted(marks)[-MARKS:]]
+
+
+def _months(entries: Sequence[Entry]) -> dict[str, Any]:
+    """How many runs had which word in each month."""
+    counts = Counter((time_text(entry.start_us)[:7], entry.word) for entry in entries if entry.start_us is not None)
+    months = sorted({month for month, _ in counts if month})
+    order = [*reversed(Word), NOT_JUDGED, DAMAGED]
+    words = [word for word in order if any(found == word for _, found in counts)]
+    return {
+        "months": months,
+        "words": [
+            {
+                "name": str(word),
+                "counts": [counts[month, str(word)] for month in months],
+                "colour": _colour(str(word)),
+            }
+            for word in words
+        ],
+    }
+
+
+def _colour(word: str) -> str:
+    """Of words that say the same of a build one hue: what is well, what is not, and what cannot be told."""
+    if word in (NOT_JUDGED, DAMAGED):
+        return "grey"
+    return {0: "good", 1: "failed", 2: "late"}[Word(word).exit_code]

@@ -1,0 +1,60 @@
+"""A run of the history, and the runs of one fault, as texts."""
+
+from collections.abc import Mapping
+
+from switchover.analysis.history.entry import Entry, Length
+from switchover.analysis.history.history import Group, time_text
+from switchover.report.text import length_text, window
+
+NOTHING = "-"
+
+
+def run_texts(entry: Entry) -> Mapping[str, str]:
+    """By the title of a column; the console and the page show the same."""
+    predicted = window(entry.predicted_low_ms, entry.predicted_high_ms) if entry.predicted_low_ms is not None else ""
+    if entry.inside is False:
+        predicted += ", outside"
+    return {
+        "began (UTC)": time_text(entry.start_us) or NOTHING,
+        "target": entry.target or NOTHING,
+        "fault": entry.what or NOTHING,
+        "word": entry.word,
+        "outage": _length(entry.outage),
+        "failback": _length(entry.failback),
+        "predicted": predicted or NOTHING,
+        "failed": NOTHING if entry.total is None else f"{entry.failed or 0:,} of {entry.total:,}",
+        "split brain": NOTHING if entry.split_brain_ms is None else f"{entry.split_brain_ms:,.0f} ms",
+        "versions": entry.versions_text or NOTHING,
+        "run": entry.path,
+    }
+
+
+def _length(length: Length | None) -> str:
+    if length is None:
+        return NOTHING
+    high_us = None if length.censored or length.high_ms is None else round(length.high_ms * 1000)
+    return length_text(
+        length.kind,
+        round(length.low_ms * 1000),
+        high_us,
+        round(length.resolution_ms * 1000),
+        recovered=length.recovered,
+    )
+
+
+def group_texts(group: Group) -> Mapping[str, str]:
+    outages, (inside, predicted) = group.outages_ms, group.insides
+    return {
+        "target": group.target or NOTHING,
+        "fault": group.what or NOTHING,
+        "runs": f"{len(group.entries):,}",
+        "words": ", ".join(f"{count:,} {word}" for word, count in group.words),
+        "median outage": NOTHING if group.median_ms is None else f"{group.median_ms:,.0f} ms",
+        "shortest to longest": f"{outages[0]:,.0f} to {outages[-1]:,.0f} ms" if outages else NOTHING,
+        "as predicted": f"{inside:,} of {predicted:,}" if predicted else NOTHING,
+        "last": time_text(group.entries[-1].start_us) or NOTHING,
+    }
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

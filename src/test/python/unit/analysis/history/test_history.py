@@ -1,0 +1,87 @@
+"""Which runs are asked for, what is odd about them, and what the runs of one fault come to."""
+
+import pytest
+
+from switchover.analysis.history.entry import DAMAGED, Entry, Length
+from switchover.analysis.history.history import Filter, counted_once, grouped, notes_on, time_text
+
+SECOND = 1_000_000
+
+
+def entry(run: str = "a", **values: object) -> Entry:
+    known: dict[str, object] = {
+        "path": run,
+        "start_us": 100 * SECOND,
+        "target": "shop",
+        "what": "node-down",
+        "word": "PASSED",
+        "trusted": True,
+    }
+    return Entry(run=run, **{**known, **values})  # type: ignore[arg-type]
+
+
+def away(high_ms: float | None) -> Length:
+    return Length("outage", 10.0, high_ms, 0.0, censored=high_ms is None, recovered=high_ms is not None)
+
+
+@pytest.mark.parametrize(
+    ("asked", "takes"),
+    [
+        (Filter(), True),
+        (Filter(targets=["sh*"]), True),
+        (Filter(targets=["other", "shop"]), True),
+        (Filter(targets=["other"]), False),
+        (Filter(whats=["node-*"]), True),
+        (Filter(whats=["partition"]), False),
+        (Filter(words=["passed"]), True),
+        (Filter(words=["BROKEN"]), False),
+        (Filter(since_us=100 * SECOND), True),
+        (Filter(since_us=101 * SECOND), False),
+        (Filter(until_us=100 * SECOND), False),
+    ],
+)
+def test_a_run_is_asked_for_by_target_fault_word_and_time(asked: Filter, takes: bool) -> None:
+    assert asked.takes(entry()) is takes
+
+
+def test_a_damaged_run_is_left_out_by_a_word_only() -> None:
+    damaged = entry(word=DAMAGED, start_us=None, target="", what="")
+    assert Filter(targets=["other"], since_us=0).takes(damaged)
+    assert not Filter(words=["PASSED"]).takes(damaged)
+
+
+def test_a_copy_of_a_run_is_counted_once_and_a_second_run_of_its_name_is_not_lost() -> None:
+    runs = [entry("a", path="x/a"), entry("a", path="y/a"), entry("a", path="z/a", start_us=7)]
+    kept, notes = counted_once(runs)
+    assert [one.path for one in kept] == ["x/a", "z/a"]
+    assert notes == [
+        "a is in x/a and in y/a, and is counted once",
+        "a is in x/a and in z/a: they are two runs of one name",
+    ]
+
+
+def test_what_is_odd_of_a_run_is_one_line() -> None:
+    runs = [entry("a", word=DAMAGED, damage="run.json is no JSON"), entry("b", word="not judged"), entry("c")]
+    future = entry("d", start_us=200 * SECOND)
+    assert notes_on([*runs, future], now_us=101 * SECOND) == [
+        "a is damaged: run.json is no JSON",
+        "b has no verdict: 'switchover report' makes it",
+        "d begins in the future, at 1970-01-01 00:03: a clock was wrong",
+    ]
+
+
+def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
+    runs = [
+        entry("a", outage=away(30.0)),
+        entry("b", outage=away(10.0)),
+        entry("c", outage=away(None)),
+        entry("d", outage=away(99.0), trusted=False),
+        entry("e", word=DAMAGED),
+    ]
+    (group,) = grouped(runs)
+    assert (group.outages_ms, group.median_ms, len(group.entries)) == ([10.0, 30.0], 20.0, 4)
+
+
+@pytest.mark.parametrize("at_us", [None, -(10**18), 10**18])
+def test_a_time_beyond_the_calendar_is_not_known(at_us: int | None) -> None:
+    assert time_text(at_us) == ""

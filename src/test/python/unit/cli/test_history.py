@@ -1,0 +1,96 @@
+"""`switchover history`: on a screen of any width, as data, and one line for what is wrong."""
+
+import csv
+import io
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from support.many_runs import make_run, make_runs, real_run
+from switchover.cli.main import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_runs(tmp_path, 12)
+    return tmp_path
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_a_table_fits_the_screen_and_cuts_nothing(
+    folder: Path, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["history", str(folder), "--last", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert "…" not in "".join(lines)
+    assert lines[-1] == "12 runs, the last 2 of them one by one"
+    assert sum("3 of 3" in line for line in lines) == 4
+
+
+def test_as_data_all_runs_are_told_with_their_groups(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", str(folder), "--json", "--fault", "node-down"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [run["run"] for run in found["runs"]] == ["run-000000", "run-000004", "run-000008"]
+    assert found["runs"][0]["versions"] == {"haproxy": "2.6.12", "keepalived": "2.2.7"}
+    (group,) = found["groups"]
+    assert (group["target"], group["fault"], group["words"]) == ("lab", "node-down", {"MEASURED": 3})
+
+
+def test_a_table_for_spreadsheets_has_no_formulas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_run(tmp_path, 0, *real_run(), fault="=cmd|calc")
+    assert main(["history", str(tmp_path), "--csv"]) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["fault"], row["outage_high_ms"], row["trusted"]) == ("'=cmd|calc", "3000.0", "1")
+
+
+def test_what_is_odd_is_told_first_and_the_other_runs_are_there(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "month-000" / "run-000001" / "run.json").write_bytes(b"")
+    ahead = (time.time_ns() // 1000 - 1_700_000_000_000_000) // 3_600_000_000 + 1000
+    make_run(folder, ahead, *real_run())
+    assert main(["history", str(folder), str(folder / "month-000"), "--last", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "run-000001 is damaged: run.json is no JSON" in out
+    assert f"run-{ahead:06} begins in the future" in out
+    assert out.count("is counted once") == 11
+    assert out.splitlines()[-1].startswith("14 runs")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--word", "GREAT"], "--word 'GREAT' is no word of a run; known: NOT HEALED"),
+        (["--since", "soon"], "'soon' is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"),
+        (["--last", "-1"], "'-1' is no number of runs"),
+    ],
+)
+def test_a_wrong_option_is_one_line(
+    folder: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(["history", str(folder), *options])
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_times_are_dates_or_so_long_ago(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", str(folder), "--json", "--since", "2023-11-15", "--until", "2023-11-15T02:00+01:00"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["runs"]) == 1
+    assert main(["history", str(folder), "--since", "30d"]) == 2
+    assert capsys.readouterr().out == "no runs\n"
+
+
+def test_names_from_outside_are_never_commands_to_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, 0, *real_run(), fault="\x1b]0;owned\x07[red]")
+    assert main(["history", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out and "\x07" not in out
