@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -104,7 +104,20 @@ class LocustLoad(LoadProcess):
 
 
 def last_complaint(log: Path) -> str:
-    """The last line that says what is wrong, or else the last one, in printable characters."""
+    """The last line that says what is wrong, or else the last one, in printable characters. Of one with a traceback
+    the exception: the line itself names a greenlet by its address."""
     lines = last_lines(log, COMPLAINT_BYTES)
-    errors = [line for line in lines if (found := _PREFIX.match(line)) and found["level"] in ("ERROR", "CRITICAL")]
-    return one_line(_PREFIX.sub("", (errors or lines or [""])[-1]))
+    errors = [
+        place
+        for place, line in enumerate(lines)
+        if (found := _PREFIX.match(line)) and found["level"] in ("ERROR", "CRITICAL")
+    ]
+    complaint, *behind = lines[errors[-1] if errors else -1 :] or [""]
+    return one_line(_exception_in(behind) or _PREFIX.sub("", complaint))
+
+
+def _exception_in(lines: Sequence[str]) -> str:
+    """The end of a traceback, where the lines begin with one."""
+    if not lines or not lines[0].startswith("Traceback"):
+        return ""
+    return next((line for line in lines[1:] if not line[0].isspace()), "")

@@ -184,3 +184,20 @@ def test_the_complaint_of_an_empty_or_missing_log_is_nothing(tmp_path: Path) -> 
     assert last_complaint(tmp_path / "no.log") == ""
     (tmp_path / "some.log").write_bytes(b"\n\xff\x1b[0m\n")
     assert last_complaint(tmp_path / "some.log").isprintable()
+
+
+def test_the_complaint_of_an_error_with_a_traceback_is_its_exception(tmp_path: Path) -> None:
+    log = tmp_path / "locust.log"
+    error = (
+        "[2026-01-01 12:00:00,000] me/CRITICAL/locust.runners: Unhandled exception in greenlet: <Greenlet at 0x7f>"
+    )
+    traceback = [
+        "Traceback (most recent call last):",
+        '  File "runners.py", line 305, in monitor_cpu_and_memory',
+        "OSError: [Errno 24] Too many open files: '/proc/49/stat'",
+    ]
+    behind = ["[2026-01-01 12:00:00,100] client/INFO/locust.main: Shutting down (exit code 0)", "Type     Name"]
+    log.write_text("\n".join([error, *traceback, *behind]), encoding="utf-8")
+    assert last_complaint(log) == "OSError: [Errno 24] Too many open files: '/proc/49/stat'"
+    log.write_text("\n".join([error, *behind]), encoding="utf-8")
+    assert last_complaint(log) == "Unhandled exception in greenlet: <Greenlet at 0x7f>"
