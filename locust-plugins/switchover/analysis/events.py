@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.flaws import PROBES_STEM, is_flawed
+from switchover.analysis.machine import MachineSecond, machine_seconds
 from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds
 from switchover.analysis.outage import Outage, measure_outage
@@ -55,6 +56,8 @@ class Events:
     clocks: Mapping[str, int]
     """The bound of each node's clock in microseconds, where it is known."""
     anatomy: tuple[Row, ...]
+    machine: tuple[MachineSecond, ...]
+    """What the machine of the run did, second by second, where it was watched."""
 
     @property
     def is_fired(self) -> bool:
@@ -113,6 +116,7 @@ def find_events(data: RunData) -> Events:
         balancers=tuple(balancers_of(run)),
         clocks=clocks,
         anatomy=anatomy(plan, run.fault, outage, requests, ownership, data.points, clocks, late_us, load_clock_us),
+        machine=tuple(machine_seconds(data.points)),
     )
 
 

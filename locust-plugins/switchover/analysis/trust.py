@@ -8,7 +8,7 @@ from switchover.analysis.distribution import Distribution
 from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
-from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
+from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.outage import Outage
@@ -50,9 +50,8 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
         yield from _load_baseline_reasons(figures.samples, data.samples, events)
     yield from _master_reasons(run, figures.distribution)
     yield from load_reasons(data)
-    machine = machine_seconds(data.points)
     for one in events.watched:
-        yield from _figure_reasons(one, _unseen_limit_us(one, events), budgets, machine)
+        yield from _figure_reasons(one, _unseen_limit_us(one, events), budgets, events.machine)
     for why in data.unread:
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:

@@ -11,7 +11,7 @@ from switchover.analysis.events import Events, Watched, find_events
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed, why_unsealed
-from switchover.analysis.machine import MachineSecond, machine_seconds, name_cause
+from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.outage import Outage
@@ -165,7 +165,6 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
 def _not_kept(results: Sequence[BudgetResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
     """Broken and undecided budgets, each with its figure: of failed requests the most common, and of an undecided
     outage the hole that made it so."""
-    machine = machine_seconds(data.points)
     codes = {State.BROKEN: ReasonCode.BUDGET_BROKEN, State.UNDECIDED: ReasonCode.BUDGET_UNDECIDED}
     for result in results:
         if result.state in codes:
@@ -178,7 +177,7 @@ def _not_kept(results: Sequence[BudgetResult], events: Events, taken: Figures, d
             }
             outages = [one.outage for one in events.watched if one.budget is result.budget.name]
             if result.state is State.UNDECIDED and outages and not result.note:
-                figures |= _hole_in_doubt(outages[0], events.fresh, machine)
+                figures |= _hole_in_doubt(outages[0], events.fresh, events.machine)
             yield Reason(codes[result.state], figures)
 
 

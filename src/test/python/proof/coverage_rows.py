@@ -66,7 +66,7 @@ def row_of(directory: Path, exit_code: int, capture: Capture, load_name: str) ->
         return row
     seen = handover(run, capture.answers())
     row |= {
-        "outage": _outage(verdict["outage"], seen),
+        "outage": outage_beside(verdict["outage"], seen),
         "first_advert": _moment(verdict, run, "new master elected", _first_advert_us(run, capture)),
         "first_answer": _moment(verdict, run, "first good answer from it", seen.first_us if seen else None),
         "capture_dropped": capture.dropped(),
@@ -82,7 +82,7 @@ def missed_ms(figure: Mapping[str, Any] | None) -> float | None:
     return float(max(0.0, figure["low_ms"] - capture - bound, capture - bound - figure["high_ms"]))
 
 
-def _outage(outage: Mapping[str, Any], seen: Handover | None) -> Row:
+def outage_beside(outage: Mapping[str, Any], seen: Handover | None) -> Row:
     """A capture sees answers, not failures: of several gaps it confirms the longest."""
     low_ms, high_ms = outage["low_ms"], outage["high_ms"]
     if outage["gap_count"] > 1 and high_ms is not None:

@@ -109,10 +109,9 @@ public final class Judge {
             List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
-        reasons.addAll(Trust.reasons(data, course.fresh(), watched, counts.requests(), results));
+        reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
         reasons.addAll(notRecovered(watched));
-        reasons.addAll(BudgetReasons.of(
-                results, watched, course.fresh(), MachineSecond.of(data.points()), counts.judgedTally()));
+        reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), course.machine(), counts.judgedTally()));
         return reasons;
     }
 

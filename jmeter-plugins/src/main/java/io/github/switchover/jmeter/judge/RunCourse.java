@@ -14,6 +14,7 @@ import java.util.List;
  * @param faulted from the fault, or the start, to the heal, or the end
  * @param endUs of the run; of the last probe, where the run did not say
  * @param outage null: not known; the failback, too
+ * @param machine what the machine of the run did, second by second, where it was watched
  */
 record RunCourse(
         PlanTimes plan,
@@ -22,7 +23,8 @@ record RunCourse(
         long endUs,
         Outage outage,
         Outage failback,
-        List<Phase> phases) {
+        List<Phase> phases,
+        List<MachineSecond> machine) {
 
     static RunCourse of(RunData data) {
         Run run = data.run();
@@ -47,7 +49,7 @@ record RunCourse(
             }
         }
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
-        return new RunCourse(plan, fresh, faulted, endUs, outage, failback, phases);
+        return new RunCourse(plan, fresh, faulted, endUs, outage, failback, phases, MachineSecond.of(data.points()));
     }
 
     boolean isFired() {

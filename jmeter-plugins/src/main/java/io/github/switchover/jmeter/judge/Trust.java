@@ -29,9 +29,9 @@ final class Trust {
     private final List<MachineSecond> machine;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private Trust(RunData data) {
+    private Trust(RunData data, RunCourse course) {
         run = data.run();
-        machine = MachineSecond.of(data.points());
+        machine = course.machine();
     }
 
     /**
@@ -57,17 +57,13 @@ final class Trust {
             PopulationTally sampleTally,
             Distribution distribution) {}
 
-    /** {@code fresh}: the probes of the fresh stream. */
     static List<VerdictReason> reasons(
-            RunData data,
-            List<Probe> fresh,
-            List<WatchedFigure> watched,
-            CountedRequests counted,
-            List<BudgetResult> budgets) {
-        Trust trust = new Trust(data);
+            RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> budgets) {
+        List<WatchedFigure> watched = course.watched();
+        Trust trust = new Trust(data, course);
         data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
-            if (fresh.isEmpty()) {
+            if (course.fresh().isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
             }
             if (data.isWhole(Flaw.PROBES)) {
@@ -80,7 +76,7 @@ final class Trust {
         }
         trust.judgeMaster(counted.distribution);
         trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleTally.lines()));
-        if (!fresh.isEmpty()) {
+        if (!course.fresh().isEmpty()) {
             watched.forEach(figure -> trust.judgeFigure(figure, watched.get(0).outage, budgets));
         }
         for (String name : data.missing()) {

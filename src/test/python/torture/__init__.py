@@ -1,0 +1,1 @@
+"""Drills with misfortunes: real components, a random moment, and what must be true whatever happens."""

@@ -1,0 +1,53 @@
+"""A seed names a case: the fault, who makes the load, one or two misfortunes, and their moments."""
+
+import random
+from dataclasses import dataclass
+
+from torture.catalogue import MISFORTUNES
+
+FAULTS = ("haproxy-kill", "keepalived-stop", "node-down", "haproxy-stop", "keepalived-kill", "backend-kill")
+GENERATORS = ("none", "locust", "locust", "jmeter")
+"""A run by JMeter takes the longest to begin."""
+RUN_S = 16.0
+"""From the begin of a drill to its end: a misfortune may come at any moment of it."""
+SECOND_IN = 3
+"""One case of so many has two misfortunes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The first misfortune goes by turns, so that each comes equally often."""
+
+    seed: int
+    fault: str
+    generator: str
+    misfortunes: tuple[str, ...]
+    moments_s: tuple[float, ...]
+    """After the run's directory is there, by misfortune."""
+
+    def __str__(self) -> str:
+        told = " and ".join(
+            f"{name} at {moment:.1f} s" for name, moment in zip(self.misfortunes, self.moments_s, strict=True)
+        )
+        return f"seed {self.seed}: {self.fault} under {self.generator}, {told}"
+
+
+def case_of(seed: int) -> Case:
+    chance = random.Random(f"torture {seed}")
+    fault, generator = chance.choice(FAULTS), chance.choice(GENERATORS)
+    names = list(MISFORTUNES)
+    chosen = [names[seed % len(names)]]
+    other = chance.choice(names)
+    if chance.randrange(SECOND_IN) == 0 and other not in chosen:
+        chosen.append(other)
+    suited = [name for name in chosen if generator in MISFORTUNES[name].generators]
+    if not suited:
+        suited, generator = chosen, MISFORTUNES[chosen[0]].generators[0]
+        suited = [name for name in chosen if generator in MISFORTUNES[name].generators]
+    return Case(
+        seed=seed,
+        fault=fault,
+        generator=generator,
+        misfortunes=tuple(suited),
+        moments_s=tuple(round(chance.uniform(0, RUN_S), 2) for _ in suited),
+    )

@@ -1,0 +1,131 @@
+"""What must be true of a drill, whatever happened to it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from proof.coverage_rows import missed_ms, outage_beside
+from support.accidents import await_well
+from support.capture import Capture, handover
+from support.hand_made_pair import holds_the_address, runs_on
+from support.remains import marked
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+from torture.scene import Scene, command_line
+
+OWN_CODES = frozenset({0, 1, 2, 130, 143})
+"""What a drill may end with, if it was not killed: its word's code, or interrupted by a signal."""
+INSIDE = re.compile(r"Traceback \(most recent call last\)|internal error|AssertionError|Segmentation fault")
+GONE_WITHIN_S = 20.0
+"""A child notices within seconds that its parent has ended; a follower waits for its database for a while."""
+WELL_WITHIN_S = 45.0
+"""A heal is tried for half a minute where it fails; then an election, and a gratuitous ARP."""
+REPORT_S = 120.0
+
+
+def problems(scene: Scene, capture: Capture) -> Iterator[str]:
+    """Of a drill that has ended, with everything mended that its misfortunes had broken."""
+    yield from _not_whole(scene.lab)
+    yield from _left_running(scene)
+    yield from _left_elsewhere(scene)
+    yield from _ended_badly(scene)
+    for run in scene.runs:
+        yield from _report_fails(run)
+        yield from _wrong(run, capture)
+
+
+def _not_whole(lab: Lab) -> Iterator[str]:
+    give_up = time.monotonic() + WELL_WITHIN_S
+    while not _is_whole(lab):
+        if time.monotonic() > give_up:
+            yield f"the pair is not whole {WELL_WITHIN_S:g} s after the end"
+            for host in addresses.balancers():
+                for service in ("haproxy", "keepalived"):
+                    lab.service(host.name, service, "thaw")
+                    lab.service(host.name, service, "start")
+            await_well(lab)
+            return
+        time.sleep(0.2)
+
+
+def _is_whole(lab: Lab) -> bool:
+    victim, backup = addresses.BALANCERS
+    return (
+        runs_on(lab, victim)
+        and runs_on(lab, backup)
+        and holds_the_address(lab, victim)
+        and not holds_the_address(lab, backup)
+    )
+
+
+def _left_running(scene: Scene) -> Iterator[str]:
+    give_up = time.monotonic() + GONE_WITHIN_S
+    while (left := marked(scene.folder)) and time.monotonic() < give_up:
+        time.sleep(0.1)
+    for pid in left:
+        yield f"still running {GONE_WITHIN_S:g} s later: {command_line(pid)[:200]}"
+        os.kill(pid, signal.SIGKILL)
+
+
+def _left_elsewhere(scene: Scene) -> Iterator[str]:
+    for folder in scene.elsewhere:
+        found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+        if found:
+            yield f"left outside of the run directory, in {folder.name}: {', '.join(found[:5])}"
+
+
+def _ended_badly(scene: Scene) -> Iterator[str]:
+    for runner in scene.runners:
+        code = runner.returncode
+        if code not in OWN_CODES and not scene.was_ended:
+            yield f"ended with {code}"
+    if found := INSIDE.search(scene.said()):
+        yield f"said {found[0]!r}"
+
+
+def _report_fails(run: Path) -> Iterator[str]:
+    """A report can be made of whatever there is, or says in a line why not; and what it says holds."""
+    done = _switchover("report", str(run))
+    if done.returncode not in (0, 1, 2) or INSIDE.search(done.stdout + done.stderr):
+        yield f"report ended with {done.returncode}: {done.stderr[-300:]}"
+        return
+    if not (run / "verdict.json").exists():
+        if done.returncode != 2 or len(done.stderr.strip().splitlines()) != 1:
+            yield f"report made no verdict, ended with {done.returncode} and said {done.stderr[-300:]!r}"
+        return
+    verified = _switchover("verify", str(run))
+    trusted = _verdict(run)["exit_code"] != 2
+    if verified.returncode not in (0, 1) or (verified.returncode == 1 and trusted):
+        yield f"verify ended with {verified.returncode}: {(verified.stdout + verified.stderr)[-300:]}"
+
+
+def _wrong(run: Path, capture: Capture) -> Iterator[str]:
+    """A figure that is trusted and that the capture refutes."""
+    if not (run / "verdict.json").exists() or capture.dropped():
+        return
+    verdict = _verdict(run)
+    if verdict["exit_code"] == 2:
+        return
+    facts = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    if facts["plan"]["fired_from_us"] is None or verdict["outage"] is None:
+        return
+    figure = outage_beside(verdict["outage"], handover(facts, capture.answers()))
+    if missed := missed_ms(figure):
+        yield f"the outage is off by {missed:.3f} ms: {json.dumps(figure)}"
+
+
+def _verdict(run: Path) -> dict[str, Any]:
+    return dict(json.loads((run / "verdict.json").read_text(encoding="utf-8")))
+
+
+def _switchover(*words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "switchover", *words], capture_output=True, text=True, timeout=REPORT_S, check=False
+    )

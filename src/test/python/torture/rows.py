@@ -1,0 +1,54 @@
+"""The rows of the cases that were played, kept beside the page whose table they make."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from proof.pages import write_between
+from proof.results import DOCS
+from torture.catalogue import MISFORTUNES
+from torture.play import Outcome
+
+RESULTS = DOCS / "proof" / "torture.json"
+Row = dict[str, Any]
+
+
+def read_rows() -> list[Row]:
+    return list(json.loads(RESULTS.read_text(encoding="utf-8"))) if RESULTS.exists() else []
+
+
+def keep(outcome: Outcome) -> None:
+    """In place of an older row of the same seed; and the table made again."""
+    rows = [row for row in read_rows() if row["seed"] != outcome.case.seed] + [outcome.as_row()]
+    rows.sort(key=lambda row: int(row["seed"]))
+    RESULTS.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
+    write_pages()
+
+
+def write_pages() -> None:
+    write_between(DOCS / "proof.md", "torture", table(read_rows()))
+
+
+def table(rows: Sequence[Row]) -> str:
+    """By misfortune; a case of two stands in two lines."""
+    lines = ["| misfortune | cases | words of their verdicts | held |", "|---|---|---|---|"]
+    lines += [
+        line for name in MISFORTUNES if (line := _line(name, [row for row in rows if name in row["misfortunes"]]))
+    ]
+    held = sum(not row["problems"] for row in rows)
+    return "\n".join([*lines, "", f"{len(rows)} cases, {held} held."])
+
+
+def _line(name: str, rows: Sequence[Row]) -> str:
+    if not rows:
+        return ""
+    words = Counter(word for row in rows for word in row["words"] or ["no verdict"])
+    told = ", ".join(f"{number} {word}" for word, number in words.most_common())
+    return f"| `{name}` | {len(rows)} | {told} | {sum(not row['problems'] for row in rows)} |"
+
+
+def not_held(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if row["problems"]:
+            yield f"seed {row['seed']}, {' and '.join(row['misfortunes'])}: {'; '.join(row['problems'])}"

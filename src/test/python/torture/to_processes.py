@@ -1,0 +1,75 @@
+"""A process of the drill is killed, interrupted, or stands still for a while."""
+
+import signal
+
+from torture.act import Act
+from torture.scene import Scene
+
+DRILL = ("-m switchover drill",)
+METRONOME = ("switchover.metronome",)
+WATCHDOG = ("switchover.faults.watchdog",)
+LOCUST = ("locust", "--headless")
+JMETER = ("java", "ApacheJMeter")
+LONGEST_STILL_S = 4.0
+
+
+def drill_is_killed(scene: Scene) -> Act:
+    """SIGKILL: the watchdog heals, and a report is made from what is there."""
+    yield
+    scene.was_ended = bool(scene.signal(signal.SIGKILL, *DRILL))
+    yield
+
+
+def drill_is_interrupted(scene: Scene) -> Act:
+    """SIGINT or SIGTERM: it heals, judges and ends."""
+    yield
+    scene.signal(scene.chance.choice((signal.SIGINT, signal.SIGTERM)), *DRILL)
+    yield
+
+
+def drill_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, DRILL)
+
+
+def metronome_is_killed(scene: Scene) -> Act:
+    yield from _is_killed(scene, METRONOME)
+
+
+def metronome_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, METRONOME)
+
+
+def watchdog_is_killed(scene: Scene) -> Act:
+    yield from _is_killed(scene, WATCHDOG)
+
+
+def watchdog_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, WATCHDOG)
+
+
+def locust_is_killed(scene: Scene) -> Act:
+    yield from _is_killed(scene, LOCUST)
+
+
+def locust_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, LOCUST)
+
+
+def jmeter_is_killed(scene: Scene) -> Act:
+    yield from _is_killed(scene, JMETER)
+
+
+def jmeter_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, JMETER)
+
+
+def _is_killed(scene: Scene, words: tuple[str, ...]) -> Act:
+    yield
+    scene.signal(signal.SIGKILL, *words)
+    yield
+
+
+def _stands_still(scene: Scene, words: tuple[str, ...]) -> Act:
+    yield
+    scene.stop_for(scene.chance.uniform(0.3, LONGEST_STILL_S), *words)
+    yield
