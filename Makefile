@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof torture grafana-look pictures benchmark judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof torture grafana-look pictures benchmark judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,10 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 
 torture: $(VENV)/test jmeter influxdb-for-tests ## Drills with misfortunes at random moments, 20 more each time (a quarter of an hour; ARGS=17 plays case 17 again)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m torture $(ARGS)
+
+hitless: $(VENV)/test ## Make changes of five balancers until 300 lose nothing or 20 do, and their table in docs/hitless.md (hours; it goes on where it was ended, ARGS="--minutes 30" bounds one go)
+	@tools/install-debian-packages $(STUDY_PACKAGES)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.hitless $(ARGS)
 
 check-claims: $(VENV)/test ## Make every table of docs/ again from the committed rows, and name what differs
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.check_claims

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -71,10 +71,21 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
         elif point.measurement == SCRAPE and point.tags.get("source") in STATE_SOURCES:
             asked[node] = max(asked[node], _end_of_scrape_us(point))
     states: defaultdict[str, list[BalancerState]] = defaultdict(list)
+    asked_by = _measurement_of_each(rows)
     for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
+        if members[0].measurement != asked_by[node]:
+            continue
         earlier = states[node][-1] if states[node] else None
         states[node].append(_KINDS[members[0].measurement].read(time_ns // 1000, members, earlier))
     return {node: NodeLife(node, tuple(found), asked[node]) for node, found in states.items()}
+
+
+def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
+    """By node: a page of metrics beside a HAProxy's statistics is of another process."""
+    found: dict[str, str] = {}
+    for (node, _), members in rows.items():
+        found[node] = min(found.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)
+    return found
 
 
 def _end_of_scrape_us(scrape: Point) -> int:

@@ -86,7 +86,7 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
     missing = _servers_up_at(master) - state.servers_up
     if missing:
         raise TelemetryError(f"its {kind.name} does not see {', '.join(sorted(missing))} up, as the master does")
-    yield f"its {kind.name} answers, {len(state.servers_up)} servers up"
+    yield f"its {kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
 
 
 def _servers_up_at(master: Node | None) -> frozenset[str]:
@@ -119,11 +119,13 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
         if kind is None or not kind.tells_servers or (master is not None and node.name != master):
             continue
         try:
-            up = look_at(node, kind).servers_up
+            state = look_at(node, kind)
         except TelemetryError as error:
             reasons.append(str(error))
             continue
-        others = sorted(name for name in up if name.rpartition("/")[2] != victim)
+        if not state.servers:
+            continue
+        others = sorted(name for name in state.servers_up if name.rpartition("/")[2] != victim)
         if others:
             return f"{others[0]} is up at {node.name}"
         reasons.append(f"{node.name} has no other server that is up")
@@ -132,6 +134,6 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
         if result.ok:
             return "its `ready` command succeeds"
         reasons.append(f"[fault.{recipe.name}] ready: {result}")
-    why = "; ".join(reasons) or "no balancer's HAProxy can be asked, and the recipe has no `ready`"
+    why = "; ".join(reasons) or "no balancer tells of its servers, and the recipe has no `ready`"
     option = prepared.last_one_option
     raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")

@@ -6,6 +6,9 @@ from switchover.faults.backend_kill import BackendKill
 from switchover.faults.backend_restart_graceful import BackendRestartGraceful
 from switchover.faults.backend_restart_hard import BackendRestartHard
 from switchover.faults.backend_slow import BackendSlow
+from switchover.faults.caddy_reload import CaddyReload
+from switchover.faults.envoy_listener import EnvoyListener
+from switchover.faults.envoy_restart import EnvoyRestart
 from switchover.faults.exec import Exec
 from switchover.faults.fault import Fault
 from switchover.faults.haproxy_drain import HaproxyDrain
@@ -22,6 +25,7 @@ from switchover.faults.partition import Partition
 from switchover.faults.priority_move import PriorityMove
 from switchover.faults.server_drain import ServerDrain
 from switchover.faults.server_maint import ServerMaint
+from switchover.faults.traefik_swap import TraefikSwap
 from switchover.faults.weight_zero import WeightZero
 
 _FAULTS: tuple[Fault, ...] = (
@@ -47,6 +51,10 @@ CHANGES: Mapping[str, Fault] = {
     for fault in (
         *_FAULTS,
         NginxReload(),
+        CaddyReload(),
+        TraefikSwap(),
+        EnvoyListener(),
+        EnvoyRestart(),
         ServerDrain(),
         ServerMaint(),
         WeightZero(),

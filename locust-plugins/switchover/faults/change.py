@@ -27,6 +27,19 @@ RELOADED_BY_NGINX: Mapping[PatientKind, str] = {
     PatientKind.POOLED: MAY_CROSS,
     PatientKind.IDLE: MAY_CROSS,
 }
+RELOADED_BY_CADDY: Mapping[PatientKind, str] = {
+    **dict.fromkeys(PatientKind, "kept by the old server until it ends, or cut after grace_period"),
+    PatientKind.POOLED: MAY_CROSS,
+    PatientKind.IDLE: MAY_CROSS,
+    PatientKind.WEBSOCKET: "cut at once, unless stream_close_delay of reverse_proxy is set",
+}
+LISTENER_CHANGED_BY_ENVOY: Mapping[PatientKind, str] = {
+    **dict.fromkeys(PatientKind, "kept by the old listener, or cut after --drain-time-s"),
+    PatientKind.POOLED: "kept: asked to close in an answer, before --drain-time-s is over",
+}
+RESTARTED_BY_ENVOY: Mapping[PatientKind, str] = dict.fromkeys(
+    PatientKind, "kept by the old process, or cut after --parent-shutdown-time-s, or by the restart after the next"
+)
 MOVED: Mapping[PatientKind, str] = dict.fromkeys(
     PatientKind, "lost: the other balancer does not know it, and resets or ignores it"
 )
@@ -45,9 +58,9 @@ class PlannedChange(Fault):
         return nothing("taking a change back is to cost nothing")
 
 
-def needs_nginx(lab: LabCommands) -> str | None:
-    """Why a lab without Nginx as its balancer cannot do it."""
-    return None if lab.balancer == "nginx" else f"balancer {lab.balancer!r}: it is no Nginx"
+def needs_balancer(lab: LabCommands, name: str) -> str | None:
+    """Why a lab whose balancer is another one than `name` cannot do it."""
+    return None if lab.balancer == name.lower() else f"balancer {lab.balancer!r}: it is no {name}"
 
 
 def needs_nginx_backends(lab: LabCommands) -> str | None:

@@ -22,6 +22,9 @@ STOPPED, FROZEN = 3, 4
 
 RUNTIME_SOCKET = str(Path(__file__).parent / "runtime_socket.py")
 NGINX_WORKERS = str(Path(__file__).parent / "nginx_workers.py")
+NEXT_CONFIGURATION = str(Path(__file__).parent / "next_configuration.py")
+HEALTH_PAGE = "http://127.0.0.1:8080/health"
+"""Of the lab's Caddy, Traefik and Envoy, on their own node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ class LabCommands:
     exec_py: str
     directory: str
     balancer: str = "haproxy"
-    """What the balancer nodes run: haproxy, nginx, redirect, or none. As a service it is always `balancer`."""
+    """What the balancer nodes run: haproxy, nginx, caddy, traefik, envoy, redirect, or none. As a service it is
+    always `balancer`."""
     backend_kind: str = "nginx"
     address: str = ""
     """The virtual one."""
@@ -55,6 +59,25 @@ class LabCommands:
 
     def _nginx_workers(self, node: str) -> tuple[str, ...]:
         return (self.python, "-I", "-S", NGINX_WORKERS, f"{self.directory}/{node}/nginx.pid")
+
+    def with_next_configuration(self, node: str, file: str, *words: str) -> tuple[str, ...]:
+        """Write a file of the node's balancer with the next number; `words` as next_configuration.py has them."""
+        return self.on(node, *self._next_configuration(node, file), *words)
+
+    def serves_next_configuration(self, node: str, file: str) -> tuple[str, ...]:
+        """Exit status 0 when the balancer answers by what was written last."""
+        return self.on(node, *self._next_configuration(node, file), "--serves", HEALTH_PAGE)
+
+    def noting_process(self, node: str, file: str, *command: str) -> tuple[str, ...]:
+        """Write down which process answers on the node, and then run a command there."""
+        return self.on(node, *self._next_configuration(node, file), "--note", HEALTH_PAGE, *command)
+
+    def has_other_process(self, node: str, file: str) -> tuple[str, ...]:
+        """Exit status 0 when another process answers than was written down."""
+        return self.on(node, *self._next_configuration(node, file), "--other", HEALTH_PAGE)
+
+    def _next_configuration(self, node: str, file: str) -> tuple[str, ...]:
+        return (self.python, "-I", "-S", NEXT_CONFIGURATION, f"{self.directory}/{node}/{file}")
 
     def bridge(self, *command: str) -> tuple[str, ...]:
         """Run a command where the hosts' links end; the port of lb1 is called br-lb1."""
@@ -166,10 +189,10 @@ def service_recipe(
 
 
 def needs_proxy(lab: LabCommands) -> str | None:
-    """Why a lab without a HAProxy or Nginx in front cannot lose it."""
-    if lab.balancer in ("haproxy", "nginx"):
+    """Why a lab without a proxy in front cannot lose it."""
+    if lab.balancer not in ("redirect", "none"):
         return None
-    return f"balancer {lab.balancer!r}: there is no HAProxy or Nginx on the balancer nodes"
+    return f"balancer {lab.balancer!r}: there is no proxy on the balancer nodes"
 
 
 def needs_haproxy(lab: LabCommands) -> str | None:

@@ -1,6 +1,6 @@
 """A reload of Nginx: SIGHUP to its master process, which starts new workers and lets the old ones finish."""
 
-from switchover.faults.change import RELOADED_BY_NGINX, PlannedChange, needs_nginx
+from switchover.faults.change import RELOADED_BY_NGINX, PlannedChange, needs_balancer
 from switchover.faults.fault import MASTER, LabCommands
 from switchover.target.model import FaultRecipe
 
@@ -17,7 +17,7 @@ class NginxReload(PlannedChange):
     promises = RELOADED_BY_NGINX
 
     def applies(self, lab: LabCommands) -> str | None:
-        return needs_nginx(lab)
+        return needs_balancer(lab, "Nginx")
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/workers-before-reload"

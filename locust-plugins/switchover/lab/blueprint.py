@@ -15,10 +15,11 @@ from switchover.lab.config_apache import HEALTH, apache_config
 from switchover.lab.config_haproxy import haproxy_config
 from switchover.lab.config_keepalived import check_script, keepalived_config
 from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
+from switchover.lab.from_wheels import balancer_files, balancer_service
 from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service_description import ServiceDescription
-from switchover.lab.spec import CheckKind, LabSpec
+from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.target.lab_directory import LabDirectory
 
 CHECK_SCRIPT = "check.sh"
@@ -132,6 +133,9 @@ class Blueprint:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
         if self.spec.balancer_service == "haproxy":
             self._add_haproxy(plan)
+        elif self.spec.balancer in FROM_WHEELS:
+            plan.configs |= balancer_files(self.spec, host, self._backends, self.directory.host(host.name))
+            plan.services.append(balancer_service(self.spec, self.programs, self.directory, host))
         else:
             config = nginx_balancer_config(
                 self.spec,

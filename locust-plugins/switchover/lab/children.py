@@ -5,6 +5,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 
@@ -34,6 +35,8 @@ class Children:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        # Envoy asks for a SIGTERM at the end of its parent, which is the thread that started it (prctl(2)).
+        self._starter = ThreadPoolExecutor(1, "starter")
         self._children: dict[int, Child] = {}
 
     def spawn(
@@ -49,9 +52,16 @@ class Children:
     ) -> Child:
         """Raises OSError when the program cannot be run."""
         with self._lock:
-            process = subprocess.Popen(
-                argv, stdin=stdin, stdout=stdout, stderr=stderr, env=env, cwd=cwd, start_new_session=True
-            )
+            process = self._starter.submit(
+                subprocess.Popen,
+                argv,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=env,
+                cwd=cwd,
+                start_new_session=True,
+            ).result()
             process.returncode = 0  # the reaper waits for it, so Popen must not
             child = Child(process.pid, on_exit)
             self._children[child.pid] = child

@@ -15,7 +15,10 @@ def spec_options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     lab = parser.add_argument_group("the lab")
     lab.add_argument(
-        "--balancer", default=DEFAULTS.balancer, metavar="KIND", help="haproxy (default), nginx, redirect (302), none"
+        "--balancer",
+        default=DEFAULTS.balancer,
+        metavar="KIND",
+        help="haproxy (default), nginx, caddy, traefik, envoy, redirect (302), none",
     )
     lab.add_argument("--mode", default=DEFAULTS.mode, metavar="MODE", help="http (default), https, tcp, tcp-https")
     lab.add_argument(
@@ -55,7 +58,7 @@ def spec_options() -> argparse.ArgumentParser:
         type=int,
         default=0,
         metavar="N",
-        help="processes of Nginx (default 1), threads of HAProxy (default one for each processor)",
+        help="processes of Nginx or threads of Envoy (default 1), threads of HAProxy (default one a processor)",
     )
     lab.add_argument(
         "--max-connections",

@@ -49,10 +49,12 @@ def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]
 
 
 def listening_ports() -> set[int]:
-    """The TCP ports that something listens on in this network namespace, read without connecting to any."""
+    """The TCP ports that something listens on in this network namespace, read without connecting to any. Go's
+    servers listen to all addresses by one socket of IPv6."""
     ports = set()
-    for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
-        fields = line.split()
-        if fields[3] == "0A":
-            ports.add(int(fields[1].rpartition(":")[2], 16))
+    for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
+        lines = table.read_text(encoding="ascii").splitlines() if table.exists() else []
+        for fields in map(str.split, lines[1:]):
+            if fields[3] == "0A":
+                ports.add(int(fields[1].rpartition(":")[2], 16))
     return ports

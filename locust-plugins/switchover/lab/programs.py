@@ -1,15 +1,16 @@
-"""The programs that a lab runs, and the Debian packages that they come in."""
+"""The programs that a lab runs, and the Debian packages or extras of this one that they come in."""
 
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from switchover.lab.config_nginx import STREAM_MODULE
 from switchover.lab.host_agent import search_path
-from switchover.lab.spec import CheckKind, LabSpec
+from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.model.errors import LabError
 
 PACKAGES = {
@@ -45,9 +46,11 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 def find_program(name: str) -> str | None:
     """Its path, looked for in PATH and in the system directories that an ordinary user's PATH lacks; a module of
-    Nginx's has its whole path for a name."""
+    Nginx's has its whole path for a name. What comes with an extra stands beside this Python."""
     if name.startswith("/"):
         return name if Path(name).exists() else None
+    if name in FROM_WHEELS:
+        return shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
     return shutil.which(name, path=search_path(os.environ.get("PATH", os.defpath)))
 
 
@@ -56,13 +59,16 @@ def find_programs(names: Iterable[str]) -> dict[str, str]:
     found = {name: find_program(name) for name in names}
     missing = [name for name, path in found.items() if path is None]
     if missing:
-        packages = " ".join(dict.fromkeys(PACKAGES[name] for name in missing))
-        raise LabError(f"the lab needs {', '.join(missing)}, not found: apt-get install {packages}")
+        raise LabError(f"the lab needs {', '.join(missing)}, not found: {' and '.join(_ways_to_get(missing))}")
     return {name: path for name, path in found.items() if path is not None}
 
 
-VERSIONED = ("haproxy", "nginx", "keepalived")
-"""Programs of the balancers that a run says the version of; each tells it to `-v`."""
+VERSIONED = {
+    **dict.fromkeys(("haproxy", "nginx", "keepalived"), "-v"),
+    **dict.fromkeys(("caddy", "traefik"), "version"),
+    "envoy": "--version",
+}
+"""Programs of the balancers that a run says the version of, and the word that each tells it to."""
 VERSION_TIMEOUT_S = 5.0
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,3}")
 
@@ -70,9 +76,9 @@ _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,3}")
 def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
     """By name; `programs` has the path of each. One that does not tell is left out."""
     found = {}
-    for name in VERSIONED:
+    for name, word in VERSIONED.items():
         try:
-            shown = ask_version([programs[name], "-v"])
+            shown = ask_version([programs[name], word])
         except (KeyError, OSError, subprocess.TimeoutExpired):
             continue
         if match := _VERSION.search(shown):
@@ -92,3 +98,12 @@ def ask_version(command: list[str]) -> str:
         timeout=VERSION_TIMEOUT_S,
         check=False,
     ).stdout
+
+
+def _ways_to_get(missing: Iterable[str]) -> Iterator[str]:
+    extras = [name for name in missing if name in FROM_WHEELS]
+    packages = dict.fromkeys(PACKAGES[name] for name in missing if name not in FROM_WHEELS)
+    if packages:
+        yield f"apt-get install {' '.join(packages)}"
+    if extras:
+        yield f"pip install 'switchover[{','.join(extras)}]'"

@@ -36,6 +36,7 @@ class Service:
         self._main: Child | None = None
         self._sessions: set[int] = set()
         self._wanted = False
+        self._restarts = 0
         self._slowed: threading.Event | None = None
         self._signalled_ns: tuple[int, int] | None = None
         """When the first signals of the last verb were sent, by the wall clock: before and after."""
@@ -62,7 +63,7 @@ class Service:
     def start(self) -> tuple[int, str]:
         if self._members():
             return OK, f"{self.description.name} runs already"
-        self._wanted = True
+        self._wanted, self._restarts = True, 0
         self._remove_pid_files()
         return self._launch(self.description.argv)
 
@@ -120,7 +121,8 @@ class Service:
         return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
-        """HAProxy: a new process that takes over the listeners. Others: SIGHUP to the first process."""
+        """HAProxy, Envoy: a new process that takes over the listeners. Caddy: its own command. Others: SIGHUP to the
+        first process."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run: nothing to reload"
@@ -128,6 +130,14 @@ class Service:
             old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
             handed_over = ("-x", self.description.runtime_socket) if self.description.hands_listeners_over else ()
             return self._launch((*self.description.argv, *handed_over, "-sf", *old))
+        if self.description.restart_option:
+            code, text = self._launch(
+                (*self.description.argv, self.description.restart_option, f"{self._restarts + 1}")
+            )
+            self._restarts += code == OK
+            return code, text
+        if self.description.reload_command is not None:
+            return self._run_reload(self.description.reload_command)
         leader = self._main.pid
         before = {member.pid for member in self._members()}
         offset = Path(self.description.log).stat().st_size
@@ -140,6 +150,19 @@ class Service:
         if _wait_until(reloaded):
             return OK, f"{name} reloaded"
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
+
+    def _run_reload(self, argv: tuple[str, ...]) -> tuple[int, str]:
+        name = self.description.name
+        if not argv:
+            return FAILED, f"{name} takes a changed file up by itself: it has no reload"
+        try:
+            child, _ = self._spawn(argv)
+        except OSError as error:
+            return FAILED, f"{name} did not reload: {argv[0]}: {error.strerror}"
+        if not child.ended.wait(PATIENCE_S):
+            child.signal_group(signal.SIGKILL)
+            return FAILED, f"{name} was not reloaded within {PATIENCE_S:.0f} s"
+        return (FAILED, f"{name} did not reload: {self._last_line()}") if child.status else (OK, f"{name} reloaded")
 
     def quit(self) -> tuple[int, str]:
         """Nginx: SIGQUIT. It listens no more, and its workers go on until their connections end, on their own."""
@@ -168,18 +191,10 @@ class Service:
 
     def _launch(self, argv: tuple[str, ...]) -> tuple[int, str]:
         name = self.description.name
-        log = os.open(self.description.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            offset = os.fstat(log).st_size
-            null = os.open(os.devnull, os.O_RDONLY)
-            try:
-                child = self._children.spawn(argv, stdin=null, stdout=log, stderr=log, on_exit=self._on_exit)
-            finally:
-                os.close(null)
+            child, offset = self._spawn(argv)
         except OSError as error:
             return FAILED, f"{name} cannot be started: {argv[0]}: {error.strerror}"
-        finally:
-            os.close(log)
         previous, self._main = self._main, child
         self._sessions.add(child.pid)
         if _wait_until(lambda: child.ended.is_set() or self._ready(child, offset)) and not child.ended.is_set():
@@ -188,6 +203,17 @@ class Service:
         if child.ended.is_set():
             return FAILED, f"{name} ended at once with status {child.status}: {self._last_line()}"
         return FAILED, f"{name} was not ready within {PATIENCE_S:.0f} s: {self._last_line()}"
+
+    def _spawn(self, argv: tuple[str, ...]) -> tuple[Child, int]:
+        """The process, and where its words begin in the log."""
+        log = os.open(self.description.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        null = os.open(os.devnull, os.O_RDONLY)
+        try:
+            offset = os.fstat(log).st_size
+            return self._children.spawn(argv, stdin=null, stdout=log, stderr=log, on_exit=self._on_exit), offset
+        finally:
+            os.close(null)
+            os.close(log)
 
     def _ready(self, child: Child, log_offset: int) -> bool:
         if self.description.runtime_socket:

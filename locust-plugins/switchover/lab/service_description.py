@@ -23,6 +23,11 @@ class ServiceDescription:
     """Its log says this when a reload is done; else new processes tell."""
     runtime_socket: str = ""
     """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
+    reload_command: tuple[str, ...] | None = None
+    """What reloads it, where no signal does; empty: nothing does."""
+    restart_option: str = ""
+    """At a reload a new process takes the listeners over from the one before, and is told by this the how many-th
+    it is."""
     hands_listeners_over: bool = True
     """At a reload the new process asks the old one for its listening sockets."""
     pid_files: tuple[str, ...] = ()

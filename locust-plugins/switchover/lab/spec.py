@@ -20,9 +20,18 @@ MAX_CLIENT_ADDRESSES = 200
 MAX_HARD_STOP_S = 3600.0
 STICKY_COOKIE = "SRV"
 
-PROGRAMS = {"haproxy": "haproxy", "redirect": "haproxy", "nginx": "nginx", "none": ""}
+FROM_WHEELS = ("caddy", "traefik", "envoy")
+"""Balancers that change their configuration within one process. Their programs are extras of this package."""
+PROGRAMS = {
+    "haproxy": "haproxy",
+    "redirect": "haproxy",
+    "nginx": "nginx",
+    **{name: name for name in FROM_WHEELS},
+    "none": "",
+}
 """Balancer -> the program on lb1 and lb2. The redirector is HAProxy, whose servers are known by `redir` (302)."""
 MODES = {
+    **dict.fromkeys(FROM_WHEELS, ("http",)),
     "haproxy": ("http", "https", "tcp", "tcp-https"),
     "nginx": ("http", "https", "tcp", "tcp-https"),
     "redirect": ("http",),
@@ -34,6 +43,9 @@ ALGORITHMS = {
     "haproxy": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
     "nginx": ("roundrobin", "leastconn", "source", "uri", "random"),
     "redirect": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
+    "caddy": ("roundrobin", "leastconn", "first", "source", "uri", "random"),
+    "traefik": ("roundrobin",),
+    "envoy": ("roundrobin", "leastconn", "random"),
     "none": ("roundrobin",),
 }
 
@@ -113,8 +125,8 @@ class LabSpec:
     patient: bool = False
     """The backends also serve what a patient load keeps open: downloads, uploads, streams, WebSockets, plain TCP."""
     hard_stop_after_s: float = 0.0
-    """After a reload the old process ends so late at the latest (`hard-stop-after`, `worker_shutdown_timeout`);
-    0: it stays as long as its connections."""
+    """After a reload the old process ends so late at the latest (`hard-stop-after`, `worker_shutdown_timeout`;
+    Caddy's `grace_period`, Envoy's `--drain-time-s`); 0: it stays as long as its connections (Envoy: 600 s)."""
     idle_close_on_response: bool = False
     """HAProxy's old process asks idle clients to close in its next answer, instead of closing under them."""
     expose_fd: bool = True
@@ -155,6 +167,22 @@ class LabSpec:
             raise UsageError("--idle-close-on-response and --no-expose-fd are of HAProxy")
         if self.mode == "tcp-https" and self.backend_kind == "app":
             raise UsageError("mode tcp-https needs backends that speak HTTPS: nginx or apache")
+        if self.balancer in FROM_WHEELS:
+            self._refuse_what_only_haproxy_and_nginx_have()
+
+    def _refuse_what_only_haproxy_and_nginx_have(self) -> None:
+        given = {
+            "--no-keep-alive": not self.keepalive,
+            "--server-close": self.server_close,
+            "--weights": bool(self.weights),
+            "--workers": bool(self.workers) and self.balancer != "envoy",
+            "--max-connections": bool(self.max_connections),
+            "--no-redispatch": not self.redispatch,
+            "--hard-stop-after": bool(self.hard_stop_after_s) and self.balancer == "traefik",
+        }
+        for option, is_given in given.items():
+            if is_given:
+                raise UsageError(f"the lab's {self.balancer} has no {option}: choose --balancer haproxy or nginx")
 
     @property
     def balancer_service(self) -> str:
@@ -182,8 +210,9 @@ class LabSpec:
 
     @property
     def names_backends_itself(self) -> bool:
-        """Backends send X-Backend themselves where the client reaches them without a balancer between."""
-        return self.balancer in ("none", "redirect")
+        """Backends send X-Backend themselves where the client reaches them without a balancer between, or where the
+        balancer cannot name them."""
+        return self.balancer in ("none", "redirect", "traefik")
 
     @property
     def backend_service(self) -> str:

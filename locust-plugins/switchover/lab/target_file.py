@@ -19,6 +19,12 @@ from switchover.target.model import FaultRecipe
 
 EXEC = Path(__file__).parent / "exec.py"
 PROCESSES = ("sh", "-c", "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; :")
+METRICS = {
+    "caddy": f"{addresses.STATUS_PORT}/metrics",
+    "traefik": f"{addresses.STATUS_PORT}/metrics",
+    "envoy": f"{addresses.STATS_PORT}/stats/prometheus",
+}
+"""Port and path of the page of metrics, where a balancer has no statistics of its own kind."""
 TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 
@@ -67,6 +73,8 @@ def _balancers(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
         node: dict[str, Any] = {"name": host.name, "role": "balancer", "host": host.address}
         if spec.balancer_service == "haproxy":
             node["haproxy"] = f"unix:{directory.runtime_socket(host.name)}"
+        elif spec.balancer in METRICS:
+            node["metrics"] = f"http://{host.address}:{METRICS[spec.balancer]}"
         else:
             node["nginx"] = f"http://{host.address}:{addresses.STATUS_PORT}/status"
         node["vip_owner"] = [
@@ -97,7 +105,7 @@ def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
 def patient_urls(spec: LabSpec) -> dict[str, str]:
     """Where each kind of connection of a patient load leads."""
     h2_port = addresses.H2_PORT if spec.balancer == "nginx" and spec.scheme == "http" else spec.port
-    return {
+    urls: dict[str, str] = {
         PatientKind.POOLED: "/patient/post",
         PatientKind.IDLE: "/patient/post",
         PatientKind.DOWNLOAD: "/patient/download",
@@ -107,6 +115,9 @@ def patient_urls(spec: LabSpec) -> dict[str, str]:
         PatientKind.TCP: f"tcp://{addresses.VIP}:{addresses.RAW_PORT}",
         PatientKind.H2: f"{spec.scheme}://{addresses.VIP}:{h2_port}/patient/post?ms=100",
     }
+    if spec.balancer == "caddy":
+        del urls[PatientKind.TCP]  # only a build with the module layer4 proxies it
+    return urls
 
 
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:

@@ -11,12 +11,21 @@ from importlib.metadata import version
 from pathlib import Path
 
 from switchover import __version__
-from switchover.lab.programs import find_program
+from switchover.lab.programs import VERSIONED, find_program
 from switchover.load.jmeter_home import find_jmeter
 from switchover.study.study_file import Study
 
-VERSION_OPTION = {"haproxy": "-v", "nginx": "-v", "keepalived": "-v", "apache2": "-v", "ab": "-V"}
-NAMES = {"haproxy": "HAProxy", "nginx": "Nginx", "keepalived": "Keepalived", "apache2": "Apache", "ab": "ab"}
+VERSION_OPTION = {**VERSIONED, "apache2": "-v", "ab": "-V"}
+NAMES = {
+    "haproxy": "HAProxy",
+    "nginx": "Nginx",
+    "caddy": "Caddy",
+    "traefik": "Traefik",
+    "envoy": "Envoy",
+    "keepalived": "Keepalived",
+    "apache2": "Apache",
+    "ab": "ab",
+}
 SERVERS = {"nginx": "nginx", "apache": "apache2"}
 """The kind of a lab's backends -> its program; the others are Switchover's own."""
 VERSION_WITHIN_S = 10.0
@@ -37,7 +46,7 @@ def read_environment(study: Study) -> dict[str, str]:
     if any(programs):
         programs.add("keepalived")
     for program in sorted(filter(None, programs)):
-        if answer := _version(program):
+        if answer := program_version(program):
             facts[NAMES[program]] = answer
     if "locust" in generators:
         facts["Locust"] = version("locust")
@@ -90,7 +99,7 @@ def _processor_ticks() -> tuple[int, int]:
     return sum(ticks), ticks[3] + ticks[4]
 
 
-def _version(program: str) -> str:
+def program_version(program: str) -> str:
     """The first number in what it says of itself; empty where it is missing, which the lab says better."""
     path = find_program(program)
     if path is None:

@@ -14,6 +14,7 @@ from switchover.analysis.requests.store import Store
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
+from switchover.lab.spec import FROM_WHEELS
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
 from switchover.rundir.points import Point
@@ -22,7 +23,7 @@ from switchover.study.ab import read_ab
 from switchover.study.load_plan import AB_LOG
 from switchover.study.study_file import LoadSettings
 
-BALANCER_PROCESSES = ("haproxy", "nginx")
+BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
 """What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""

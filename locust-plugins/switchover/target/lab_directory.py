@@ -9,7 +9,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-CONFIG_SUFFIXES = (".cfg", ".conf", ".sh")
+CONFIG_SUFFIXES = (".cfg", ".conf", ".yml", ".yaml", ".sh")
 STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
 KEEPALIVED_FILE = "keepalived.conf"

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from switchover.rundir.measurements import HAPROXY, NGINX
+from switchover.rundir.measurements import HAPROXY, NGINX, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
+from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.haproxy import HaproxyReader, is_server_up
 from switchover.telemetry.nginx import read_status
 
@@ -108,7 +109,21 @@ class NginxKind:
         return BalancerState(str(epoch), accepted=accepted, at_us=at_us)
 
 
-BALANCERS: tuple[BalancerKind, ...] = (HaproxyKind(), NginxKind())
+class MetricsKind:
+    """By its page of metrics: Envoy, Traefik, Caddy. Envoy names no server there."""
+
+    name, source, measurement, tells_servers = "page of metrics", "metrics", PROXY, True
+
+    def look(self, source: Any) -> BalancerState:
+        page, epoch = MetricsReader(source).read(time.time())
+        return _state(0, epoch, [(row.type, row.proxy, row.server, row.status, None) for row in page.rows])
+
+    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
+        epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
+        return _state(at_us, epoch, [_row(row) for row in rows])
+
+
+BALANCERS: tuple[BalancerKind, ...] = (HaproxyKind(), NginxKind(), MetricsKind())
 STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
 """Sources of scrapes that show which process of a balancer answers."""
 

@@ -1,7 +1,7 @@
-"""What HAProxy's exporter, Envoy and Traefik tell on their page of metrics, in the columns of HAProxy's statistics.
+"""What HAProxy's exporter, Envoy, Traefik and Caddy tell on their pages of metrics, by HAProxy's own columns.
 
-The names are those of HAProxy's prometheus-exporter (2.0 and later), of Envoy's `/stats/prometheus`, and of Traefik 2
-and 3. A column has the same meaning for all three; one that a software does not count is not there.
+The names are those of HAProxy's prometheus-exporter (2.0 and later), of Envoy's `/stats/prometheus`, of Traefik 2 and
+3, and of Caddy 2. A column has the same meaning for all; one that a software does not count is not there.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from switchover.telemetry.exposition import MetricSample, parse_exposition
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import StatRow
 
-HAPROXY, ENVOY, TRAEFIK = "haproxy", "envoy", "traefik"
+HAPROXY, ENVOY, TRAEFIK, CADDY = "haproxy", "envoy", "traefik", "caddy"
 FRONTEND, BACKEND, SERVER = "frontend", "backend", "server"
 _START_TOLERANCE_S = 2.0
 """A start that is derived from an uptime in whole seconds moves as the second turns."""
@@ -129,7 +129,7 @@ def parse_page(page: bytes) -> Page:
             return Page(
                 software, rows.finished(), started.value if started else None, uptime.value if uptime else None
             )
-    raise TelemetryError("has metrics, but none of HAProxy's exporter, Envoy or Traefik")
+    raise TelemetryError("has metrics, but none of HAProxy's exporter, Envoy, Traefik or Caddy")
 
 
 def _read_haproxy(rows: _Rows, samples: Iterable[MetricSample]) -> None:
@@ -178,10 +178,18 @@ def _read_traefik(rows: _Rows, samples: Iterable[MetricSample]) -> None:
                 rows.add(key, f"hrsp_{sample.label('code')[0]}xx", sample.value)
 
 
+def _read_caddy(rows: _Rows, samples: Iterable[MetricSample]) -> None:
+    """Its servers alone: it counts requests once for each handler that they pass, and from 0 after each reload."""
+    for sample in samples:
+        if sample.name == "caddy_reverse_proxy_upstreams_healthy":
+            rows.set_status(("reverse_proxy", sample.label("upstream"), SERVER), "UP" if sample.value else "DOWN")
+
+
 _READERS: tuple[tuple[str, tuple[str, ...], Callable[[_Rows, Iterable[MetricSample]], None]], ...] = (
     (HAPROXY, ("haproxy_frontend_", "haproxy_backend_"), _read_haproxy),
     (ENVOY, ("envoy_",), _read_envoy),
     (TRAEFIK, ("traefik_",), _read_traefik),
+    (CADDY, ("caddy_",), _read_caddy),
 )
 
 

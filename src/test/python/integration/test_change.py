@@ -58,6 +58,27 @@ def test_reloads_of_nginx_have_other_workers_and_every_answer_is_explained(tmp_p
     assert verdict["reconciliation"]["unexplained"] == 0
 
 
+@pytest.mark.parametrize(
+    ("balancer", "change", "lost"),
+    [
+        ("caddy", "caddy-reload", {PatientKind.WEBSOCKET: 10}),
+        ("traefik", "traefik-swap", {}),
+        ("envoy", "envoy-listener", {}),
+    ],
+)
+def test_caddy_closes_websockets_traefik_and_envoy_cut_nothing_that_lasts(
+    balancer: str, change: str, lost: dict[PatientKind, int], tmp_path: Path
+) -> None:
+    counts = "pooled=2,download=5,upload=5,sse=5,websocket=10,h2=2"
+    options = ("--balancer", balancer, "--times", "1", "--every", "3s", "--patient", counts)
+    _, verdict, _ = make_changes(tmp_path, change, *options)
+    assert verdict["word"] == "MEASURED", verdict["reasons"]
+    found = {kind: one["lost"] for kind, one in by_kind(verdict).items() if kind != PatientKind.POOLED}
+    assert {kind: count for kind, count in found.items() if count} == lost
+    answered = verdict["distribution"]["by_phase"]["baseline"]
+    assert {"web1", "web2", "web3"} <= {name for counts in answered.values() for name in counts}
+
+
 def test_a_rehearsal_changes_nothing(tmp_path: Path) -> None:
     code, verdict, _ = make_changes(tmp_path, "haproxy-reload", "--rehearse", "--patient", "pooled=2")
     assert (code, verdict["word"]) == (0, "REHEARSED")

@@ -126,6 +126,7 @@ def test_commands_reach_hosts_over_their_sockets() -> None:
     [
         ("haproxy", set()),
         ("nginx", {"haproxy-reload", "haproxy-drain"}),
+        ("caddy", {"haproxy-reload", "haproxy-drain"}),
         ("none", {"haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-reload", "haproxy-drain"}),
     ],
 )

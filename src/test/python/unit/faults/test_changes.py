@@ -18,9 +18,12 @@ NAMES = sorted(CHANGES)
 NAMED = {
     "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
     "backend-restart-graceful", "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
+    "caddy-reload", "traefik-swap", "envoy-listener", "envoy-restart",
 }  # fmt: skip
-HAPROXY = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy", address="198.18.0.50")
-NGINX = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "nginx", address="198.18.0.50")
+LABS = {
+    name: LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", name, address="198.18.0.50")
+    for name in ("haproxy", "nginx", "caddy", "traefik", "envoy")
+}
 
 
 def test_the_catalogue_is_whole_and_each_change_stands_in_its_own_file() -> None:
@@ -41,15 +44,20 @@ def test_every_change_tells_its_whole_story_and_promises_something_to_every_kind
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_change_is_proved_undone_and_ready_before(name: str) -> None:
-    recipe = CHANGES[name].recipe(NGINX if name == "nginx-reload" else HAPROXY)
+    lab = next(lab for lab in LABS.values() if CHANGES[name].applies(lab) is None)
+    recipe = CHANGES[name].recipe(lab)
     assert set(change_table(recipe)) == {"do", "undo", "verify", "ready"}
 
 
 @pytest.mark.parametrize(
-    ("name", "lab"), [("nginx-reload", HAPROXY), ("haproxy-reload", NGINX), ("server-drain", NGINX)]
-)
-def test_a_change_that_a_lab_cannot_do_says_why(name: str, lab: LabCommands) -> None:
-    assert CHANGES[name].applies(lab)
+    ("name", "balancer"),
+    [
+        ("nginx-reload", "haproxy"), ("haproxy-reload", "nginx"), ("server-drain", "nginx"),
+        ("caddy-reload", "envoy"), ("traefik-swap", "caddy"), ("envoy-listener", "traefik"),
+    ],
+)  # fmt: skip
+def test_a_change_that_a_lab_cannot_do_says_why(name: str, balancer: str) -> None:
+    assert repr(balancer) in str(CHANGES[name].applies(LABS[balancer]))
 
 
 def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:

@@ -81,6 +81,55 @@ def test_killing_what_does_not_run_is_no_success(folder: Path) -> None:
             assert control.service_verb(agent, "server", verb)[0] == 3
 
 
+def test_a_service_is_reloaded_by_its_own_command_where_it_has_one(folder: Path) -> None:
+    done = folder / "reloaded"
+    with running_agent(folder, [server(folder, reload_command=["touch", str(done)])]) as agent:
+        control.service_verb(agent, "server", "start")
+        assert control.service_verb(agent, "server", "reload") == (0, "server reloaded")
+        assert done.exists()
+
+
+def test_a_restarted_service_is_told_the_how_many_th_it_is(folder: Path) -> None:
+    with running_agent(folder, [server(folder, restart_option="--restart-epoch")]) as agent:
+        control.service_verb(agent, "server", "start")
+        for number in (b"1", b"2"):
+            assert control.service_verb(agent, "server", "reload")[0] == 0
+            assert f"--restart-epoch {number.decode()}" in commands_of(pids(agent))
+        control.service_verb(agent, "server", "kill")
+        control.service_verb(agent, "server", "start")
+        assert "--restart-epoch" not in commands_of(pids(agent)), "it begins anew"
+
+
+def commands_of(found: list[int]) -> str:
+    return "\n".join(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode() for pid in found)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["sh", "-c", "echo a typo in line 7; exit 1"], "did not reload: a typo in line 7"),
+        (["/nowhere/caddy"], "did not reload: /nowhere/caddy: No such file"),
+        ([], "takes a changed file up by itself"),
+    ],
+)
+def test_a_reload_that_does_not_work_says_why(folder: Path, command: list[str], said: str) -> None:
+    with running_agent(folder, [server(folder, reload_command=command)]) as agent:
+        control.service_verb(agent, "server", "start")
+        status, answer = control.service_verb(agent, "server", "reload")
+        assert status == 1 and said in answer
+        assert len(pids(agent)) == 2, "it still runs"
+
+
+def test_a_service_that_asks_to_end_with_its_parent_outlives_the_request_that_started_it(folder: Path) -> None:
+    """Envoy does; the kernel takes the thread that started it for its parent."""
+    dependent = f"import ctypes; ctypes.CDLL(None).prctl(1, {signal.SIGTERM.value})\n{SERVER}"
+    with running_agent(folder, [server(folder, argv=[sys.executable, "-c", dependent])]) as agent:
+        assert control.service_verb(agent, "server", "start")[0] == 0
+        for _ in range(20):
+            assert control.service_verb(agent, "server", "status")[0] == 0
+        control.service_verb(agent, "server", "kill")
+
+
 def test_starting_what_runs_changes_nothing(folder: Path) -> None:
     with running_agent(folder, [server(folder)]) as agent:
         control.service_verb(agent, "server", "start")

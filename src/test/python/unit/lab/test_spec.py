@@ -67,6 +67,15 @@ def test_every_option_reaches_the_spec() -> None:
         ({"work": (1, 1, 1)}, "need backends of kind app"),
         ({"balancer": "nginx", "sticky": True}, "--sticky needs HAProxy"),
         ({"backend_kind": "app", "work": (1, 0, 1)}, "work factors must be from 1"),
+        ({"balancer": "caddy", "mode": "https"}, "no mode of balancer caddy 'https'"),
+        ({"balancer": "caddy", "keepalive": False}, "the lab's caddy has no --no-keep-alive"),
+        ({"balancer": "envoy", "server_close": True}, "the lab's envoy has no --server-close"),
+        ({"balancer": "envoy", "weights": (3, 1, 1)}, "the lab's envoy has no --weights"),
+        ({"balancer": "traefik", "workers": 2}, "the lab's traefik has no --workers"),
+        ({"balancer": "traefik", "max_connections": 9}, "the lab's traefik has no --max-connections"),
+        ({"balancer": "traefik", "redispatch": False}, "the lab's traefik has no --no-redispatch"),
+        ({"balancer": "traefik", "hard_stop_after_s": 3}, "the lab's traefik has no --hard-stop-after"),
+        ({"balancer": "traefik", "algorithm": "leastconn"}, "has no algorithm"),
     ],
 )
 def test_what_the_lab_cannot_be_is_refused_in_one_line(words: dict[str, Any], complaint: str) -> None:

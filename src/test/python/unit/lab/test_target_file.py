@@ -6,6 +6,7 @@ from switchover.faults.catalogue import CATALOGUE
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import write_target
+from switchover.model.patient_kind import PatientKind
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 from switchover.target.reader import load_target
@@ -41,6 +42,16 @@ def test_each_kind_of_balancer_has_its_own_source(tmp_path: Path) -> None:
     nginx = target_of(LabSpec(balancer="nginx"), tmp_path).node("lb2")
     assert nginx.haproxy is None
     assert nginx.nginx == HttpPage("http://198.18.0.12:8080/status")
+    for name, page in (("caddy", "8080/metrics"), ("traefik", "8080/metrics"), ("envoy", "8404/stats/prometheus")):
+        node = target_of(LabSpec(balancer=name), tmp_path).node("lb2")
+        assert (node.haproxy, node.nginx, node.metrics) == (None, None, HttpPage(f"http://198.18.0.12:{page}"))
+
+
+def test_a_lab_has_the_change_of_its_balancer_and_the_connections_that_it_can_proxy(tmp_path: Path) -> None:
+    for name, change in (("caddy", "caddy-reload"), ("traefik", "traefik-swap"), ("envoy", "envoy-listener")):
+        target = target_of(LabSpec(balancer=name, patient=True), tmp_path)
+        assert change in target.changes and not {"haproxy-reload", "nginx-reload"} & set(target.changes)
+        assert (PatientKind.TCP in set(target.patient)) == (name != "caddy")
 
 
 def test_backends_are_known_by_address_and_by_log(tmp_path: Path) -> None:

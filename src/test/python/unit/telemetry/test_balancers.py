@@ -7,6 +7,7 @@ import pytest
 from switchover.analysis.node_life import node_lives
 from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
+from switchover.rundir.measurements import HAPROXY, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command
@@ -17,9 +18,12 @@ ANSWERS = {
     "haproxy": "Pid: 7\nStart_time_sec: 70\n\n# pxname,svname,status,type\n"
     "www,FRONTEND,OPEN,0\nwww,web1,UP,2\nwww,web2,DOWN,2\nwww,web3,no check,2\n\n",
     "nginx": "Active connections: 1 \nserver accepts handled requests\n 9 9 9 \nReading: 0 Writing: 1 Waiting: 0 \n",
+    "metrics": "process_start_time_seconds 70\n"
+    'traefik_service_server_up{service="web@file",url="http://198.18.0.21:80"} 1\n'
+    'traefik_service_server_up{service="web@file",url="http://198.18.0.22:80"} 0\n',
 }
 """By source, what a balancer of each kind may answer."""
-UP = {"haproxy": {"www/web1", "www/web3"}, "nginx": set()}
+UP = {"haproxy": {"www/web1", "www/web3"}, "nginx": set(), "metrics": {"web@file/198.18.0.21:80"}}
 
 
 def node_of(kind: BalancerKind, place: Path) -> Node:
@@ -46,3 +50,12 @@ def test_what_is_asked_now_is_what_its_scrapes_show(kind: BalancerKind, tmp_path
 
 def test_a_node_that_is_not_watched_is_of_no_kind() -> None:
     assert kind_of(Node("lb1", "balancer")) is None
+
+
+def test_a_page_of_metrics_beside_a_haproxys_statistics_is_of_another_process() -> None:
+    def seen(measurement: str, epoch: str, at_ns: int) -> Point:
+        return Point(measurement, {"node": "lb1", "type": "frontend", "proxy": "www"}, {"epoch": epoch}, at_ns)
+
+    points = [seen(HAPROXY, "7", 1_000), seen(PROXY, "1970", 2_000), seen(HAPROXY, "7", 3_000)]
+    assert [state.epoch for state in node_lives(points)["lb1"].states] == ["7", "7"]
+    assert [state.epoch for state in node_lives(points[1:2])["lb1"].states] == ["1970"]

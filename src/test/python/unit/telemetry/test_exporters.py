@@ -1,4 +1,4 @@
-"""What pages of metrics mean: HAProxy's exporter, Envoy, Traefik."""
+"""What pages of metrics mean: HAProxy's exporter, Envoy, Traefik, Caddy."""
 
 import contextlib
 import math
@@ -54,6 +54,13 @@ traefik_service_server_up{service="app@file",url="http://10.0.0.2:8080"} 0
 
 Found = dict[tuple[str, str, str], tuple[str, dict[str, int]]]
 
+CADDY = """
+caddy_http_requests_total{handler="subroute",server="srv0"} 12
+caddy_reverse_proxy_upstreams_healthy{upstream="10.0.0.1:8080"} 1
+caddy_reverse_proxy_upstreams_healthy{upstream="10.0.0.2:8080"} 0
+process_start_time_seconds 1.79535567e+09
+"""
+
 
 def rows(page: Page) -> Found:
     return {row.key: (row.status, dict(row.numbers)) for row in page.rows}
@@ -90,6 +97,15 @@ def test_traefik_adds_up_what_it_parts_by_code() -> None:
     }
 
 
+def test_caddy_tells_of_its_servers_and_counts_no_requests_that_could_be_compared() -> None:
+    page = parse_page(CADDY.encode())
+    assert (page.software, page.started_s) == ("caddy", 1_795_355_670)
+    assert rows(page) == {
+        ("reverse_proxy", "10.0.0.1:8080", "server"): ("UP", {}),
+        ("reverse_proxy", "10.0.0.2:8080", "server"): ("DOWN", {}),
+    }
+
+
 def test_a_sample_with_all_that_the_format_allows() -> None:
     (sample,) = parse_exposition(b'a:b_c { x="q\\"\\\\\\n,}" , y = "" , } 1.5e3 1395066363000\n')
     assert sample == MetricSample("a:b_c", {"x": 'q"\\\n,}', "y": ""}, 1500.0)
@@ -103,10 +119,10 @@ def test_a_sample_with_all_that_the_format_allows() -> None:
         (b"<html>not found</html>\n", "no page of metrics"),
         (b"a{x=1} 2\n", "no page of metrics"),
         (b"a b\n", "no page of metrics"),
-        (b"go_goroutines 7\n", "none of HAProxy's exporter, Envoy or Traefik"),
+        (b"go_goroutines 7\n", "none of HAProxy's exporter, Envoy, Traefik or Caddy"),
     ],
 )
-def test_what_is_no_page_of_these_three(page: bytes, said: str) -> None:
+def test_what_is_no_page_of_these(page: bytes, said: str) -> None:
     with pytest.raises(TelemetryError, match=said):
         parse_page(page)
 
