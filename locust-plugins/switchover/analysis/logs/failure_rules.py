@@ -14,7 +14,7 @@ WORDS: tuple[tuple[FailureKind, tuple[str, ...]], ...] = (
     (K.GENERATOR, ("cannot assign requested address", "can't assign requested address", "address already in use")),
     (K.GENERATOR, ("too many open files", "no buffer space", "cannot allocate memory")),
     (K.GENERATOR, ("unable to create", "connection pool shut down", "protocol is not supported")),
-    (K.GENERATOR, ("socket closed", "socket is closed", "closed by interrupt")),
+    (K.GENERATOR, ("socket closed", "socket is closed", "closed by interrupt", "connection has been shut down")),
     (K.REFUSED, ("connection refused", "connectionrefused", "actively refused")),
     (K.UNREACHABLE, ("no route to host", "network is unreachable", "host is down")),
     (K.RESET, ("connection reset", "broken pipe", "software caused connection abort", "connectionreset")),

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from support.request_tables import samples_of
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.logs.dates import date_us, form_of_pattern, forms_of, guess_pattern
+from switchover.analysis.logs.failure_rules import kind_of_failure
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.failure_kind import FailureKind
 
 AT_MS = 1_767_225_600_250
 AT_US = AT_MS * 1000
@@ -48,6 +50,20 @@ def k6_rows(stamp: str, took_ms: float, status: str, error: str = "", failed: in
         ("http_req_failed", failed),
     ]  # fmt: skip
     return "".join(f"{name},{stamp},{value}{tags}\n" for name, value in metrics)
+
+
+@pytest.mark.parametrize(
+    "thrown",
+    [
+        "java.net.SocketException: Socket closed",
+        "java.io.InterruptedIOException: Connection has been shut down",
+        "org.apache.http.impl.execchain.RequestAbortedException: Request aborted",
+    ],
+)
+def test_what_jmeter_closes_when_its_test_is_stopped_is_the_generators(thrown: str) -> None:
+    name, message = thrown.split(": ")
+    kind = kind_of_failure(f"Non HTTP response code: {name}", f"Non HTTP response message: {message}")
+    assert kind is FailureKind.GENERATOR
 
 
 def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path) -> None:

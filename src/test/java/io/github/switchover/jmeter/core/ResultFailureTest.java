@@ -50,6 +50,7 @@ class ResultFailureTest {
                     java.net.SocketException | Too many open files | GENERATOR
                     org.apache.http.conn.ConnectionPoolTimeoutException | Timeout waiting for connection from pool | GENERATOR
                     java.net.SocketException | Socket closed | GENERATOR
+                    java.io.InterruptedIOException | Connection has been shut down | GENERATOR
                     java.lang.IllegalArgumentException | port out of range:99999 | GENERATOR
                     java.net.MalformedURLException | unknown protocol: foo | GENERATOR
                     java.io.IOException | something else | RESET

@@ -81,6 +81,20 @@ class ElementsTest {
         assertThat(kill.getPropertyAsString("action")).isEqualTo(MasterKill.FIRE_AND_HEAL);
     }
 
+    /** JMeter makes a step that can be undone of each change, and forgets what could be done again. */
+    @ParameterizedTest
+    @MethodSource("elements")
+    void to_look_at_an_element_changes_nothing_of_it(TestElement kind) throws Exception {
+        TestBeanGUI window = new TestBeanGUI(kind.getClass());
+        TestElement element = window.createTestElement();
+        for (TestElement looked : List.of(element, PlanFile.savedAndLoaded(element))) {
+            TestElement before = (TestElement) looked.clone();
+            window.configure(looked);
+            window.modifyTestElement(looked);
+            assertThat(looked).isEqualTo(before);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("elements")
     void a_plan_keeps_what_stands_in_each_field(TestElement element) throws Exception {

@@ -26,6 +26,7 @@ public final class ResultFailure {
             said(FailureKind.GENERATOR, "unable to create", "connection pool shut down", "protocol is not supported"),
             // JMeter closes the connections of a test that is stopped.
             said(FailureKind.GENERATOR, "socket closed", "socket is closed", "closed by interrupt"),
+            said(FailureKind.GENERATOR, "connection has been shut down"),
             // The operating system's words.
             said(FailureKind.REFUSED, "connection refused"),
             said(FailureKind.UNREACHABLE, "no route to host", "network is unreachable", "host is down"),
