@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from switchover.analysis.budget import Budget, BudgetName, Unit
-from switchover.analysis.change_figures import CONFIDENCE, ChangeFigures
+from switchover.analysis.change_figures import ChangeFigures
+from switchover.analysis.change_kind import CONFIDENCE
 from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.outage import Outage, OutageKind
@@ -85,9 +86,9 @@ def judge_count(budget: Budget, number: int, total: int, unread: int, none: str)
 
 
 def judge_changes(budget: Budget, changes: ChangeFigures | None) -> BudgetResult:
-    """What a series of changes cost. An unreadable row of the load may be a loss."""
+    """What a series of changes cost. An unreadable row of a load may be a loss."""
     if changes is None:
-        return leave_unmeasured(budget, "no change was made, or no patient load felt it")
+        return leave_unmeasured(budget, "no change was made, or nothing was open or asked meanwhile")
     if budget.name is BudgetName.LOST:
         return compare_with_limit(budget, Interval(changes.lost, changes.lost + changes.unread))
     if budget.name is BudgetName.LOSSY:

@@ -49,20 +49,31 @@ def measure_delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRu
         "(attempts > 0 OR intended_us IS NOT NULL)",
         [kind.value],
     )
+    return delay_of(found["start_us"], found["end_us"], found["delay"], fired)
+
+
+def change_of(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
+    """The place in `fired` of the change that each request belongs to, -1 for none: the latest one that began before
+    its end, if that had not settled before its start."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
-    ends = np.array([felt_until_us(change) for change in fired], dtype=np.int64)
-    latest = np.searchsorted(begins, found["end_us"], side="right") - 1
-    within = (latest >= 0) & (ends[latest] >= found["start_us"])
-    delays: Integers = found["delay"]
+    settled = np.array([felt_until_us(change) for change in fired], dtype=np.int64)
+    latest = np.searchsorted(begins, ends, side="right") - 1
+    return np.where((latest >= 0) & (settled[latest] >= starts), latest, -1)
+
+
+def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
+    """None where nothing ended within a change, or between changes."""
+    place = change_of(starts, ends, fired)
+    within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
     if not len(during) or not len(between):
         return None
     longest = np.zeros(len(fired), dtype=np.int64)
-    np.maximum.at(longest, latest[within], during)
+    np.maximum.at(longest, place[within], during)
     return Delay(
         longest_us=int(during.max()),
         usual=_same_percentile(between, len(during)),
-        by_change={fired[place].number: int(longest[place]) for place in np.unique(latest[within])},
+        by_change={fired[at].number: int(longest[at]) for at in np.unique(place[within])},
     )
 
 

@@ -7,7 +7,9 @@ from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.events import Events
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.reason import Reason, ReasonCode, because
+from switchover.analysis.requests.columns import SENT
 from switchover.analysis.run_data import RunData
+from switchover.analysis.trust import LOAD_SHARE
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import FaultRun
 from switchover.rundir.run_records import PatientAccount
@@ -22,6 +24,7 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us)
     yield from _effect_reasons(described, seen)
     yield from _load_reasons(data, figures, made[0])
+    yield from _sample_reasons(data, made[0])
     yield from _probe_reasons(data, made[0])
 
 
@@ -49,7 +52,7 @@ def _effect_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator
 
 def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
     account = data.run.patient or PatientAccount()
-    if account.requests is None:
+    if account.requests is None and data.run.settings.patient:
         yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.warning)})
     if account.twin is not None and account.twin.requests is None:
         yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.twin.warning)})
@@ -60,6 +63,15 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
         most = because(most_failed(data.patient.rows, f"end_us < {first.from_us or 0}"))
         counted = {"failed": figures.lost_before, "total": figures.asked_before}
         yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {**counted, "most": most})
+
+
+def _sample_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
+    """At most a small part of the load's samples failed before the first change."""
+    before = f"end_us < {first.from_us or 0} AND {SENT}"
+    failed, total = data.samples.count(f"{before} AND NOT success"), data.samples.count(before)
+    if failed > LOAD_SHARE * total:
+        most = because(most_failed(data.samples, before))
+        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": failed, "total": total, "most": most})
 
 
 def _probe_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:

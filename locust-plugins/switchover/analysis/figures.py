@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.dead_connections import DeadConnections, measure_dead
 from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.events import Events
-from switchover.analysis.flaws import JOURNAL_STEM, is_flawed
+from switchover.analysis.flaws import JOURNAL_STEM, SAMPLES_STEM, is_flawed
 from switchover.analysis.labels import Labels, measure_labels
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.longest_gap import longest_gap
@@ -35,6 +36,8 @@ class Figures:
     reconciliation: Reconciliation
     changes: ChangeFigures | None
     """Of a series of changes."""
+    dead: tuple[DeadConnections, ...]
+    """What became of the connections that a patient load had kept open when the fault came."""
     prediction: PredictionFit | None
     longest_gap: Span | None
     """Of the samples, between the fault and its heal."""
@@ -69,8 +72,14 @@ def take_figures(data: RunData, events: Events) -> Figures:
         if data.flaws or data.missing
         else reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
         changes=measure_changes(
-            [ChangeRun.of(one) for one in run.plan.changes], data.patient, events.end_us, data.twin
+            [ChangeRun.of(one) for one in run.plan.changes],
+            data.patient,
+            events.end_us,
+            samples=data.samples,
+            twin=data.twin,
+            unread=data.lost_rows.get(SAMPLES_STEM, 0),
         ),
+        dead=measure_dead(data.patient, run.plan.fired_from_us, events.end_us),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
         artefacts=artefacts_of(

@@ -1,14 +1,13 @@
 """`verdict.json`: the verdict as data. Its schema is `docs/verdict.md`; what is unknown is null, never 0."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from switchover.analysis.anatomy import Row
 from switchover.analysis.artefacts import Artefact
 from switchover.analysis.budget import Unit
 from switchover.analysis.budget_result import BudgetResult
-from switchover.analysis.change_figures import CONFIDENCE, ChangeFigures, KindFigures
+from switchover.analysis.change_json import changes_json, dead_json
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.effect import Check
 from switchover.analysis.labels import LabelFigures
@@ -60,80 +59,8 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "distribution": _distribution(verdict.figures.distribution),
         "reconciliation": _reconciliation(verdict.figures.reconciliation),
         "generator": _generator(run.generator),
-        **({} if verdict.figures.changes is None else {"changes": _changes(verdict.figures.changes)}),
-    }
-
-
-def _changes(changes: ChangeFigures) -> dict[str, Any]:
-    low, high = changes.lossy_bounds()
-    return {
-        "made": len(changes.made),
-        "lost": changes.lost,
-        "lossy": changes.lossy,
-        "lossy_low": round(low, 9),
-        "lossy_high": round(high, 9),
-        "confidence": CONFIDENCE,
-        "staying": changes.staying,
-        "delay_low_ms": None if changes.delay is None else _ms(changes.delay.low),
-        "delay_high_ms": None if changes.delay is None else _ms(changes.delay.high),
-        "twin": None if changes.twin is None else asdict(changes.twin),
-        "kinds": [_kind(kind) for kind in changes.kinds],
-        "by_change": [
-            {
-                "number": change.number,
-                "from_us": change.from_us,
-                "confirmed_us": change.confirmed_us,
-                "settled_us": change.settled_us,
-                "staying": list(change.staying),
-                "lost": changes.by_change.get(change.number, 0),
-                "felt": {
-                    kind.value: {
-                        "lost": felt.lost,
-                        "closed_politely": felt.closed_politely,
-                        "longest_ms": _ms(felt.longest_us),
-                        "delayed": felt.delayed,
-                    }
-                    for kind, felt in changes.felt.get(change.number, {}).items()
-                },
-            }
-            for change in changes.made
-        ],
-        "losses": [
-            {
-                "kind": loss.kind,
-                "change": loss.change,
-                "at_us": loss.at_us,
-                "after_change_ms": _ms(loss.after_change_us),
-                "error": loss.error,
-                "ended_by": loss.ended_by,
-                "position": loss.position,
-                "worker": loss.worker,
-                "place": loss.place,
-            }
-            for loss in changes.losses
-        ],
-    }
-
-
-def _kind(kind: KindFigures) -> dict[str, Any]:
-    delay, per_thousand = kind.delay, kind.lost_per_thousand
-    return {
-        "kind": kind.kind.value,
-        "exposed": kind.exposed,
-        "lost": kind.lost,
-        "lost_elsewhere": kind.lost_elsewhere,
-        "lost_per_thousand": None if per_thousand is None else round(per_thousand, 3),
-        "lossy": kind.lossy,
-        "lossy_low": round(kind.lossy_bounds[0], 9),
-        "lossy_high": round(kind.lossy_bounds[1], 9),
-        "closed_politely": kind.closed_politely,
-        "reset": kind.reset,
-        "generator_errors": kind.generator_errors,
-        "delay_longest_ms": None if delay is None else _ms(delay.longest_us),
-        "delay_between_low_ms": None if delay is None else _ms(delay.usual.low),
-        "delay_between_high_ms": None if delay is None else _ms(delay.usual.high),
-        "delay_caused_low_ms": None if delay is None else _ms(delay.caused.low),
-        "delay_caused_high_ms": None if delay is None else _ms(delay.caused.high),
+        **({"dead_connections": list(map(dead_json, verdict.figures.dead))} if verdict.figures.dead else {}),
+        **({} if verdict.figures.changes is None else {"changes": changes_json(verdict.figures.changes)}),
     }
 
 

@@ -6,17 +6,19 @@ import secrets
 import sys
 from dataclasses import replace
 
-from switchover.cli.drill_options import EPILOG, add_options, read_settings
+from switchover.cli.drill_options import EPILOG, add_options, read_settings, refuse_unfit
 from switchover.cli.lab import spec_options
 from switchover.cli.lab_drill import drill_in_lab, refuse_lab_options
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.load_choice import choose_generator, new_load
+from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.options import DrillSettings
-from switchover.drill.plan import TimedPlan
-from switchover.drill.prepare import PreparedFault
+from switchover.drill.patient_loads import choose_patient_loads
+from switchover.drill.plan import DrillPlan, TimedPlan
+from switchover.drill.prepare import PreparedFault, prepare_change
 from switchover.drill.repeat import conduct_all
-from switchover.model.errors import UsageError
+from switchover.load.load import NO_LOAD
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats
@@ -41,9 +43,13 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    settings = choose_generator(read_settings(arguments), lambda text: _say_once(arguments, text))
-    if settings.rehearse and settings.fault is None:
-        raise UsageError("--rehearse needs a fault: leave out --fault none")
+    return drill_or_lab(read_settings(arguments), arguments)
+
+
+def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
+    """A fault or a series of changes, in the built-in lab or against a target."""
+    settings = choose_generator(settings, lambda text: _say_once(arguments, text))
+    refuse_unfit(settings)
     if settings.target is None:
         return drill_in_lab(settings, arguments)
     refuse_lab_options(arguments.argv)
@@ -60,9 +66,13 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
     """One drill or several against a target, each with a run directory of its own."""
     settings = replace(settings, seed=secrets.randbelow(2**31) if settings.seed is None else settings.seed)
     moments = random.Random(settings.seed)
+    kept = choose_patient_loads(settings, target, is_loaded=settings.generator != NO_LOAD)
 
-    def new_plan(prepared: PreparedFault | None) -> TimedPlan:
-        return TimedPlan.of(settings, prepared, new_load(settings, target), moments)
+    def new_plan(prepared: PreparedFault | None) -> DrillPlan:
+        load = new_load(settings, target)
+        if settings.change is not None:
+            return ChangesPlan(settings, prepare_change(target, settings.change, settings), kept, load)
+        return TimedPlan.of(settings, prepared, load, moments, kept)
 
     if settings.repeat > 1:
         name = f"{settings.fault or NO_FAULT}-x{settings.repeat}"

@@ -25,6 +25,10 @@ EPILOG = """examples:
       your own users; without a plan there are 50 of ours, about 200 requests a second
   switchover drill --generator jmeter --plan my_plan.jmx
       your own test plan of JMeter's, with a Switchover Listener in it
+  switchover drill --patient websocket,sse,tcp --fault node-down
+      how long a connection is dead before its owner can know
+  switchover drill --change haproxy-reload --times 20 --plan my_locustfile.py
+      what twenty reloads cost your own users, change by change
   switchover drill --target site.toml --fault lb-kill --arm
       your own pair; try the file first: switchover doctor --target site.toml
 
@@ -37,9 +41,12 @@ exit codes: 0 all budgets hold; 1 a budget is broken, the service or the pair is
 again."""
 
 
+USUAL_FAULT = "haproxy-kill"
+USUAL = DrillSettings()
+OF_CHANGES = ("times", "every_s", "twin")
 CHANGED: dict[str, dict[str, Any]] = {
     "target": {"help": "a target file (default: the built-in lab)"},
-    "fault": {"default": "haproxy-kill", "help": f"default %(default)s; {NO_FAULT} only measures"},
+    "fault": {"help": f"default {USUAL_FAULT}; {NO_FAULT} only measures"},
     "probe-rate": {"type": lambda text: reads(read_rate_above_zero)(text)},
 }
 """What the command line changes in the options of `drill.options`."""
@@ -67,10 +74,25 @@ def read_settings(arguments: argparse.Namespace) -> DrillSettings:
         for option in OPTIONS.values()
         if option.command_line and hasattr(arguments, option.field)
     }
-    if chosen.get("fault") == NO_FAULT:
+    if chosen.get("fault") is None and chosen.get("change") is None:
+        chosen["fault"] = USUAL_FAULT
+    elif chosen.get("fault") == NO_FAULT:
         chosen["fault"] = None
     chosen = {field: tuple(value) if isinstance(value, list) else value for field, value in chosen.items()}
     return DrillSettings(**chosen, command=("switchover", *(arguments.typed or arguments.argv)))
+
+
+def refuse_unfit(settings: DrillSettings) -> None:
+    """Raises UsageError for options that mean nothing beside each other."""
+    if settings.rehearse and settings.fault is None and settings.change is None:
+        raise UsageError("--rehearse needs a fault: leave out --fault none")
+    if settings.change is not None and settings.fault is not None:
+        raise UsageError(f"--fault {settings.fault} and --change {settings.change}: one run has one of them")
+    of_change = settings.change is not None
+    unfit, of = (("repeat", "hold_s", "recover_s"), "a fault") if of_change else (OF_CHANGES, "--change NAME")
+    for field in unfit:
+        if getattr(settings, field) != getattr(USUAL, field):
+            raise UsageError(f"--{field.removesuffix('_s')} is for {of}")
 
 
 def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
@@ -83,6 +105,8 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
         settings |= {"metavar": option.metavar, "type": reads(option.read), "default": option.default_value}
     if option.repeatable:
         settings |= {"action": "extend", "default": []}
+    if option.alone:
+        settings |= {"nargs": "?", "const": option.read(option.alone)}
     group.add_argument(f"--{option.name}", **settings | CHANGED.get(option.name, {}))
 
 

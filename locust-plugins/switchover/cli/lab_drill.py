@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -16,7 +16,7 @@ from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.fault import LabCommands
+from switchover.faults.fault import Fault, LabCommands
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import FaultError, UsageError
@@ -26,22 +26,15 @@ from switchover.streaming.metrics.parent import check_metrics
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """The exit code of the drill. The lab ends with this process, however that ends."""
+    """The exit code of the drill. The lab ends with this process, however that ends; where connections are to be kept
+    open, its backends serve what a patient load asks for."""
     spec = spec_from_arguments(arguments)
+    if settings.change is not None or settings.patient is not None:
+        spec = replace(spec, patient=True)
     if settings.fault is not None:
-        refuse_unknown_fault(settings.fault, spec)
-    return run_in_lab(spec, settings, arguments)
-
-
-def change_in_lab(name: str, settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """The same for changes, in a lab whose backends serve what a patient load keeps open."""
-    spec = replace(spec_from_arguments(arguments), patient=True)
-    change = CHANGES.get(name)
-    reason = change.applies(LabCommands("", "", "", balancer=spec.balancer)) if change else None
-    if reason is not None:
-        raise FaultError(f"the lab cannot do {name}: {reason}")
-    if change is None:
-        raise FaultError(f"the lab has no change {name!r}; it has {', '.join(CHANGES)}")
+        refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
+    if settings.change is not None:
+        refuse_unknown(CHANGES, "change", settings.change, spec)
     return run_in_lab(spec, settings, arguments)
 
 
@@ -77,14 +70,14 @@ def refuse_lab_options(typed: Sequence[str]) -> None:
             raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
 
 
-def refuse_unknown_fault(name: str, spec: LabSpec) -> None:
+def refuse_unknown(catalogue: Mapping[str, Fault], what: str, name: str, spec: LabSpec, more: str = "") -> None:
     """Refuse it before a lab is started."""
-    fault = CATALOGUE.get(name)
+    fault = catalogue.get(name)
     reason = fault.applies(LabCommands("", "", "", balancer=spec.balancer)) if fault else None
     if reason is not None:
         raise FaultError(f"the lab cannot do {name}: {reason}")
     if fault is None:
-        raise FaultError(f"the lab has no fault {name!r}; it has {', '.join(CATALOGUE)}, and {NO_FAULT}")
+        raise FaultError(f"the lab has no {what} {name!r}; it has {', '.join(catalogue)}{more}")
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:

@@ -82,7 +82,7 @@ def _carried(settings: DrillSettings, target: Target, observer: DrillObserver) -
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
-    name = settings.name or settings.fault or "measure"
+    name = settings.name or settings.fault or settings.change or "measure"
     return Run(
         id=settings.directory.name if settings.directory else run_id(name),
         name=name,

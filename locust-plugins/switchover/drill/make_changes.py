@@ -5,9 +5,11 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl, join_errors
+from switchover.drill.options import DrillSettings
+from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.plan import ENDING
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.target_lock import TargetLock
@@ -15,17 +17,13 @@ from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
 from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Guard
+from switchover.load.load import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
-from switchover.model.patient_kind import PatientKind
-from switchover.patient import KeptOpen, PatientLoad, PatientProgress, PatientSpec, Twin, require_twin
+from switchover.patient import KeptOpen
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
-from switchover.rundir.run_directory import CutPhase, add_seals
-from switchover.rundir.run_records import PatientAccount
-
-One = TypeVar("One", bound=PatientLoad)
+from switchover.rundir.run_directory import CutPhase
 
 SETTLE_S = 1.0
 """A change has not settled before this, counted from its proof: what crosses it is told within that time."""
@@ -41,16 +39,20 @@ HEAL_LATE_S = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSettings:
-    """Which change is made how often, and what feels it. Times in seconds."""
+    """Which change is made how often. Times in seconds."""
 
     name: str
     times: int = 12
     every_s: float = 5.0
     """Between the starts of two changes, at least; so long an old process is waited for."""
-    counts: Mapping[PatientKind, int] | None = None
-    """Connections by kind; None: the usual numbers of all that the target has a URL of."""
-    twin: bool = False
-    """The pooled load runs a second time, by a client that sends again."""
+
+    @classmethod
+    def of(cls, settings: DrillSettings) -> "ChangeSettings":
+        assert settings.change is not None, "a change was chosen"
+        return cls(name=settings.change, times=settings.times, every_s=settings.every_s)
+
+    def facts(self) -> dict[str, Any]:
+        return {"change": self.name, "times": self.times, "every_s": self.every_s}
 
 
 class ChangesPlan:
@@ -58,123 +60,68 @@ class ChangesPlan:
 
     ending = ENDING
     is_judged = True
-    load = None
 
     def __init__(
         self,
-        chosen: ChangeSettings,
+        settings: DrillSettings,
         prepared: PreparedFault,
-        loads: tuple[KeptOpen, ...],
-        *,
-        baseline_s: float,
-        seed: int,
-        rehearse: bool = False,
+        kept: tuple[KeptOpen, ...] = (),
+        load: Load | None = None,
     ) -> None:
-        self._chosen = chosen
+        """`settings` with a seed; `kept`: what the patient load keeps open."""
+        self.load = load
+        self._settings = settings
+        self._chosen = ChangeSettings.of(settings)
         self._prepared = prepared
-        self._loads = loads
-        self._baseline_s = baseline_s
-        self._seed = seed
-        self._rehearse = rehearse
-        self._moments = random.Random(seed)
+        self._kept = kept
 
     @property
     def truncated(self) -> list[CutPhase]:
         return []
 
     def facts(self) -> dict[str, Any]:
-        return {
-            "change": self._chosen.name,
-            "times": self._chosen.times,
-            "every_s": self._chosen.every_s,
-            "baseline_s": self._baseline_s,
-            "patient": {load.kind: load.count for load in self._loads},
-            "twin": self._chosen.twin,
-        }
+        more = {"baseline_s": self._settings.baseline_s, "twin": self._settings.twin}
+        return {**self._chosen.facts(), **more, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         control.run.change = self._prepared.description
+        seed = self._settings.seed or 0
         with ExitStack() as stack:
             lock = control.lock_target()
-            patient = _Load(self._start(PatientLoad, control, PATIENT_FILE, self._loads), None)
-            stack.callback(self._stop, control, patient)
-            timer.watch(patient.load)
-            if self._chosen.twin:
-                patient.twin = self._start(Twin, control, TWIN_FILE, (require_twin(self._loads),))
-                timer.watch(patient.twin)
-            if not timer.phase("baseline", self._baseline_s):
+            patient = PatientLoads.start(self._kept, control, timer, stack, seed=seed, twin=self._settings.twin)
+            if not timer.phase("baseline", self._settings.baseline_s):
                 return
             if timer.is_probed:
                 control.require_good_baseline(timer.first_answers())
-            if self._rehearse:
-                self._rehearse_one(control, lock)
+            if self._settings.rehearse:
+                rehearse_change(self._prepared, control, lock)
                 return
-            control.observer.phase("changes", self._chosen.times * self._chosen.every_s)
-            series = _ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock)
-            for number in range(1, self._chosen.times + 1):
-                if not series.make(number):
-                    return
-                timer.wait("changes", self._moments.uniform(0, SPREAD_S))
+            make_changes(ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock), seed)
             timer.phase("after", AFTER_S)
 
-    def _start(self, of: type[One], control: FaultControl, log: str, loads: tuple[KeptOpen, ...]) -> One:
-        spec = PatientSpec(
-            endpoint=control.target.endpoint,
-            log=control.directory / log,
-            loads=loads,
-            identity=control.target.identity,
-            seed=self._seed,
-            method="PUT" if self._chosen.twin else "POST",
-        )
-        started = of.start(spec, control.clock)
-        control.run.parts.append(log)
-        control.collector.watch(started.name.split()[0], started.pid)
-        return started
 
-    @staticmethod
-    def _stop(control: FaultControl, patient: "_Load") -> None:
-        run, accounts = control.run, [dict(one.stop()) for one in patient.each]
-        for account in accounts:
-            add_seals(run, account.pop("seals", None) or {})
-            run.warnings += [account["warning"]] if account.get("warning") else []
-        load, *twin = accounts
-        run.patient = PatientAccount.of({**load, "twin": twin[0]} if twin else load)
-
-    def _rehearse_one(self, control: FaultControl, lock: TargetLock) -> None:
-        """Everything but the change itself."""
-        control.run.rehearsed = True
-        with control.new_guard(self._prepared, lock, control.journal) as guard:
-            guard.arm()
-            for line in (control.require_survivor(self._prepared), *guard.rehearse()):
-                control.observer.note(line)
-        control.observer.note(f"{self._chosen.name} was rehearsed: nothing was changed")
-        control.save()
+def make_changes(series: "ChangeSeries", seed: int) -> None:
+    """All of them, as far as they can be made."""
+    moments = random.Random(seed)
+    series.control.observer.phase("changes", series.chosen.times * series.chosen.every_s)
+    for number in range(1, series.chosen.times + 1):
+        if not series.make(number):
+            return
+        series.timer.wait("changes", moments.uniform(0, SPREAD_S))
 
 
-@dataclass(slots=True)
-class _Load:
-    """What feels the changes."""
-
-    load: PatientLoad
-    twin: Twin | None
-
-    @property
-    def each(self) -> tuple[PatientLoad, ...]:
-        return (self.load,) if self.twin is None else (self.load, self.twin)
-
-    def begin_change(self, number: int) -> None:
-        for one in self.each:
-            one.begin_change(number)
-
-    def settle_change(self, number: int) -> None:
-        for one in self.each:
-            one.settle_change(number)
-
-    def progress(self) -> PatientProgress:
-        return self.load.progress()
+def rehearse_change(prepared: PreparedFault, control: FaultControl, lock: TargetLock) -> None:
+    """Everything but the change itself."""
+    control.run.rehearsed = True
+    with control.new_guard(prepared, lock, control.journal) as guard:
+        guard.arm()
+        for line in (control.require_survivor(prepared), *guard.rehearse()):
+            control.observer.note(line)
+    control.observer.note(f"{prepared.recipe.name} was rehearsed: nothing was changed")
+    control.save()
 
 
-class _ChangeSeries:
+class ChangeSeries:
     """The changes of one run."""
 
     def __init__(
@@ -183,22 +130,27 @@ class _ChangeSeries:
         prepared: PreparedFault,
         control: FaultControl,
         timer: PhaseTimer,
-        patient: _Load,
+        patient: PatientLoads,
         lock: TargetLock,
     ) -> None:
-        self._chosen = chosen
+        self.chosen = chosen
         self._prepared = prepared
-        self._control = control
-        self._timer = timer
+        self.control = control
+        self.timer = timer
         self._patient = patient
-        self._lock = lock
+        self.lock = lock
         self._made: list[ChangeRun] = []
+
+    @property
+    def count(self) -> int:
+        """Of those that were made."""
+        return len(self._made)
 
     def make(self, number: int) -> bool:
         """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
-        control, due = self._control, time.monotonic() + self._chosen.every_s
+        control, due = self.control, time.monotonic() + self.chosen.every_s
         change = ChangeRun(number=number)
-        guard = control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number))
+        guard = control.new_guard(self._prepared, self.lock, _ChangeJournal(control.journal, number))
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
@@ -213,22 +165,22 @@ class _ChangeSeries:
         self._tell(change)
         # Its time: the next one is due then, or when this one has settled, whichever is later.
         left_s = due - time.monotonic()
-        return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
+        return goes_on and change.error is None and (left_s <= 0 or self.timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
         """False: it is the last one. Without `from_us` it was not made."""
-        control, recipe = self._control, self._prepared.recipe
+        control, recipe = self.control, self._prepared.recipe
         undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
         try:
             before = self._fire(guard, change)
         except FaultError as error:
             if not self._made:
                 raise
-            control.stopped(f"after {len(self._made)} of {self._chosen.times} changes: {error}")
+            control.stopped(f"after {len(self._made)} of {self.chosen.times} changes: {error}")
             control.observer.note(str(error))
             return False
         try:
-            goes_on = self._wait_until_settled(change, before, due - (self._chosen.every_s / 2 if undoes else 0))
+            goes_on = self._wait_until_settled(change, before, due - (self.chosen.every_s / 2 if undoes else 0))
         finally:
             healing = guard.heal()
             if undoes:
@@ -242,11 +194,11 @@ class _ChangeSeries:
         that connections were on before. Raises FaultError where nothing was fired."""
         guard.arm()
         checked_s = boot_time_s()
-        self._control.require_survivor(self._prepared)
+        self.control.require_survivor(self._prepared)
         progress = self._patient.progress()
         change.exposed = dict(progress.open)
         self._patient.begin_change(change.number)
-        firing = guard.fire(self._chosen.every_s + HEAL_LATE_S, checked_s)
+        firing = guard.fire(self.chosen.every_s + HEAL_LATE_S, checked_s)
         change.from_us, change.to_us = firing.from_us, firing.to_us
         change.confirmed_us, change.error = firing.confirmed_us, firing.error
         self._made.append(change)
@@ -255,9 +207,10 @@ class _ChangeSeries:
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
         """No connection is on a process that was there before, where there is another one since; at the latest when
-        the next change is due, and not before `SETTLE_S`. False: the run was interrupted."""
+        the next change is due, and not before `SETTLE_S`. Without a patient load nothing tells of connections, and
+        all of the time belongs to the change. False: the run was interrupted."""
         name = f"change {change.number}"
-        earliest = time.monotonic() + SETTLE_S
+        earliest = time.monotonic() + SETTLE_S if self._patient.is_there else until
         while True:
             now = set(self._patient.progress().workers)
             old = sorted(before & now) if now - before else []
@@ -265,25 +218,25 @@ class _ChangeSeries:
             if at >= earliest and (not old or at >= until):
                 change.staying = old
                 if not old:
-                    change.settled_us = self._control.clock.now_us()
+                    change.settled_us = self.control.clock.now_us()
                     self._patient.settle_change(change.number)
                 return True
-            self._timer.look(name, max(0.0, until - at))
-            if self._timer.interrupted:
+            self.timer.look(name, max(0.0, until - at))
+            if self.timer.interrupted:
                 return False
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
         """After the undo as after the change; and where the address had moved, until it is back. One that does not
         come back has not settled, and ends the series."""
-        control, master = self._control, self._prepared.description.master
+        control, master = self.control, self._prepared.description.master
         began = time.monotonic()
         earliest, latest = began + SETTLE_S, max(due, began + BACK_S)
         while (is_away := control.owners.get(master or "") is False) or time.monotonic() < earliest:
             if time.monotonic() >= latest:
                 break
-            self._timer.look(f"undo of change {change.number}", latest - time.monotonic())
-            if self._timer.interrupted:
+            self.timer.look(f"undo of change {change.number}", latest - time.monotonic())
+            if self.timer.interrupted:
                 return False
             time.sleep(TICK_S)
         if is_away:
@@ -298,14 +251,14 @@ class _ChangeSeries:
 
     def _keep(self) -> None:
         """In run.json."""
-        self._control.plan.changes = [asdict(made) for made in self._made]
-        self._control.save()
+        self.control.plan.changes = [asdict(made) for made in self._made]
+        self.control.save()
 
     def _tell(self, change: ChangeRun) -> None:
-        progress, name = self._patient.progress(), f"change {change.number} of {self._chosen.times}"
-        lost = sum(progress.failed.values())
+        name, failed = f"change {change.number} of {self.chosen.times}", self._patient.progress().failed
+        lost = f"{sum(failed.values()):,} lost so far" if self._patient.is_there else "made"
         staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
-        self._control.observer.note(f"{name}: {lost:,} lost so far{staying}" if not change.error else change.error)
+        self.control.observer.note(change.error or f"{name}: {lost}{staying}")
 
 
 class _ChangeJournal:

@@ -30,6 +30,8 @@ class DrillOption:
     choices: tuple[str, ...] = ()
     read: Callable[[str], Any] = str
     """From the text to its value; UsageError for a text that is none."""
+    alone: str = ""
+    """What it means on the command line without a value; empty: it needs one."""
     default: str = ""
     """As a user would write it; empty: none."""
     repeatable: bool = False

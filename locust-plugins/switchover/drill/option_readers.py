@@ -11,12 +11,21 @@ from switchover.streaming.influx.destination import parse_destination
 from switchover.streaming.metrics.prometheus import parse_address
 
 LONGEST_S = 86_400.0
+SHORTEST_S = 1.0
+"""From one change to the next."""
 
 
 def read_duration(text: str) -> float:
     seconds = parse_duration_s(text)
     if not 0 < seconds <= LONGEST_S:
         raise UsageError(f"{text!r} is not above 0 and at most a day")
+    return seconds
+
+
+def read_every(text: str) -> float:
+    seconds = read_duration(text)
+    if seconds < SHORTEST_S:
+        raise UsageError(f"{text!r} is too short: a change is looked at for {SHORTEST_S:g} s")
     return seconds
 
 

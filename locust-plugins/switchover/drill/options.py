@@ -5,6 +5,7 @@ The command line's and Locust's arguments are made of the fields, and JMeter's f
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -16,6 +17,7 @@ from switchover.drill.option_readers import (
     read_count_to,
     read_destination,
     read_duration,
+    read_every,
     read_moment,
     read_rate,
     read_rate_above_zero,
@@ -24,6 +26,8 @@ from switchover.drill.option_readers import (
 )
 from switchover.load.load import JMETER, LOCUST, NO_LOAD
 from switchover.model.errors import UsageError
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import ALL, read_counts
 
 WHAT = "what is drilled"
 LOAD = "load beside the probes"
@@ -50,6 +54,29 @@ class DrillSettings:
         "the fault to fire; see 'switchover faults'",
         metavar="NAME",
         jmeter=(ElementField("fault", "switchover.fault"),),
+    )
+    change: str | None = option(
+        WHAT,
+        "a change that should cost nothing, made many times instead of a fault",
+        metavar="NAME",
+        jmeter=(ElementField("change", "switchover.change"),),
+    )
+    times: int = option(
+        WHAT,
+        "how often the change is made (default 12)",
+        metavar="N",
+        read=read_count_to(10_000),
+        default="12",
+        jmeter=(ElementField("times", "switchover.times"),),
+    )
+    every_s: float = option(
+        WHAT,
+        "from the start of one change to the start of the next, at least (default 5s); choose it longer than the "
+        "time after which an old process is ended",
+        metavar="T",
+        read=read_every,
+        default="5s",
+        jmeter=(ElementField("every", "switchover.every"),),
     )
     arm: bool = option(
         WHAT,
@@ -117,6 +144,22 @@ class DrillSettings:
         read=Path,
         locust=False,
         because=STARTS_ITS_LOAD,
+    )
+
+    patient: Mapping[PatientKind, int] | None = option(
+        HOW,
+        "keep connections open that feel it: pooled=30,idle=200 so many of these kinds, of pooled, idle, download, "
+        "upload, sse, websocket, tcp and h2; all: the usual number of all that the target has in [patient]",
+        metavar="KINDS",
+        read=read_counts,
+        alone=ALL,
+        because="a test plan of JMeter's is a load of its own; 'switchover drill --generator jmeter' has both",
+    )
+    twin: bool = option(
+        HOW,
+        "run the pooled load a second time beside it, by a client that sends again what was lost (urllib3 with its "
+        "defaults), and show what that hides; pooled and idle requests are PUTs then, which such clients resend",
+        because="a test plan of JMeter's has no pooled load of ours",
     )
 
     probe_rate: float | None = option(
@@ -189,7 +232,8 @@ class DrillSettings:
     )
     fault_at_s: float | None = option(
         WHEN,
-        "when to fire it, counted from the start of the load: 30s, 2min, a number is seconds",
+        "when to fire it, or to make the first change, counted from the start of the load: 30s, 2min, a number is "
+        "seconds",
         metavar="T",
         read=read_moment,
         command_line=False,

@@ -3,14 +3,17 @@
 import random
 import signal
 from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from typing import Any, Protocol
 
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
+from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
 from switchover.faults.phase_lengths import Timing, derive_timing
 from switchover.load.load import Load
+from switchover.patient import KeptOpen
 from switchover.rundir.run_directory import CutPhase
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -54,17 +57,31 @@ class TimedPlan:
     is_judged = True
 
     def __init__(
-        self, timing: Timing, kill_delay_s: float = 0.0, *, load: Load | None = None, rehearse: bool = False
+        self,
+        timing: Timing,
+        kill_delay_s: float = 0.0,
+        *,
+        load: Load | None = None,
+        rehearse: bool = False,
+        kept: tuple[KeptOpen, ...] = (),
+        seed: int = 0,
     ) -> None:
-        """`rehearse`: everything but the kill."""
+        """`rehearse`: everything but the kill; `kept`: what a patient load keeps open."""
         self.load = load
         self._rehearse = rehearse
+        self._kept = kept
+        self._seed = seed
         self._timing = timing
         self._kill_delay_s = kill_delay_s
 
     @classmethod
     def of(
-        cls, settings: DrillSettings, prepared: PreparedFault | None, load: Load | None, moments: random.Random
+        cls,
+        settings: DrillSettings,
+        prepared: PreparedFault | None,
+        load: Load | None,
+        moments: random.Random,
+        kept: tuple[KeptOpen, ...] = (),
     ) -> "TimedPlan":
         """The kill must come at a random phase of the adverts: detection is uniform only then."""
         timing = derive_timing(
@@ -75,7 +92,8 @@ class TimedPlan:
             prepared.failback if prepared else None,
         )
         kill_delay_s = moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0
-        return cls(timing, kill_delay_s, load=load, rehearse=settings.rehearse)
+        seed = settings.seed or 0
+        return cls(timing, kill_delay_s, load=load, rehearse=settings.rehearse, kept=kept, seed=seed)
 
     @property
     def truncated(self) -> list[CutPhase]:
@@ -87,9 +105,15 @@ class TimedPlan:
             "hold_s": self._timing.hold_s,
             "recover_s": self._timing.recover_s,
             "kill_delay_s": self._kill_delay_s,
+            **kept_facts(self._kept),
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        with ExitStack() as stack:
+            PatientLoads.of_drill(self._kept, control, timer, stack, seed=self._seed)
+            self._run(control, timer)
+
+    def _run(self, control: FaultControl, timer: PhaseTimer) -> None:
         whole = timer.phase("baseline", self._timing.baseline_s)
         probes = timer.first_answers()
         if whole:

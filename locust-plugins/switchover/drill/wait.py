@@ -52,15 +52,20 @@ class PhaseTimer:
         self._observer = observer
         self._load = load
         self._beat = beat
+        self._is_over: Callable[[], bool] = lambda: False
         self._watched: list[AnyMeasuringChild] = [metronome] if metronome is not None else []
 
     def watch(self, child: AnyMeasuringChild) -> None:
         """The run ends when this one has died, too."""
         self._watched.append(child)
 
+    def end_when(self, is_over: Callable[[], bool]) -> None:
+        """What waits is cut short from then on, too."""
+        self._is_over = is_over
+
     @property
     def interrupted(self) -> bool:
-        return self._stopped.is_set()
+        return self._stopped.is_set() or self._is_over()
 
     @property
     def is_probed(self) -> bool:
@@ -71,7 +76,7 @@ class PhaseTimer:
         if self._metronome is None:
             return None
         limit = time.monotonic() + FIRST_STATUS_S
-        while time.monotonic() < limit and not self._stopped.is_set():
+        while time.monotonic() < limit and not self.interrupted:
             probes = self._metronome.progress()
             if probes is not None and probes.good + probes.late + probes.failed:
                 return probes
@@ -80,8 +85,8 @@ class PhaseTimer:
 
     def phase(self, name: str, seconds: float) -> bool:
         """False when it was cut short."""
-        if seconds <= 0 or self._stopped.is_set():
-            return not self._stopped.is_set()
+        if seconds <= 0 or self.interrupted:
+            return not self.interrupted
         self._observer.phase(name, seconds)
         return self.wait(name, seconds)
 
@@ -90,7 +95,7 @@ class PhaseTimer:
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.look(name, left)
-            if self._stopped.wait(min(TICK_S, left)):
+            if self._stopped.wait(min(TICK_S, left)) or self.interrupted:
                 return False
         return True
 

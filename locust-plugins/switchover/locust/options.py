@@ -52,7 +52,7 @@ class Options:
     @property
     def ask_for_a_verdict(self) -> bool:
         """Whether the exit code is to be the verdict's."""
-        return bool(self.drill.budgets) or self.drill.fault is not None
+        return bool(self.drill.budgets) or self.drill.fault is not None or self.drill.change is not None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

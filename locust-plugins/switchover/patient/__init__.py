@@ -17,9 +17,18 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
 """
 
 from switchover.patient.parent import PatientLoad, PatientProgress, Twin
-from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, read_counts, require_packages, require_twin
+from switchover.patient.spec import (
+    ALL,
+    KeptOpen,
+    PatientSpec,
+    choose_loads,
+    read_counts,
+    require_packages,
+    require_twin,
+)
 
 __all__ = [
+    "ALL",
     "KeptOpen",
     "PatientLoad",
     "PatientProgress",

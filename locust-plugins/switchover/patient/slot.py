@@ -221,7 +221,9 @@ class Slot:
     def _fail_by_silence(self, exchange: PatientExchange) -> None:
         """Nothing came in time."""
         connecting = self.connection is None and not exchange.attempts  # streams of h2 share a session
-        limit_s = self.spec.timeout_connect_s if connecting else self.spec.timeout_read_s
+        is_stream = exchange.position is not None
+        read_s = self.spec.timeout_of(self.kind) if is_stream else self.spec.timeout_read_s
+        limit_s = self.spec.timeout_connect_s if connecting else read_s
         if late_ms := self.stood_still_ms(exchange, limit_s):
             exchange.fail(FailureKind.GENERATOR, f"timed out, but this process stood still for {late_ms:.0f} ms")
         elif connecting:

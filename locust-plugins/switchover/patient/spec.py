@@ -19,6 +19,7 @@ from switchover.target.model import Endpoint
 USER_AGENT = f"switchover-patient/{__version__}"
 CONNECTIONS_LIMIT = 5_000
 """Of one kind: what one process serves here without being late itself."""
+ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
 """Longer than the probes': a patient client waits, and what it waited is a figure of its own."""
@@ -48,6 +49,8 @@ class PatientSpec:
     timeout_connect_s: float = TIMEOUT_CONNECT_S
     timeout_read_s: float = TIMEOUT_READ_S
     """Without a byte that was due; it ends what is under way as `silence`."""
+    timeout_stream_s: float | None = None
+    """The same of `sse`, `websocket` and `tcp`, where it is another."""
     seed: int = 0
     method: str = "POST"
     """Of `pooled` and `idle`. Beside a twin PUT: clients send it again by themselves, for it is idempotent (RFC 9110
@@ -60,6 +63,10 @@ class PatientSpec:
     @property
     def connections(self) -> int:
         return sum(load.count for load in self.loads)
+
+    def timeout_of(self, kind: PatientKind) -> float:
+        is_stream = kind in (PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP)
+        return self.timeout_stream_s if is_stream and self.timeout_stream_s is not None else self.timeout_read_s
 
     @property
     def longest_s(self) -> float:
@@ -91,8 +98,11 @@ DEFAULT_COUNTS: Mapping[PatientKind, int] = {
 
 
 def read_counts(text: str) -> dict[PatientKind, int]:
-    """`pooled=30,idle=200` as numbers; a kind alone has its usual number, and one that is not named has none."""
+    """`pooled=30,idle=200` as numbers; a kind alone has its usual number, and one that is not named has none. `all`:
+    empty, the usual numbers of all that the target has a URL of."""
     counts: dict[PatientKind, int] = {}
+    if text.strip() == ALL:
+        return counts
     for part in text.split(","):
         name, equals, number = part.strip().partition("=")
         if name not in set(PatientKind):
@@ -104,12 +114,12 @@ def read_counts(text: str) -> dict[PatientKind, int]:
     return counts
 
 
-def choose_loads(counts: Mapping[PatientKind, int] | None, urls: Mapping[PatientKind, str]) -> tuple[KeptOpen, ...]:
-    """What to keep open: what was asked for, or by default all kinds that the target has a URL of.
+def choose_loads(counts: Mapping[PatientKind, int], urls: Mapping[PatientKind, str]) -> tuple[KeptOpen, ...]:
+    """What to keep open: what was asked for, or where that is nothing all kinds that the target has a URL of.
 
     Raises UsageError for a kind that was asked for and that the target file says nothing of.
     """
-    asked = {kind: DEFAULT_COUNTS[kind] for kind in urls} if counts is None else counts
+    asked = counts or {kind: DEFAULT_COUNTS[kind] for kind in urls}
     for kind, count in asked.items():
         if count and kind not in urls:
             known = ", ".join(urls) or "none"

@@ -84,4 +84,4 @@ async def _next_event(
             return None
         else:
             connection.forget()
-            await connection.more(slot.spec.timeout_read_s)
+            await connection.more(slot.spec.timeout_of(slot.kind))

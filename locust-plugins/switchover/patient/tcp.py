@@ -54,10 +54,10 @@ class _Lines:
     async def _wait_for_more(self, before: int) -> None:
         """`more` returns at once where something is left over: half a line."""
         if not before:
-            await self._connection.more(self._slot.spec.timeout_read_s)
+            await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
             return
         half = self._connection.take()
         try:
-            await self._connection.more(self._slot.spec.timeout_read_s)
+            await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
         finally:
             self._connection.received[:0] = half

@@ -57,6 +57,7 @@ async def _shake_hands(slot: Slot, connection: PatientConnection, exchange: Pati
     if isinstance(event, AcceptConnection | RejectConnection):
         exchange.head = _head_of(slot, event)
     if isinstance(event, AcceptConnection):
+        stream.begin()
         return stream
     if isinstance(event, RejectConnection):
         exchange.fail(FailureKind.STATUS, f"status {event.status_code} where a WebSocket was asked for")
@@ -83,6 +84,7 @@ class _WebSocket:
         self._protocol = WSConnection(ConnectionType.CLIENT)
         self._events: list[Event] = []
         self._is_broken = False
+        self._timeout_s = slot.spec.timeout_read_s
 
     def ask(self) -> int:
         """Ask for the WebSocket; the bytes sent."""
@@ -94,6 +96,10 @@ class _WebSocket:
         ]
         host = endpoint.host_header or authority(endpoint)
         return self._send(self._protocol.send(Request(host=host, target=path_of(endpoint), extra_headers=headers)))
+
+    def begin(self) -> None:
+        """It is open: from now on it waits as a stream does."""
+        self._timeout_s = self._slot.spec.timeout_of(self._slot.kind)
 
     def send(self, text: str) -> int:
         return self._send(self._protocol.send(TextMessage(data=text)))
@@ -128,7 +134,7 @@ class _WebSocket:
             elif self._connection.ended_by is not None:
                 raise StreamEndedError
             else:
-                await self._connection.more(self._slot.spec.timeout_read_s)
+                await self._connection.more(self._timeout_s)
         return self._events.pop(0)
 
     def _read(self) -> None:

@@ -8,7 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.change_figures import ChangeFigures, KindFigures, Loss
+from switchover.analysis.change_figures import ChangeFigures
+from switchover.analysis.change_kind import KindFigures
+from switchover.analysis.change_losses import Loss
 from switchover.analysis.change_twin import TwinFigures
 from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
@@ -36,7 +38,7 @@ def change_row(kind: KindFigures) -> tuple[str, ...]:
     """A kind under `COLUMNS`."""
     delay, per_thousand = kind.delay, kind.lost_per_thousand
     return (
-        kind.kind.value,
+        kind.kind,
         f"{kind.exposed:,}",
         f"{kind.lost:,}",
         UNKNOWN if per_thousand is None else f"{per_thousand:.1f}".removesuffix(".0"),

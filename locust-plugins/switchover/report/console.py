@@ -20,6 +20,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.advice import ADVICE
 from switchover.report.change_table import change_table
+from switchover.report.dead_table import dead_table
 from switchover.report.load_and_probes import beside_each_other, stretch_text
 from switchover.report.text import (
     after_kill,
@@ -59,6 +60,8 @@ def summary(verdict: Verdict) -> RenderableType:
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, SHOWN), table]
     if verdict.figures.changes is not None:
         parts.append(change_table(verdict.figures.changes))
+    if verdict.figures.dead:
+        parts.append(dead_table(verdict.figures.dead))
     if verdict.warnings:
         parts.append(_list("warning", "yellow", [shortened(text, LINE) for text in verdict.warnings], 2))
     parts.append(_budgets(verdict))
@@ -74,6 +77,8 @@ def details(verdict: Verdict) -> RenderableType:
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons)), table]
     if verdict.figures.changes is not None:
         parts.append(change_table(verdict.figures.changes))
+    if verdict.figures.dead:
+        parts.append(dead_table(verdict.figures.dead))
     if verdict.figures.samples is not None:
         parts.append(beside_each_other(verdict))
     if verdict.events.anatomy:

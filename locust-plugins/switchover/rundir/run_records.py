@@ -98,6 +98,8 @@ class RunSettings(RunRecord):
     """Counters of round robin turns: Nginx keeps one for each worker process."""
     change: str | None = None
     """The change that was to be made."""
+    patient: Mapping[str, int] | None = None
+    """Connections that the patient load was to keep open, by kind."""
     fault_planned: str | None = None
     fault_at_s: float | None = None
     """After the start of the run."""

@@ -7,6 +7,7 @@ beside it. It starts this process instead, and there they are, as in any drill.
     parent.py     the parent's side: `Conductor`
     process.py    the process: reads the drill's settings, and conducts it
     commands.py   when to fire, heal and end: by command, or so long after the load began
+    changes.py    a series of changes, from so long after the load began
     reporter.py   says once or twice a second how it stands
 """
 

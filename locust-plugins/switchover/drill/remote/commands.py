@@ -5,19 +5,25 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
+from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
 from switchover.faults.phase_lengths import cut_short
 from switchover.load.load import Load
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
+from switchover.patient import KeptOpen
 from switchover.rundir.run_directory import CutPhase, Run
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C reaches all processes of the terminal: the parent gets it, and says when to finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
 """Prepares a fault by its name; the other argument is what the running witnesses know of the balancers."""
@@ -47,10 +53,13 @@ class RemoteCommands:
     def __init__(self) -> None:
         self._waiting: deque[RemoteCommand] = deque()
         self._arrived = threading.Condition()
+        self.is_finished = False
+        """The last one has come: nothing follows it."""
 
     def put(self, command: RemoteCommand) -> None:
         with self._arrived:
             self._waiting.append(command)
+            self.is_finished |= command.verb is Verb.FINISH
             self._arrived.notify()
 
     def next(self, timeout_s: float) -> RemoteCommand | None:
@@ -63,8 +72,7 @@ class RemoteCommands:
 class RemotePlan:
     """Follows commands until the one that ends it. What cannot be done is noted, and the run goes on."""
 
-    ending: Collection[signal.Signals] = (signal.SIGTERM, signal.SIGHUP)
-    """Ctrl-C reaches all processes of the terminal: the parent gets it, and says when to finish."""
+    ending: Collection[signal.Signals] = ENDING
 
     def __init__(
         self,
@@ -75,8 +83,10 @@ class RemotePlan:
         ready: Callable[[Run], None],
         observer: DrillObserver,
         load: Load | None = None,
+        kept: tuple[KeptOpen, ...] = (),
     ) -> None:
         self.load = load
+        self._kept = kept
         self._commands = commands
         self._settings = settings
         self._clock = Clock.of_process()
@@ -93,9 +103,15 @@ class RemotePlan:
         self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
-        return {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}
+        moments = {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}
+        return {**moments, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        with ExitStack() as stack:
+            PatientLoads.of_drill(self._kept, control, timer, stack, seed=self._settings.seed or 0)
+            self._run(control, timer)
+
+    def _run(self, control: FaultControl, timer: PhaseTimer) -> None:
         self._enter("ready")
         self.is_judged = True
         self._ready(control.run)

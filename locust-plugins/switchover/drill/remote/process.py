@@ -17,8 +17,11 @@ from typing import Any
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.options import DrillSettings
-from switchover.drill.prepare import PreparedFault, prepare_fault
+from switchover.drill.patient_loads import choose_patient_loads
+from switchover.drill.plan import DrillPlan
+from switchover.drill.prepare import PreparedFault, prepare_change, prepare_fault
 from switchover.drill.probe_settings import usual_rate
+from switchover.drill.remote.changes import RemoteChangesPlan
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.drill.remote.parent import COLOUR_VARIABLE
 from switchover.drill.remote.reporter import Reporter
@@ -64,6 +67,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         # Its load waits for it: no rates are tried.
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
+    kept = choose_patient_loads(settings, target, is_loaded=True)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None)
     commands = RemoteCommands()
 
@@ -76,8 +80,14 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         reporter.start(run)
         threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
 
-    def new_plan(_prepared: PreparedFault | None) -> RemotePlan:
-        return RemotePlan(commands, settings, prepare=prepare_now, ready=begin, observer=reporter, load=ParentsLoad())
+    def new_plan(_prepared: PreparedFault | None) -> DrillPlan:
+        load = ParentsLoad()
+        if settings.change is not None:
+            change = prepare_change(target, settings.change, settings)
+            return RemoteChangesPlan(commands, settings, change, kept, ready=begin, observer=reporter, load=load)
+        return RemotePlan(
+            commands, settings, prepare=prepare_now, ready=begin, observer=reporter, load=load, kept=kept
+        )
 
     try:
         return _finished(conduct(settings, new_plan, reporter, target))
@@ -101,6 +111,8 @@ def _offered(settings: DrillSettings, target: Target) -> list[str]:
     """What may be asked for while the run is on: of a real target only what the command line named."""
     if settings.fault is not None:
         return [settings.fault]
+    if settings.change is not None:
+        return []
     return sorted(target.faults) if target.lab is not None else []
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from switchover.analysis.change_figures import ChangeFigures, Felt
+from switchover.analysis.change_figures import ChangeFigures
+from switchover.analysis.change_kind import Felt
 from switchover.model.units import format_ms
 from switchover.report.change_table import UNKNOWN, percent, usual_text
 from switchover.report.page.charts import TimeAxis
@@ -31,7 +32,7 @@ def kinds_table(changes: ChangeFigures) -> Table:
         at, delay, per_thousand = f"/changes/kinds/{place}", kind.delay, kind.lost_per_thousand
         rows.append(
             (
-                Cell(kind.kind.value),
+                Cell(kind.kind),
                 number(f"{kind.exposed:,}", f"{at}/exposed"),
                 number(f"{kind.lost:,}", f"{at}/lost", tone="bad" if kind.lost else ""),
                 number(f"{per_thousand:,.1f}", f"{at}/lost_per_thousand") if per_thousand is not None else _unknown(),
@@ -75,13 +76,11 @@ def strip(changes: ChangeFigures | None, clock: TimeAxis) -> dict[str, Any] | No
         return None
     kinds = [kind.kind for kind in changes.kinds]
     return {
-        "kinds": [kind.value for kind in kinds],
+        "kinds": list(kinds),
         "numbers": [change.number for change in changes.made],
         "at": [clock.at(change.from_us or 0) for change in changes.made],
         "felt": {
-            kind.value: [
-                _felt(changes.felt.get(change.number, {}).get(kind, NOTHING_FELT)) for change in changes.made
-            ]
+            kind: [_felt(changes.felt.get(change.number, {}).get(kind, NOTHING_FELT)) for change in changes.made]
             for kind in kinds
         },
     }

@@ -8,6 +8,8 @@ from switchover.analysis.probes import NO_METRONOME
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.report.change_table import change_lines
+from switchover.report.dead_table import COLUMNS as DEAD_COLUMNS
+from switchover.report.dead_table import dead_row
 from switchover.report.load_and_probes import longest_gap_text
 from switchover.report.page import change_tables, run_tables, verdict_tables, witness_tables
 from switchover.report.page.charts import TimeAxis
@@ -44,6 +46,7 @@ class Section:
 def sections_of(verdict: Verdict, data: RunData, clock: TimeAxis, colours: Colours, directory: Path) -> list[Section]:
     found = [
         _changes(verdict),
+        _dead(verdict),
         _anatomy(verdict, data, clock),
         _checks(verdict),
         _traffic(verdict),
@@ -76,6 +79,24 @@ def _changes(verdict: Verdict) -> Section | None:
         charts=[Chart("changes", "All changes", "The tables after this chart have the sums and the losses.")],
         notes=change_lines(changes, losses=0),
         tables=[change_tables.kinds_table(changes), change_tables.losses_table(changes)],
+    )
+
+
+def _dead(verdict: Verdict) -> Section | None:
+    rows = []
+    for place, kind in enumerate(verdict.figures.dead):
+        first, *more = dead_row(kind)
+        keys = ("open", "dead", "by_fin", "by_rst", "by_timeout", "untold", "median_ms", "longest_ms")
+        cells = (number(text, f"/dead_connections/{place}/{key}") for key, text in zip(keys, more, strict=True))
+        rows.append((Cell(first), *cells))
+    if not rows:
+        return None
+    return Section(
+        "dead",
+        "How long connections were dead before their owners could know",
+        "Of the connections that a client had kept open when the fault came: what told it that one was dead, and how "
+        "long after the fault. Streams had no time-out of their own: what is untold was waited for to the end.",
+        tables=[Table("By kind of connection", DEAD_COLUMNS, rows, numbers=frozenset(range(1, len(DEAD_COLUMNS))))],
     )
 
 

@@ -5,9 +5,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from support.report_runs import nothing
+from support.request_tables import table_of
 from support.run_directories import written
 from switchover.analysis.patient_rows import PatientRows, read_patient_rows
 from switchover.analysis.requests.store import Store
+from switchover.analysis.requests.table import Requests
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.model.patient_kind import PatientKind
@@ -90,6 +92,10 @@ class Rows:
         rows = read_patient_rows(Store(), [self._log])
         assert rows is not None
         return rows
+
+
+def no_samples() -> Requests:
+    return table_of([])
 
 
 def end_us(changes: Iterable[ChangeRun]) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from support.contract import FOLDER
 from switchover.faults import catalogue
-from switchover.faults.catalogue import CATALOGUE
+from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import Fault
 from switchover.faults.node_down import NodeDown
 
@@ -32,5 +32,5 @@ def format_traits(faults: Iterable[Fault]) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(format_traits(CATALOGUE.values()), encoding="utf-8")
+    FILE.write_text(format_traits({**CATALOGUE, **CHANGES}.values()), encoding="utf-8")
     MADE_UP_FILE.write_text(format_traits([PullThePlug()]), encoding="utf-8")

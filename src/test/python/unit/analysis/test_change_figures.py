@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.changes import EVERY_US, SECOND_US, Rows, change, end_us
+from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State, judge_changes
-from switchover.analysis.change_figures import LOSSES_LISTED, ChangeFigures, measure_changes
+from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.change_losses import LOSSES_LISTED
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.patient_kind import PatientKind
@@ -24,7 +25,7 @@ def rows(tmp_path: Path) -> Rows:
 
 def measure(rows: Rows, changes: int = 3) -> ChangeFigures:
     made = [change(number, exposed=10) for number in range(1, changes + 1)]
-    found = measure_changes(made, rows.read(), end_us(made))
+    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
     assert found is not None
     return found
 
@@ -106,8 +107,8 @@ def test_a_budget_of_changes_is_unmeasured_where_none_was_made() -> None:
 
 
 def test_nothing_is_told_without_rows_or_changes(rows: Rows) -> None:
-    assert measure_changes([], rows.read(), 0) is None
-    assert measure_changes([change(1)], None, 0) is None
+    assert measure_changes([], rows.read(), 0, samples=no_samples()) is None
+    assert measure_changes([change(1)], None, 0, samples=no_samples()) is None
 
 
 def test_rows_that_cannot_be_read_are_counted_and_widen_a_budget(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from support.changes import EVERY_US, Rows, change, end_us
+from support.changes import EVERY_US, START_US, Rows, change, end_us, no_samples
 from support.contract import named
 from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
@@ -21,6 +21,7 @@ from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
 from switchover.analysis.budget_result import State
 from switchover.analysis.change_figures import measure_changes
+from switchover.analysis.dead_connections import measure_dead
 from switchover.analysis.distribution import ChiSquare
 from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
@@ -88,7 +89,7 @@ def full() -> Node:
 
 
 def with_changes() -> Verdict:
-    """Of a run of two changes, the first of which cost something."""
+    """Of a run of two changes, the first of which cost something; and, as of a fault, what it killed."""
     made = [change(1), change(2, staying=True)]
     with tempfile.TemporaryDirectory() as folder:
         rows = Rows(Path(folder) / "patient.jtl")
@@ -96,9 +97,10 @@ def with_changes() -> Verdict:
         rows.add(EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1)
         rows.add(EVERY_US + 1000, number=1, place="2.1")
         felt = rows.read()
-        figures = measure_changes(made, felt, end_us(made), twin=felt)
+        figures = measure_changes(made, felt, end_us(made), samples=no_samples(), twin=felt)
+        dead = measure_dead(felt, START_US + EVERY_US, end_us(made))
     verdict = judge(simulate(1), [])
-    return replace(verdict, figures=replace(verdict.figures, changes=figures))
+    return replace(verdict, figures=replace(verdict.figures, changes=figures, dead=dead))
 
 
 @pytest.mark.parametrize("case", named(FILE, "cases"))
@@ -117,7 +119,8 @@ def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Dra
     assert list(validator.iter_errors(kept)) == []
 
 
-OPTIONAL = {"stretches", "labels", "more_labels", "changes"}
+OF_CHANGES = {"changes", "dead_connections"}
+OPTIONAL = {"stretches", "labels", "more_labels"} | OF_CHANGES
 OF_A_LOG = OPTIONAL | {"of", "usual_ms", "limit_ms", "found", "label", "p50_ms", "p95_ms", "p99_ms"}
 """Fields that only the verdict on a log of any tool has: the optional ones, and what is in them."""
 
@@ -130,9 +133,9 @@ def test_every_field_of_the_schema_is_written_and_every_written_field_is_in_the_
     described = {name for _, node in nodes(schema) for name in node.get("properties", {})}
     changes = to_json(with_changes())
     validator.validate(changes)
-    assert described - keys(verdict) - keys(changes) == OF_A_LOG - {"changes"}
+    assert described - keys(verdict) - keys(changes) == OF_A_LOG - OF_CHANGES
     assert list(schema["properties"]) == list(changes)
-    assert list(verdict) == [name for name in changes if name != "changes"]
+    assert list(verdict) == [name for name in changes if name not in OF_CHANGES]
 
 
 def test_no_field_may_be_left_out_or_added(schema: Node, validator: Draft202012Validator) -> None:

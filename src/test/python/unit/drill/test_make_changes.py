@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from switchover.drill import make_changes
-from switchover.drill.make_changes import ChangeSettings, _ChangeSeries
+from switchover.drill.make_changes import ChangeSeries, ChangeSettings
 from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Firing, Healing
 from switchover.model.errors import FaultError, SwitchoverError
@@ -54,8 +54,10 @@ class Played:
     saved: list[list[dict[str, Any]]] = field(default_factory=list)
     stops: list[str] = field(default_factory=list)
     settled: list[int] = field(default_factory=list)
+    is_felt: bool = True
+    """There is a patient load."""
 
-    def series(self) -> _ChangeSeries:
+    def series(self, every_s: float = 0.0) -> ChangeSeries:
         FiredFile(self.directory, "server-drain").create()
         control: Any = SimpleNamespace(
             new_guard=lambda *_: self.guard,
@@ -73,12 +75,15 @@ class Played:
             recipe=SimpleNamespace(name="server-drain", heal=("true",)), description=SimpleNamespace(master="lb1")
         )
         patient: Any = SimpleNamespace(
-            progress=PatientProgress, begin_change=lambda _: None, settle_change=self.settled.append
+            is_there=self.is_felt,
+            progress=PatientProgress,
+            begin_change=lambda _: None,
+            settle_change=self.settled.append,
         )
         timer: Any = SimpleNamespace(interrupted=False, look=self.look, wait=lambda *_: True)
         lock: Any = None
-        return _ChangeSeries(
-            ChangeSettings(name="server-drain", every_s=0.0), prepared, control, timer, patient, lock
+        return ChangeSeries(
+            ChangeSettings(name="server-drain", every_s=every_s), prepared, control, timer, patient, lock
         )
 
 
@@ -141,3 +146,14 @@ def test_a_move_has_settled_only_when_the_address_is_back(
         assert made["error"].endswith("the address is not back on lb1")
     else:
         assert goes_on and made["error"] is None
+
+
+def test_without_a_patient_load_all_of_its_time_belongs_to_a_change(tmp_path: Path) -> None:
+    """Nothing tells when the last connection has left the old process."""
+    played = Played(tmp_path, is_felt=False)
+    waited: list[float] = []
+    played.look = lambda _name, left_s: waited.append(left_s)
+    assert played.series(every_s=0.6).make(1)
+    (made,) = played.plan.changes
+    assert made["settled_us"] == 7 and played.settled == [1, 1]
+    assert waited and max(waited) <= 0.3

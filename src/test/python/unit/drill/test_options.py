@@ -126,6 +126,7 @@ def words_of(option: DrillOption, prefix: str) -> list[str]:
         "R": "20",
         "N": "20",
         "CONNECT,READ": "2s,3s",
+        "KINDS": "pooled=2",
         "ADDRESS": "127.0.0.1:9464",
     }.get(option.metavar, option.choices[-1] if option.choices else "30s")
     return [f"{prefix}{option.name}", *([] if option.is_switch else [value])]

@@ -13,7 +13,7 @@ from support.checkout import CHECKOUT
 from support.fault_traits import FILE, MADE_UP_FILE, PullThePlug, format_traits
 from switchover.analysis.effect import WitnessKind, witness_kinds
 from switchover.faults import catalogue, runtime_socket
-from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
+from switchover.faults.catalogue import CATALOGUE, CHANGES, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import RUNTIME_SOCKET, LabCommands
 from switchover.model.errors import FaultError
@@ -49,7 +49,7 @@ def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
 
 def test_java_is_told_of_each_fault_what_the_catalogue_says() -> None:
     """`python -m support.fault_traits` writes both files anew; FaultTraitsTest.java reads them."""
-    assert FILE.read_text(encoding="utf-8") == format_traits(CATALOGUE.values())
+    assert FILE.read_text(encoding="utf-8") == format_traits({**CATALOGUE, **CHANGES}.values())
     assert MADE_UP_FILE.read_text(encoding="utf-8") == format_traits([PullThePlug()])
 
 

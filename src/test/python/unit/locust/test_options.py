@@ -23,6 +23,9 @@ url = "http://198.18.0.50/"
 [fault.lb-kill]
 kill = ["true"]
 heal = ["true"]
+[change.lb-reload]
+do = ["true"]
+verify = ["true"]
 """
 
 
@@ -108,6 +111,9 @@ def test_budgets_come_one_by_one_or_together(said: object) -> None:
         ("resends", "maybe"),
         ("budget", "outage"),
         ("budget", "nothing=5s"),
+        ("times", "0"),
+        ("every", "500ms"),
+        ("patient", "pools=3"),
     ],
 )
 def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
@@ -129,6 +135,13 @@ def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
         ({"target": True, "fault": "lb-kill", "fault_at": "9s", "heal_at": "70s", "arm": True}, "behind the end"),
         ({"target": True, "fault": "lb-kill", "fault_at": "30s"}, "is not armed"),
         ({"target": True, "fault": "lb-fill", "fault_at": "30s", "arm": True}, "it has: lb-kill"),
+        ({"fault": "lb-kill", "change": "lb-reload"}, "one run has one of them"),
+        ({"target": True, "change": "lb-reload", "heal_at": "30s"}, "is for a fault"),
+        ({"change": "lb-reload"}, "needs --switchover-target FILE"),
+        ({"target": True, "change": "lb-reload", "arm": True}, "the last of 12 changes"),
+        ({"target": True, "change": "lb-reload", "times": "3"}, "is not armed"),
+        ({"target": True, "change": "lb-swap", "times": "3", "arm": True}, "it has: lb-reload"),
+        ({"target": True, "times": "3"}, "need --switchover-change"),
         ({"target": "/no/such/file.toml"}, "cannot read target file"),
         ({"probe_rate": "0", "kept_rate": "10"}, "must not be 0"),
     ],

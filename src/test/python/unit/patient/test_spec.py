@@ -25,7 +25,7 @@ def test_counts_that_mean_nothing_are_refused_in_one_line(text: str) -> None:
 
 
 def test_by_default_all_kinds_that_the_target_has_a_url_of_are_kept_open() -> None:
-    loads = choose_loads(None, URLS)
+    loads = choose_loads(read_counts("all"), URLS)
     assert [(load.kind, load.count) for load in loads] == [(kind, DEFAULT_COUNTS[kind]) for kind in URLS]
 
 
@@ -48,11 +48,18 @@ def test_a_url_of_the_wrong_form_is_refused(tmp_path: Path, kind: PatientKind, u
         PatientSpec(Endpoint("http://x/"), tmp_path / "patient.jtl", (KeptOpen(kind, 1, url),))
 
 
+def test_only_streams_may_wait_longer_than_a_request(tmp_path: Path) -> None:
+    spec = PatientSpec(Endpoint("http://x/"), tmp_path / "patient.jtl", (), timeout_read_s=2.0, timeout_stream_s=60.0)
+    streams = {kind for kind in PatientKind if spec.timeout_of(kind) == 60.0}
+    assert streams == {PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP}
+    assert spec.timeout_of(PatientKind.POOLED) == 2.0
+
+
 def test_a_spec_comes_out_of_its_json_as_it_went_in(tmp_path: Path) -> None:
     spec = PatientSpec(
         Endpoint("https://x/", headers={"A": "b"}, ca=tmp_path / "ca.pem"),
         tmp_path / "patient.jtl",
-        choose_loads(None, URLS),
+        choose_loads({}, URLS),
         seed=5,
     )
     assert PatientSpec.from_json(spec.to_json()) == spec
@@ -64,7 +71,7 @@ def test_what_is_no_spec_is_refused_in_one_line(text: str) -> None:
         PatientSpec.from_json(text)
 
 
-@pytest.mark.parametrize(("counts", "why"), [(None, "no table"), ({PatientKind.POOLED: 0}, "asks for none")])
-def test_a_load_of_nothing_is_refused(counts: dict[PatientKind, int] | None, why: str) -> None:
+@pytest.mark.parametrize(("counts", "why"), [({}, "no table"), ({PatientKind.POOLED: 0}, "asks for none")])
+def test_a_load_of_nothing_is_refused(counts: dict[PatientKind, int], why: str) -> None:
     with pytest.raises(UsageError, match=why):
         choose_loads(counts, URLS if counts else {})

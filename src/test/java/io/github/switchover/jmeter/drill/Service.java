@@ -66,6 +66,15 @@ public final class Service implements AutoCloseable {
                 ready = ["true"]
                 kill = ["true"]
                 verify_down = ["false"]
+                [change.move]
+                ready = ["true"]
+                do = ["touch", "%2$s/moved"]
+                undo = ["rm", "-f", "%2$s/moved"]
+                verify = ["test", "-e", "%2$s/moved"]
+                [change.unproved]
+                ready = ["true"]
+                do = ["true"]
+                verify = ["false"]
                 """.formatted(url(), place, server.getAddress().getPort());
         String ofLab = lab ? "[lab]\ndirectory = \"" + place + "\"\n" : "";
         return Files.writeString(place.resolve("target.toml"), text + ofLab);

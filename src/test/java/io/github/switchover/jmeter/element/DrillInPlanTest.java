@@ -80,10 +80,19 @@ class DrillInPlanTest {
     }
 
     @Test
+    void a_change_is_made_each_time_that_a_thread_comes_to_it() throws Exception {
+        run(1, 2, target(true), kill("fault", "move", "action", MasterKill.CHANGE, "hold", "1s"));
+        assertThat(kept.results()).extracting(SampleResult::isSuccessful).containsExactly(true, true);
+        assertThat(kept.results().get(1).getResponseMessage())
+                .matches("made move \\(change 2\\): confirmed \\d+ ms later");
+        assertThat(RunFile.read(Runs.last().directory()).plan().changesMade()).hasSize(2);
+    }
+
+    @Test
     void an_action_that_is_none_is_one_line_with_the_fields_name() throws Exception {
         run(1, 1, target(true), kill("action", "explode"));
         assertThat(kept.results().get(0).getResponseMessage())
-                .isEqualTo("Action: 'explode' is none: write fire, heal or fireAndHeal");
+                .isEqualTo("Action: 'explode' is none: write fire, heal, fireAndHeal or change");
     }
 
     @Test

@@ -9,6 +9,8 @@ public enum EventKind {
     FIRST_SUCCESS("first_success"),
     HEAL("heal"),
     FAILBACK("failback"),
+    CHANGE("change"),
+    UNDO("undo"),
     END("end"),
     WARNING("warning");
 

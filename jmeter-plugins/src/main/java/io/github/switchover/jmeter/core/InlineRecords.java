@@ -9,6 +9,7 @@ import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -18,7 +19,8 @@ import java.util.stream.Collectors;
 
 /**
  * Lets a record with many fields in JSON be a few records in Java: the fields of {@link Inline} components
- * are merged. Such a component has a name of one word, which is no name of a field.
+ * are merged. Such a component has a name of one word, which is no name of a field. {@link LeftOut} components are not
+ * written where they are null; they have such a name, too.
  */
 final class InlineRecords implements TypeAdapterFactory {
 
@@ -28,11 +30,18 @@ final class InlineRecords implements TypeAdapterFactory {
         if (!raw.isRecord()) {
             return null;
         }
-        Set<String> groups = Arrays.stream(raw.getRecordComponents())
-                .filter(component -> component.isAnnotationPresent(Inline.class))
+        Set<String> groups = named(raw, Inline.class);
+        Set<String> leftOut = named(raw, LeftOut.class);
+        return groups.isEmpty() && leftOut.isEmpty()
+                ? null
+                : new Merging<>(gson, gson.getDelegateAdapter(this, type), groups, leftOut);
+    }
+
+    private static Set<String> named(Class<?> raw, Class<? extends Annotation> annotation) {
+        return Arrays.stream(raw.getRecordComponents())
+                .filter(component -> component.isAnnotationPresent(annotation))
                 .map(RecordComponent::getName)
                 .collect(Collectors.toSet());
-        return groups.isEmpty() ? null : new Merging<>(gson, gson.getDelegateAdapter(this, type), groups);
     }
 
     private static final class Merging<T> extends TypeAdapter<T> {
@@ -40,11 +49,13 @@ final class InlineRecords implements TypeAdapterFactory {
         private final TypeAdapter<JsonElement> trees;
         private final TypeAdapter<T> delegate;
         private final Set<String> groups;
+        private final Set<String> leftOut;
 
-        Merging(Gson gson, TypeAdapter<T> delegate, Set<String> groups) {
+        Merging(Gson gson, TypeAdapter<T> delegate, Set<String> groups, Set<String> leftOut) {
             trees = gson.getAdapter(JsonElement.class);
             this.delegate = delegate;
             this.groups = groups;
+            this.leftOut = leftOut;
         }
 
         @Override
@@ -58,6 +69,9 @@ final class InlineRecords implements TypeAdapterFactory {
             Map<String, JsonElement> fields =
                     new LinkedHashMap<>(tree.getAsJsonObject().asMap());
             fields.forEach((name, field) -> {
+                if (leftOut.contains(name) && field.isJsonNull()) {
+                    return;
+                }
                 if (!groups.contains(name)) {
                     merged.add(name, field);
                 } else if (field.isJsonObject()) {

@@ -11,6 +11,7 @@ import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -30,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * One run beside a load: all that a target file describes is watched and probed, and at most one fault fired, into one
@@ -52,6 +54,8 @@ public final class Drill implements AutoCloseable {
     private Metronome metronome;
     private TargetHold hold;
     private FaultControl control;
+    private ChangeControl changes;
+    private ChangeSeries series;
     private RunWatcher watcher;
     private Streaming streaming;
     private RunResult finished;
@@ -76,6 +80,11 @@ public final class Drill implements AutoCloseable {
             // What can be refused is refused before anything is started; a No at the question is no reason to stop a
             // test.
             new Staging(settings.target()).stage(plan.fault(), settings.firing().armingToStage(), null);
+        }
+        DrillSettings.ChangePlan changes = settings.changePlan();
+        if (changes != null && settings.firing().arming() != Arming.DECLINED) {
+            Staging.ofChanges(settings.target())
+                    .stage(changes.change(), settings.firing().armingToStage(), null);
         }
         Path directory = RunDirectory.create(
                 settings.origin().out().toAbsolutePath(),
@@ -139,6 +148,19 @@ public final class Drill implements AutoCloseable {
         return control.fireFirst(fault, healWithinS);
     }
 
+    /**
+     * Makes a change once, waits for its time and takes it back; blocking. It may be made again.
+     *
+     * @param everyS its time
+     * @param waits gets what only waits
+     * @return null where it was only rehearsed
+     * @throws FaultException in one line when it was not made, or went wrong; what was made is taken back
+     */
+    public ChangeRun makeChange(String change, double everyS, Consumer<Runnable> waits) {
+        DrillSettings.ChangePlan.checkEvery(everyS);
+        return changes.make(change, everyS, waits);
+    }
+
     /** Everything but the kill is done. */
     public boolean isRehearsal() {
         return settings.firing().rehearsed();
@@ -194,6 +216,7 @@ public final class Drill implements AutoCloseable {
      * the end, and the run is not trusted.
      */
     void interrupt() {
+        changes.undo();
         control.interrupt();
     }
 
@@ -220,10 +243,16 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        control = new FaultControl(settings, record, clock, telemetry, metronome, stopped, notes);
+        RunParts parts = new RunParts(settings, record, clock, telemetry, metronome, stopped, notes);
+        control = new FaultControl(parts);
         control.keep(hold);
-        watcher = new RunWatcher(control, settings.faultPlan(), metronome, stopped);
+        changes = new ChangeControl(parts, control);
+        watcher = new RunWatcher(control, changes, settings.faultPlan(), metronome, stopped);
         watcher.start();
+        if (settings.changePlan() != null && settings.firing().arming() != Arming.DECLINED) {
+            series = new ChangeSeries(changes, settings.changePlan(), record, stopped);
+            series.start();
+        }
         if (settings.stream() != null) {
             streaming = Streaming.start(
                     directory, settings.stream(), settings.target().lab(), this::warn);
@@ -242,8 +271,14 @@ public final class Drill implements AutoCloseable {
             }
         }
         control.undo();
+        if (series != null) {
+            series.join();
+        }
         watcher.join();
-        if (settings.firing().killsInPlan() && settings.faultPlan() == null && record.isNothingTried()) {
+        if (settings.firing().killsInPlan()
+                && settings.faultPlan() == null
+                && changes.count() == 0
+                && record.isNothingTried()) {
             record.notFired("Master Kill", "the test ended before a thread had come to it and waited for its time");
         }
         if (record.plan().endUs() == null) {

@@ -47,29 +47,28 @@ final class FaultControl implements AutoCloseable {
     private volatile TargetHold hold;
     private volatile Guard guard;
 
-    /** {@code metronome}: null, where nothing is probed; {@code stopped}: the run is over. */
-    FaultControl(
-            DrillSettings settings,
-            RunRecord record,
-            RunClock clock,
-            Telemetry telemetry,
-            Metronome metronome,
-            CountDownLatch stopped,
-            RunMessages notes) {
-        this.settings = settings;
-        this.record = record;
+    FaultControl(RunParts parts) {
+        settings = parts.settings();
+        record = parts.record();
         directory = record.directory();
-        this.clock = clock;
-        this.telemetry = telemetry;
-        this.metronome = metronome;
-        this.stopped = stopped;
-        this.notes = notes;
+        clock = parts.clock();
+        telemetry = parts.telemetry();
+        metronome = parts.metronome();
+        stopped = parts.stopped();
+        notes = parts.notes();
         staging = new Staging(settings.target());
     }
 
     /** What keeps other runs away until the end of this one; null: the first fault that is staged sees to that. */
     void keep(TargetHold taken) {
         hold = taken;
+    }
+
+    /** Other runs are kept away from now on; with FaultException one of them has the target. */
+    synchronized void requireHold(String what) {
+        if (hold == null) {
+            hold = TargetHold.take(settings.target(), what, directory);
+        }
     }
 
     /** Fired, and nothing was done about it yet. */
@@ -225,6 +224,10 @@ final class FaultControl implements AutoCloseable {
             throw new FaultException(
                     fault + " does not fire: " + record.fault().name() + " was fired already, once a run");
         }
+        if (record.run().change() != null) {
+            throw new FaultException(fault + " does not fire: this run makes changes, "
+                    + record.run().change().name() + ": one run has one of both");
+        }
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && !plan.fault().equals(fault)) {
             throw new FaultException(fault + " does not fire: this run is for " + plan.fault());
@@ -234,9 +237,7 @@ final class FaultControl implements AutoCloseable {
     /** Arms it: from here on a watchdog knows how to undo it. With FaultException there is no fault. */
     private void stage(String fault) {
         StagedFault found = staging.stage(fault, settings.firing().armingToStage(), telemetry.owners());
-        if (hold == null) {
-            hold = TargetHold.take(settings.target(), fault, directory);
-        }
+        requireHold(fault);
         Guard arming = new Guard(found, settings.target(), hold, clock, telemetry.journal()::event, directory);
         try {
             arming.arm();
@@ -292,20 +293,12 @@ final class FaultControl implements AutoCloseable {
                 .require(settings.firing().lastOne());
     }
 
-    /** Everything but the kill. Its commands are printed where JMeter was started, and stand in no log. */
+    /** Everything but the kill. */
     private void rehearseStaged() {
         commands.lock();
         try {
             String survivor = requireSurvivor();
-            List<String> lines = guard.rehearse();
-            notes.tell(survivor);
-            System.out.println("Switchover: " + survivor);
-            lines.forEach(line -> System.out.println("Switchover: " + line));
-            String said = record.fault().name() + " was rehearsed: nothing was fired";
-            record.change(run -> run.with(run.ending().asRehearsed()));
-            record.save();
-            notes.tell(said);
-            System.out.println("Switchover: " + said);
+            Rehearsal.tell(record, notes, record.fault().name(), survivor, guard.rehearse());
         } finally {
             commands.unlock();
         }

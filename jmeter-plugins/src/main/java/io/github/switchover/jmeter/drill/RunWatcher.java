@@ -18,6 +18,7 @@ final class RunWatcher implements Runnable {
     private static final long JOIN_MS = 120_000;
 
     private final FaultControl fault;
+    private final ChangeControl changes;
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
@@ -27,8 +28,14 @@ final class RunWatcher implements Runnable {
     private boolean healed;
     private boolean measured = true;
 
-    RunWatcher(FaultControl fault, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
+    RunWatcher(
+            FaultControl fault,
+            ChangeControl changes,
+            DrillSettings.FaultPlan plan,
+            Metronome metronome,
+            CountDownLatch stopped) {
         this.fault = fault;
+        this.changes = changes;
         this.plan = plan;
         this.metronome = metronome;
         this.stopped = stopped;
@@ -51,6 +58,7 @@ final class RunWatcher implements Runnable {
     public void run() {
         while (!UninterruptedWait.await(stopped, Math.min(TICK_NS, nextNs()))) {
             fault.beat();
+            changes.beat();
             look();
             followPlan();
         }
@@ -61,6 +69,7 @@ final class RunWatcher implements Runnable {
         if (died != null) {
             measured = false;
             fault.giveUp(died);
+            changes.undo();
         }
     }
 

@@ -38,10 +38,13 @@ final class BalancerTargetSettings {
     /** {@code kills}: what the plan's Master Kills may fire. */
     static DrillSettings of(BalancerTarget element, Set<String> kills) {
         Field fault = field("fault", element.getFault());
-        String name = field("runName", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
+        Field change = field("change", element.getChange());
+        String name = field("runName", element.getRunName()).orElse(fault.orElse(change.orElse(nameOfPlan())));
         Target target = target(element.getTargetFile());
-        DrillSettings.FaultPlan plan =
-                faultPlan(fault, field("faultAt", element.getFaultAt()), field("healAt", element.getHealAt()));
+        Field at = field("faultAt", element.getFaultAt());
+        DrillSettings.ChangePlan changes = changePlan(element, change, at);
+        Field faultAt = changes == null ? at : field("faultAt", "");
+        DrillSettings.FaultPlan plan = faultPlan(fault, faultAt, field("healAt", element.getHealAt()));
         DrillSettings unarmed = new DrillSettings(
                 new DrillSettings.RunOrigin(
                         path(field("out", element.getOut()), USUAL_OUT),
@@ -57,11 +60,16 @@ final class BalancerTargetSettings {
                         field("late", element.getLate()).seconds(DrillSettings.LATE_S),
                         field("scrapeInterval", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        Arming.NOT_SAID, isSaid(LAST_ONE_PROPERTY), isSaid(REHEARSE_PROPERTY), plan, !kills.isEmpty()),
+                        Arming.NOT_SAID,
+                        isSaid(LAST_ONE_PROPERTY),
+                        isSaid(REHEARSE_PROPERTY),
+                        plan,
+                        !kills.isEmpty(),
+                        changes),
                 field("budgets", element.getBudgets()).list(),
                 stream(element, target));
         // Only now: a wrong value is refused before anybody is asked whether to fire.
-        return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
+        return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, changes, kills)));
     }
 
     /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
@@ -104,6 +112,19 @@ final class BalancerTargetSettings {
                             + " start JMeter with -J" + TARGET_PROPERTY + "=FILE; 'switchover lab up' writes one");
         }
         return TargetFile.load(path(file, ""));
+    }
+
+    /** Null: none was chosen. */
+    private static DrillSettings.ChangePlan changePlan(BalancerTarget element, Field change, Field at) {
+        if (change.isEmpty()) {
+            return null;
+        }
+        Long times = field("times", element.getTimes()).whole();
+        return new DrillSettings.ChangePlan(
+                change.orElse(""),
+                at.seconds(DrillSettings.ChangePlan.FIRST_AT_S),
+                times == null ? DrillSettings.ChangePlan.TIMES : (int) Math.min(times, Integer.MAX_VALUE),
+                field("every", element.getEvery()).seconds(DrillSettings.ChangePlan.EVERY_S));
     }
 
     private static DrillSettings.FaultPlan faultPlan(Field fault, Field at, Field healAt) {

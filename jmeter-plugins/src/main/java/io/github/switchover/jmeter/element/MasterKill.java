@@ -5,10 +5,14 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
+import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.recording.NoRequest;
+import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +24,7 @@ import org.apache.jmeter.testbeans.TestBean;
 
 /**
  * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per run,
- * with any number of loops and threads: a thread that comes later makes no sample.
+ * with any number of loops and threads: a thread that comes later makes no sample. A change it makes each time.
  *
  * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
  */
@@ -29,6 +33,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";
     public static final String FIRE_AND_HEAL = "fireAndHeal";
+    public static final String CHANGE = "change";
 
     /** What plans of earlier versions have instead: the text of the window. */
     private static final String SHOWN_FIRE_AND_HEAL = "fire, then heal";
@@ -85,8 +90,10 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             case FIRE -> fire(drill, result, null);
             case HEAL -> healLater(drill, result);
             case FIRE_AND_HEAL, SHOWN_FIRE_AND_HEAL -> fireAndHeal(drill, result);
+            case CHANGE -> change(drill, result);
             default ->
-                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + " or " + FIRE_AND_HEAL);
+                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + ", " + FIRE_AND_HEAL
+                        + " or " + CHANGE);
         };
     }
 
@@ -106,13 +113,40 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
                                 + " test let that fire: fill in its Fault and Fire at");
     }
 
-    private String fire(Drill drill, SampleResult result, Double healWithinS) {
-        Field asked = field("fault", getFault());
+    private static String name(Field asked, Map<String, FaultRecipe> known) {
         String name = asked.orElse("");
         if (name.isEmpty()) {
             throw new UsageException("nothing was fired: " + asked.name() + " is empty; name one of the target file's: "
-                    + String.join(", ", new TreeSet<>(drill.target().faults().keySet())));
+                    + String.join(", ", new TreeSet<>(known.keySet())));
         }
+        return name;
+    }
+
+    /** Once each time a thread comes here; meanwhile others wait. */
+    private String change(Drill drill, SampleResult result) {
+        String name = name(field("fault", getFault()), drill.target().changes());
+        pause(result, field("delay", getDelay()).seconds(0));
+        if (interrupted.getCount() == 0) {
+            throw new UsageException(name + " was not made: the test was stopped before");
+        }
+        ChangeRun made =
+                drill.makeChange(name, field("hold", getHold()).seconds(DrillSettings.ChangePlan.EVERY_S), wait -> {
+                    result.samplePause();
+                    try {
+                        wait.run();
+                    } finally {
+                        result.sampleResume();
+                    }
+                });
+        if (made == null) {
+            return "rehearsed " + name + ": nothing was changed";
+        }
+        long confirmedMs = ms(made.making().confirmedUs() - made.making().fromUs());
+        return "made " + name + " (change " + made.number() + "): confirmed " + confirmedMs + " ms later";
+    }
+
+    private String fire(Drill drill, SampleResult result, Double healWithinS) {
+        String name = name(field("fault", getFault()), drill.target().faults());
         if (drill.plan().firedFromUs() != null && name.equals(drill.fault().name())) {
             return null;
         }

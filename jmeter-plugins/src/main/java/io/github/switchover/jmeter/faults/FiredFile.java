@@ -39,12 +39,17 @@ final class FiredFile {
         }
     }
 
+    /** The change that it was made for is over. */
+    static void remove(Path directory) {
+        forget(directory.resolve(NAME));
+    }
+
     /** Made, but not written: the disk is full. */
     private static void forget(Path path) {
         try {
             Files.deleteIfExists(path);
         } catch (IOException error) {
-            // The reason why it could not be made is told already.
+            // What could not be made was told already, and what stays keeps the next one from being made.
         }
     }
 }

@@ -78,6 +78,17 @@ public final class Guard implements AutoCloseable {
                 HealPace.USUAL);
     }
 
+    /** Of one change of a series, whose target the run keeps from others. */
+    public static Guard ofChange(StagedFault staged, Target target, RunClock clock, EventSink journal, Path directory) {
+        GuardedFault change = GuardedFault.ofChange(staged.recipe(), staged.names(), target);
+        return new Guard(change, null, clock, journal, directory, Proof.USUAL, HealPace.USUAL);
+    }
+
+    /** After a change was taken back: the next one of the run may be made. */
+    public void allowAnother() {
+        FiredFile.remove(directory);
+    }
+
     /** {@code hold}: null where the target is to be kept from other runs from {@link #arm} to {@link #close}. */
     Guard(
             GuardedFault fault,

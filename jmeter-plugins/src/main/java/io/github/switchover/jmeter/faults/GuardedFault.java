@@ -21,6 +21,11 @@ record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLo
         return made(recipe, names, filledIn(target.claim(), names), TargetLock.of(target, run));
     }
 
+    /** One of a run that keeps its target from others itself, from its first change to its last. */
+    static GuardedFault ofChange(FaultRecipe recipe, Map<String, String> names, Target target) {
+        return made(recipe, names, filledIn(target.claim(), names), null);
+    }
+
     /** One that shares its nodes with no other run. */
     static GuardedFault alone(FaultRecipe recipe, Map<String, String> names) {
         return made(recipe, names, null, null);

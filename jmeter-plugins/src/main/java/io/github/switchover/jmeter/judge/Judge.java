@@ -72,8 +72,14 @@ public final class Judge {
                 effect,
                 PairCheck.wholeness(pair),
                 null);
-        Verdict verdict =
-                new Verdict(Verdict.SCHEMA, run.id(), judgement, service, requests(run, counts), owners(splitBrain));
+        Verdict verdict = new Verdict(
+                Verdict.SCHEMA,
+                run.id(),
+                judgement,
+                service,
+                requests(run, counts),
+                owners(splitBrain),
+                counts.changes());
         return new Assessment(verdict, course.outage(), course.failback());
     }
 
@@ -109,6 +115,7 @@ public final class Judge {
             List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
+        reasons.addAll(ChangeReasons.of(data.run()));
         reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
         reasons.addAll(notRecovered(watched));
         reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), course.machine(), counts.judgedTally()));

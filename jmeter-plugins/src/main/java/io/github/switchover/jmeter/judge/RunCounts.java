@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.run.ChangeFigures;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.Run;
@@ -13,8 +14,14 @@ import java.util.List;
  * @param longestGap between two good answers of the load; null: not known
  * @param witness who answered meanwhile
  * @param takeover when another balancer answered
+ * @param changes what a series of changes cost the load; null: there was none
  */
-record RunCounts(Trust.CountedRequests requests, Span longestGap, AnswerWitness witness, TakeoverTime takeover) {
+record RunCounts(
+        Trust.CountedRequests requests,
+        Span longestGap,
+        AnswerWitness witness,
+        TakeoverTime takeover,
+        ChangeFigures changes) {
 
     static RunCounts of(RunData data, RunCourse course) {
         Run run = data.run();
@@ -33,7 +40,9 @@ record RunCounts(Trust.CountedRequests requests, Span longestGap, AnswerWitness 
         PopulationTally samples = new PopulationTally(course.phases(), lateUs);
         LongestGap gap =
                 new LongestGap(course.faulted().fromUs(), course.faulted().toUs());
+        ChangeTally changes = new ChangeTally(run.plan().changesMade());
         for (Sample sample : data.samples()) {
+            changes.add(sample);
             samples.add(sample);
             answers.add(sample);
             witness.add(sample);
@@ -48,7 +57,8 @@ record RunCounts(Trust.CountedRequests requests, Span longestGap, AnswerWitness 
                 new Trust.CountedRequests(ofProbes, ofSamples, probes, samples, distribution),
                 course.isFired() ? gap.found() : null,
                 witness,
-                takeover);
+                takeover,
+                changes.figures());
     }
 
     /** Of the load; where there is none, of the probes. */

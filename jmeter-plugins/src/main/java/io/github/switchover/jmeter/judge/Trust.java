@@ -66,7 +66,8 @@ final class Trust {
             if (course.fresh().isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
             }
-            if (data.isWhole(Flaw.PROBES)) {
+            // Of a series of changes all counts as baseline: nothing was fired.
+            if (data.run().plan().changesMade().isEmpty() && data.isWhole(Flaw.PROBES)) {
                 trust.judgeBaseline(counted.probes, counted.probeTally);
             }
             trust.judgeAccount();

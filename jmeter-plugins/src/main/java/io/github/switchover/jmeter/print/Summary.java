@@ -55,8 +55,15 @@ public final class Summary {
 
     private static String heading(Run run, Verdict verdict) {
         FaultRun fault = run.fault();
+        FaultRun change = run.change();
         StringBuilder heading =
                 new StringBuilder(verdict.word().text()).append("  ").append(run.id());
+        if (change != null) {
+            heading.append("  ").append(run.plan().changesMade().size()).append(" times ");
+            heading.append(change.name()).append(" on ");
+            return heading.append(change.victim() == null ? "the target" : change.victim())
+                    .toString();
+        }
         if (fault != null && !fault.isNone()) {
             heading.append("  ").append(fault.name()).append(" on ");
             heading.append(fault.victim() == null ? "the target" : fault.victim());

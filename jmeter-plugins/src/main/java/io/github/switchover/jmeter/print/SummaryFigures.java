@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Measured;
 import io.github.switchover.jmeter.judge.PhaseName;
+import io.github.switchover.jmeter.run.ChangeFigures;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.Distribution.AnswerShare;
 import io.github.switchover.jmeter.run.OutageFigures;
@@ -39,7 +40,7 @@ public final class SummaryFigures {
     public static List<Figure> headlines(Run run, Verdict verdict) {
         List<Figure> found = new ArrayList<>();
         String cost = verdict.outage() == null ? Measured.unprobed(run) : FigureText.outage(verdict.outage());
-        found.add(new Figure("the pair cost", cost, ""));
+        found.add(new Figure(run.change() == null ? "the pair cost" : "fresh connections", cost, ""));
         if (verdict.failback() != null) {
             found.add(new Figure("its failback cost", FigureText.outage(verdict.failback()), ""));
         }
@@ -48,8 +49,32 @@ public final class SummaryFigures {
         } else if (verdict.probes() != null) {
             addQuoted(found, verdict.probes(), "probes");
         }
+        addChanges(found, verdict.changes());
         found.add(splitBrain(verdict.owners()));
         return found;
+    }
+
+    /** What they cost in sum, and the first that lost something. */
+    private static void addChanges(List<Figure> found, ChangeFigures changes) {
+        if (changes == null) {
+            return;
+        }
+        long underWay = changes.kinds().stream()
+                .mapToLong(kind -> kind.losses().exposed())
+                .sum();
+        String share = changes.share().lossy() + " of " + changes.made() + " changes lost something: at most "
+                + Numbers.percent(changes.share().lossyHigh(), 1) + " of all do";
+        found.add(new Figure(
+                "lost by changes",
+                Numbers.grouped(changes.lost()) + ", with " + Numbers.grouped(underWay) + " under way; " + share,
+                ""));
+        changes.byChange().stream()
+                .filter(change -> change.lost() > 0)
+                .limit(LISTED)
+                .forEach(change -> found.add(new Figure(
+                        "",
+                        "change " + change.times().number() + ": " + Numbers.grouped(change.lost()) + " lost",
+                        "")));
     }
 
     /** The count of the switchover is the one to quote; what fell elsewhere is named beside it. */

@@ -92,6 +92,10 @@ public record FaultRun(
         return new FaultRun(name, kind, nodes, predicted, witnesses, error);
     }
 
+    public FaultRun withWitnesses(List<String> others) {
+        return new FaultRun(name, kind, nodes, prediction, others, error);
+    }
+
     public FaultRun withError(String why) {
         return new FaultRun(name, kind, nodes, prediction, witnesses, why);
     }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.LeftOut;
 import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.Seal;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Map;
  * {@code run.json}. Every field is known when the run starts, except the plan's times and what its end tells.
  *
  * @param fault null: none
+ * @param change what the plan's changes are; null: none was to be made
  */
 public record Run(
         @Inline RunStart start,
@@ -19,6 +21,7 @@ public record Run(
         RunSettings settings,
         PlanTimes plan,
         FaultRun fault,
+        @LeftOut FaultRun change,
         @Inline Evidence evidence,
         @Inline Ending ending) {
 
@@ -163,7 +166,7 @@ public record Run(
 
     /** A run of which nothing has happened yet. */
     public static Run begun(RunStart start, TargetFacts target, RunSettings settings) {
-        return new Run(start, target, settings, PlanTimes.NOTHING, null, Evidence.NONE, Ending.OPEN);
+        return new Run(start, target, settings, PlanTimes.NOTHING, null, null, Evidence.NONE, Ending.OPEN);
     }
 
     public String id() {
@@ -175,27 +178,32 @@ public record Run(
     }
 
     public Run with(TargetFacts other) {
-        return new Run(start, other, settings, plan, fault, evidence, ending);
+        return new Run(start, other, settings, plan, fault, change, evidence, ending);
     }
 
     public Run with(RunSettings other) {
-        return new Run(start, target, other, plan, fault, evidence, ending);
+        return new Run(start, target, other, plan, fault, change, evidence, ending);
     }
 
     public Run with(PlanTimes other) {
-        return new Run(start, target, settings, other, fault, evidence, ending);
+        return new Run(start, target, settings, other, fault, change, evidence, ending);
     }
 
     public Run with(FaultRun other) {
-        return new Run(start, target, settings, plan, other, evidence, ending);
+        return new Run(start, target, settings, plan, other, change, evidence, ending);
+    }
+
+    /** In which this change is made, once or many times. */
+    public Run changing(FaultRun other) {
+        return new Run(start, target, settings, plan, fault, other, evidence, ending);
     }
 
     public Run with(Evidence other) {
-        return new Run(start, target, settings, plan, fault, other, ending);
+        return new Run(start, target, settings, plan, fault, change, other, ending);
     }
 
     public Run with(Ending other) {
-        return new Run(start, target, settings, plan, fault, evidence, other);
+        return new Run(start, target, settings, plan, fault, change, evidence, other);
     }
 
     private static <T> List<T> joined(List<T> known, List<T> more) {

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.LeftOut;
 import io.github.switchover.jmeter.core.Units;
 import java.util.List;
 import java.util.Map;
@@ -46,9 +47,20 @@ public record RunSettings(
      *
      * @param armed null: the target names no fault
      * @param faultAtS after the start of the run, like {@code healAtS}
+     * @param change that was to be made; null: none
      */
-    public record FaultSettings(Boolean armed, String faultPlanned, Double faultAtS, Double healAtS) {
+    public record FaultSettings(
+            Boolean armed,
+            String faultPlanned,
+            Double faultAtS,
+            Double healAtS,
+            @LeftOut String change) {
         static final FaultSettings NONE = new FaultSettings(null, null, null, null);
+
+        /** Without changes. */
+        public FaultSettings(Boolean armed, String faultPlanned, Double faultAtS, Double healAtS) {
+            this(armed, faultPlanned, faultAtS, healAtS, null);
+        }
     }
 
     /** How the balancers spread requests; {@code weights} by backend. */
@@ -75,7 +87,7 @@ public record RunSettings(
 
     /** The same, in which this fault was to be fired. */
     public RunSettings planned(String fault) {
-        FaultSettings planned = new FaultSettings(firing.armed, fault, firing.faultAtS, firing.healAtS);
+        FaultSettings planned = new FaultSettings(firing.armed, fault, firing.faultAtS, firing.healAtS, firing.change);
         return new RunSettings(budgets, probing, planned, balancing, generator, keepalived, load);
     }
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.LeftOut;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,6 +11,7 @@ import java.util.stream.Stream;
  * computes; it is never 0.
  *
  * @param run its id
+ * @param changes what a series of changes cost; null: none was made
  */
 public record Verdict(
         int schema,
@@ -17,7 +19,8 @@ public record Verdict(
         @Inline Judgement judgement,
         @Inline ServiceFigures service,
         @Inline RequestFigures requests,
-        @Inline OwnerFigures owners) {
+        @Inline OwnerFigures owners,
+        @LeftOut ChangeFigures changes) {
 
     public static final int SCHEMA = 2;
     public static final int EXIT_PASSED = 0;
@@ -124,7 +127,7 @@ public record Verdict(
     }
 
     public Verdict with(Judgement other) {
-        return new Verdict(schema, run, other, service, requests, owners);
+        return new Verdict(schema, run, other, service, requests, owners, changes);
     }
 
     /** With what only {@code switchover report} computes, from its verdict on the same run. */
@@ -150,7 +153,8 @@ public record Verdict(
                         requests.distribution(),
                         report.requests.reconciliation(),
                         requests.generator()),
-                owners);
+                owners,
+                report.changes == null ? changes : report.changes);
     }
 
     /** A budget that could not be measured elsewhere may be measured here. */

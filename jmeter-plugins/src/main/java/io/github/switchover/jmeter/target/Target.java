@@ -10,6 +10,7 @@ import java.util.Map;
 /**
  * The whole target file.
  *
+ * @param recipes what can be done to it
  * @param influx null: none
  * @param claim null: the nodes have no lock of their own
  */
@@ -17,10 +18,22 @@ public record Target(
         Endpoint endpoint,
         IdentitySettings identity,
         List<Node> nodes,
-        Map<String, FaultRecipe> faults,
+        Recipes recipes,
         InfluxSettings influx,
         NodeClaim claim,
         TargetOrigin origin) {
+
+    /**
+     * By name.
+     *
+     * @param changes done, proved and undone as faults are
+     */
+    public record Recipes(Map<String, FaultRecipe> faults, Map<String, FaultRecipe> changes) {
+        public Recipes {
+            faults = Immutable.copy(faults);
+            changes = Immutable.copy(changes);
+        }
+    }
 
     /**
      * Where it comes from.
@@ -35,7 +48,26 @@ public record Target(
 
     public Target {
         nodes = List.copyOf(nodes);
-        faults = Immutable.copy(faults);
+    }
+
+    /** One without changes. */
+    public Target(
+            Endpoint endpoint,
+            IdentitySettings identity,
+            List<Node> nodes,
+            Map<String, FaultRecipe> faults,
+            InfluxSettings influx,
+            NodeClaim claim,
+            TargetOrigin origin) {
+        this(endpoint, identity, nodes, new Recipes(faults, Map.of()), influx, claim, origin);
+    }
+
+    public Map<String, FaultRecipe> faults() {
+        return recipes.faults;
+    }
+
+    public Map<String, FaultRecipe> changes() {
+        return recipes.changes;
     }
 
     /** The directory of the lab that wrote its file; null: no lab. */

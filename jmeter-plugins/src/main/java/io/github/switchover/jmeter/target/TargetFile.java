@@ -68,12 +68,11 @@ public final class TargetFile {
                 EndpointReader.read(endpoint, secrets),
                 identity(root.table("identity")),
                 root.tables("node").stream().map(NodeReader::read).toList(),
-                faults(root.table("fault")),
+                new Target.Recipes(faults(root.table("fault")), changes(root.table("change"))),
                 influx(root.table("influx"), secrets),
                 EndpointReader.claim(endpoint),
                 new Target.TargetOrigin(path, lab(root.table("lab"), path)));
         endpoint.done();
-        checkChanges(root.table("change"));
         checkPatient(root.table("patient"));
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
@@ -123,18 +122,24 @@ public final class TargetFile {
         return recipe.with(window);
     }
 
-    /** Changes are made by the command line; here they are only refused where it would refuse them. */
-    private static void checkChanges(TomlTable table) {
+    /** A change is done, proved and undone as a fault is. */
+    private static Map<String, FaultRecipe> changes(TomlTable table) {
+        Map<String, FaultRecipe> changes = new LinkedHashMap<>();
         for (String name : table == null ? List.<String>of() : table.keys()) {
             TomlTable change = table.table(name);
-            if (change.arguments("do") == null) {
+            List<String> made = change.arguments("do");
+            if (made == null) {
                 throw change.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
             }
-            for (String key : List.of("undo", "verify", "ready")) {
-                change.arguments(key);
-            }
+            FaultRecipe recipe = new FaultRecipe(name, Map.of(), null, change.variables())
+                    .with(FaultRecipe.Step.KILL, made)
+                    .with(FaultRecipe.Step.HEAL, change.arguments("undo"))
+                    .with(FaultRecipe.Step.VERIFY_DOWN, change.arguments("verify"))
+                    .with(FaultRecipe.Step.READY, change.arguments("ready"));
             change.done();
+            changes.put(name, recipe);
         }
+        return changes;
     }
 
     /** The URLs of a patient load, which the command line starts. */

@@ -1,0 +1,67 @@
+package io.github.switchover.jmeter.drill;
+
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
+import java.util.concurrent.CountDownLatch;
+
+/** Makes the changes that a plan has, by their times, on a thread of its own. */
+final class ChangeSeries implements Runnable {
+
+    /** A change that is under way at the end is taken back first, with all its tries. */
+    private static final long JOIN_MS = 120_000;
+
+    private final ChangeControl changes;
+    private final DrillSettings.ChangePlan plan;
+    private final RunRecord record;
+    private final CountDownLatch stopped;
+    private final Thread thread = new Thread(this, "switchover changes");
+
+    ChangeSeries(ChangeControl changes, DrillSettings.ChangePlan plan, RunRecord record, CountDownLatch stopped) {
+        this.changes = changes;
+        this.plan = plan;
+        this.record = record;
+        this.stopped = stopped;
+    }
+
+    void start() {
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void join() {
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        UninterruptedWait.await(stopped, Units.ns(plan.atS()));
+        try {
+            for (int number = 1; number <= plan.times() && stopped.getCount() > 0; number++) {
+                if (changes.make(plan.change(), plan.everyS(), Runnable::run) == null) {
+                    return;
+                }
+            }
+        } catch (SwitchoverException error) {
+            tellWhy(error.getMessage());
+            return;
+        }
+        if (changes.count() < plan.times()) {
+            record.stop("the test ended after " + changes.count() + " of " + plan.times() + " changes");
+        }
+    }
+
+    /** Those that were made stay; without one the run is not what it was meant to be. */
+    private void tellWhy(String error) {
+        if (changes.count() == 0) {
+            record.notFired(plan.change(), error);
+        } else {
+            record.stop("after " + changes.count() + " of " + plan.times() + " changes: " + error);
+        }
+        record.save();
+    }
+}

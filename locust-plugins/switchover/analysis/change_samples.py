@@ -1,0 +1,82 @@
+"""What a series of changes cost the samples of a load: which crossed a change, which were lost by one, which waited.
+
+A sample belongs to the latest change that began before its end, if that had not settled before its start: the rule by
+which the patient load numbers its own rows.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from switchover.analysis.change_delay import DELAY, Delay, change_of, delay_of
+from switchover.analysis.change_kind import CONFIDENCE, LOST, Felt, KindFigures
+from switchover.analysis.labels import LABELS
+from switchover.analysis.requests.store import Integers
+from switchover.analysis.requests.table import Requests
+from switchover.analysis.statistics import proportion_bounds
+from switchover.rundir.change_run import ChangeRun
+
+SAMPLES = "samples"
+"""As a kind beside those of the patient load."""
+
+
+def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> tuple[KindFigures, dict[int, Felt]] | None:
+    """In sum, and of each change by its number; None where there are no samples."""
+    found = samples.arrays(
+        f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
+        "FROM {requests}"
+    )
+    starts, ends, lost = found["start_us"], found["end_us"], found["lost"]
+    if not len(starts):
+        return None
+    place = change_of(starts, ends, fired)
+    under_way, within = _under_way(starts, ends, fired), place >= 0
+    lost_of = np.bincount(place[lost & within], minlength=len(fired))
+    lossy, total_lost = int((lost_of > 0).sum()), int(lost_of.sum())
+    delays = _delays_by_label(samples, fired)
+    figures = KindFigures(
+        kind=SAMPLES,
+        exposed=int(under_way.sum()),
+        lost=total_lost,
+        lost_elsewhere=int(lost.sum()) - total_lost,
+        lossy=lossy,
+        changes=len(fired),
+        lossy_bounds=proportion_bounds(lossy, len(fired), CONFIDENCE),
+        closed_politely=0,
+        reset=int((found["reset"] & within).sum()),
+        generator_errors=int(found["generator"].sum()),
+        delay=max(delays, key=lambda delay: (delay.caused.low, delay.longest_us), default=None),
+    )
+    waits = [_longest(change.number, delays) for change in fired]
+    felt = {
+        change.number: Felt(int(under_way[at]), int(lost_of[at]), 0, waits[at], waits[at] is not None)
+        for at, change in enumerate(fired)
+    }
+    return figures, felt
+
+
+def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
+    """How many samples were when each change began."""
+    begins = np.array([change.from_us for change in fired], dtype=np.int64)
+    begun = np.searchsorted(np.sort(starts), begins, side="right")
+    return np.asarray(begun - np.searchsorted(np.sort(ends), begins, side="left"))
+
+
+def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
+    """Of each label by itself, the most common ones: how long a request takes is first of all a matter of what was
+    asked for, and of long ones more cross a change."""
+    labels = samples.rows(
+        f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
+    )
+    found = []
+    for (label,) in labels:
+        waited = samples.arrays(
+            f"SELECT start_us, end_us, {DELAY} AS delay FROM {{requests}} WHERE success AND label = ?", [label]
+        )
+        found.append(delay_of(waited["start_us"], waited["end_us"], waited["delay"], fired))
+    return [delay for delay in found if delay is not None]
+
+
+def _longest(number: int, delays: Sequence[Delay]) -> int | None:
+    """The longest wait of a change, of the labels whose requests waited longer than between the changes."""
+    return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)

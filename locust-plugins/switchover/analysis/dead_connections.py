@@ -1,0 +1,76 @@
+"""How long the connections that a fault has killed were dead before their owners could know.
+
+A client knows of it by FIN or RST, or else by a time-out of its own. Streams have none in a drill, so what no packet
+told is waited for to the end.
+"""
+
+from dataclasses import dataclass
+
+from switchover.analysis.change_kind import LOST
+from switchover.analysis.patient_rows import PatientRows
+from switchover.analysis.requests.store import sql_text
+from switchover.model.patient_kind import PatientKind
+from switchover.rundir.patient_log import EndedBy
+
+TOLD_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
+WAITED_US = 2_000_000
+"""A message that was due for so long at the end of the run is one that nothing came for; others are 200 ms apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadConnections:
+    """One kind of connection. Times in microseconds from the fault's command to when the owner knew."""
+
+    kind: PatientKind
+    open: int
+    """Connections that had been used before the fault, and were there when it came."""
+    dead: int
+    """Of them: a request or message was lost, or nothing more came until the end."""
+    by_fin: int
+    by_rst: int
+    by_timeout: int
+    """Nothing told of it but the client's own time-out."""
+    untold: int
+    """Nothing told of it until the end of the run."""
+    median_us: int | None
+    longest_us: int | None
+    """Of those that were told, by the network or a time-out; None: none was."""
+
+
+def measure_dead(rows: PatientRows | None, fired_us: int | None, end_us: int) -> tuple[DeadConnections, ...]:
+    """Nothing where there was no patient load, or nothing was fired."""
+    if rows is None or fired_us is None:
+        return ()
+    since = f"end_us >= {fired_us}"
+    ways = ", ".join(map(sql_text, TOLD_BY))
+    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # an error of the balancer's own kills no connection
+    waiting = (
+        f"error = 'generator' AND {since} AND end_us >= {end_us - WAITED_US} AND end_us - start_us > {WAITED_US}"
+    )
+    found = rows.store.rows(
+        "WITH connection AS (SELECT stream, thread, "
+        f"min(end_us) FILTER ({ended}) AS lost_us, arg_min(ended_by, end_us) FILTER ({ended}) AS ended_by, "
+        f"coalesce(bool_or({waiting}), false) AS waits "
+        f"FROM {rows.table} GROUP BY stream, thread HAVING min(start_us) < {fired_us} AND max(end_us) >= {fired_us}) "
+        "SELECT stream, count(*), count(lost_us), "
+        f"count(*) FILTER (lost_us IS NOT NULL AND ended_by = '{EndedBy.FIN}'), "
+        f"count(*) FILTER (lost_us IS NOT NULL AND ended_by = '{EndedBy.RST}'), "
+        "count(*) FILTER (lost_us IS NULL AND waits), "
+        "quantile_disc(lost_us, 0.5), max(lost_us) FROM connection GROUP BY stream"
+    )
+    by_kind = {
+        stream: DeadConnections(
+            kind=PatientKind(stream),
+            open=count,
+            dead=lost + untold,
+            by_fin=fin,
+            by_rst=rst,
+            by_timeout=lost - fin - rst,
+            untold=untold,
+            median_us=None if median is None else median - fired_us,
+            longest_us=None if longest is None else longest - fired_us,
+        )
+        for stream, count, lost, fin, rst, untold, median, longest in found
+        if stream in set(PatientKind)
+    }
+    return tuple(by_kind[kind] for kind in PatientKind if kind in by_kind)

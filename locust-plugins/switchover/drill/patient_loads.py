@@ -1,0 +1,135 @@
+"""The patient load of a drill and its twin: chosen, started beside the metronome, told of changes, ended."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.options import DrillSettings
+from switchover.drill.wait import PhaseTimer
+from switchover.model.errors import UsageError
+from switchover.patient import (
+    KeptOpen,
+    PatientLoad,
+    PatientProgress,
+    PatientSpec,
+    Twin,
+    choose_loads,
+    require_packages,
+    require_twin,
+)
+from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
+from switchover.rundir.run_directory import add_seals
+from switchover.rundir.run_records import PatientAccount
+from switchover.target.model import Target
+
+NO_TIMEOUT_S = 3600.0
+"""Longer than any drill."""
+
+One = TypeVar("One", bound=PatientLoad)
+
+
+def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: bool) -> tuple[KeptOpen, ...]:
+    """What is to be kept open. By default changes have one; beside another load only where the target file says what
+    can be kept open. Raises UsageError for what cannot be."""
+    is_usual = settings.change is not None and (bool(target.patient) or not is_loaded)
+    if settings.patient is None and not is_usual:
+        if settings.twin:
+            patient = settings.typed("patient")
+            raise UsageError(f"{settings.typed('twin')} is that of pooled connections: add {patient} pooled=30")
+        return ()
+    loads = choose_loads(settings.patient or {}, target.patient)
+    require_packages()
+    if settings.twin:
+        require_twin(loads)
+    return loads
+
+
+def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
+    """For the settings of a run; nothing where nothing is kept open."""
+    return {"patient": {load.kind: load.count for load in kept}} if kept else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatientLoads:
+    """What feels a drill; each part may be missing."""
+
+    load: PatientLoad | None = None
+    twin: Twin | None = None
+
+    @classmethod
+    def start(
+        cls,
+        loads: tuple[KeptOpen, ...],
+        control: FaultControl,
+        timer: PhaseTimer,
+        stack: ExitStack,
+        *,
+        seed: int,
+        twin: bool = False,
+        timeout_stream_s: float | None = None,
+    ) -> "PatientLoads":
+        """Start it; `stack` ends it and takes its account. What dies meanwhile ends the run."""
+        if not loads:
+            return cls()
+        method = "PUT" if twin else "POST"
+
+        def start(of: type[One], log: str, kept: tuple[KeptOpen, ...]) -> One:
+            spec = PatientSpec(
+                endpoint=control.target.endpoint,
+                log=control.directory / log,
+                loads=kept,
+                identity=control.target.identity,
+                timeout_stream_s=timeout_stream_s,
+                seed=seed,
+                method=method,
+            )
+            started = of.start(spec, control.clock)
+            control.run.parts.append(log)
+            control.collector.watch(started.name.split()[0], started.pid)
+            timer.watch(started)
+            return started
+
+        started: list[PatientLoad] = []
+        stack.callback(_stop, control, started)
+        started.append(load := start(PatientLoad, PATIENT_FILE, loads))
+        second = start(Twin, TWIN_FILE, (require_twin(loads),)) if twin else None
+        if second is not None:
+            started.append(second)
+        return cls(load=load, twin=second)
+
+    @classmethod
+    def of_drill(
+        cls, loads: tuple[KeptOpen, ...], control: FaultControl, timer: PhaseTimer, stack: ExitStack, *, seed: int
+    ) -> "PatientLoads":
+        """Of one with a fault, in which a stream waits as long as its owner would who has no time-out."""
+        return cls.start(loads, control, timer, stack, seed=seed, timeout_stream_s=NO_TIMEOUT_S)
+
+    @property
+    def is_there(self) -> bool:
+        return self.load is not None
+
+    def begin_change(self, number: int) -> None:
+        for one in self._each:
+            one.begin_change(number)
+
+    def settle_change(self, number: int) -> None:
+        for one in self._each:
+            one.settle_change(number)
+
+    def progress(self) -> PatientProgress:
+        return PatientProgress() if self.load is None else self.load.progress()
+
+    @property
+    def _each(self) -> tuple[PatientLoad, ...]:
+        return tuple(one for one in (self.load, self.twin) if one is not None)
+
+
+def _stop(control: FaultControl, started: list[PatientLoad]) -> None:
+    run, accounts = control.run, [dict(one.stop()) for one in started]
+    for account in accounts:
+        add_seals(run, account.pop("seals", None) or {})
+        run.warnings += [account["warning"]] if account.get("warning") else []
+    if accounts:
+        load, *twin = accounts
+        run.patient = PatientAccount.of({**load, "twin": twin[0]} if twin else load)

@@ -1,0 +1,105 @@
+"""A series of changes beside a load that another process makes: begun by its word, ended by its end."""
+
+import signal
+import time
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
+from typing import Any
+
+from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.make_changes import ChangeSeries, ChangeSettings, make_changes, rehearse_change
+from switchover.drill.options import DrillSettings
+from switchover.drill.patient_loads import PatientLoads, kept_facts
+from switchover.drill.prepare import PreparedFault
+from switchover.drill.remote.commands import ENDING, RemoteCommands, Verb
+from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
+from switchover.load.load import Load
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.patient import KeptOpen
+from switchover.rundir.run_directory import CutPhase, Run
+
+FIRST_AT_S = 5.0
+"""From the start of the load to the first change, where nothing was asked for: the baseline."""
+
+
+class RemoteChangesPlan:
+    """As `ChangesPlan`, but that its load begins and ends elsewhere."""
+
+    ending: Collection[signal.Signals] = ENDING
+
+    def __init__(
+        self,
+        commands: RemoteCommands,
+        settings: DrillSettings,
+        prepared: PreparedFault,
+        kept: tuple[KeptOpen, ...],
+        *,
+        ready: Callable[[Run], None],
+        observer: DrillObserver,
+        load: Load | None = None,
+    ) -> None:
+        self.load = load
+        self._commands = commands
+        self._settings = settings
+        self._chosen = ChangeSettings.of(settings)
+        self._prepared = prepared
+        self._kept = kept
+        self._ready = ready
+        self._observer = observer
+        self._clock = Clock.of_process()
+        self.is_judged = False
+        """Once it was ready: before that its parent is told why it cannot begin."""
+        self.truncated: list[CutPhase] = []
+
+    @property
+    def _first_at_s(self) -> float:
+        at_s = self._settings.fault_at_s
+        return FIRST_AT_S if at_s is None else at_s
+
+    def facts(self) -> dict[str, Any]:
+        return {**self._chosen.facts(), "first_at_s": self._first_at_s, **kept_facts(self._kept)}
+
+    def run(self, control: FaultControl, timer: PhaseTimer) -> None:
+        control.run.change = self._prepared.description
+        seed = self._settings.seed or 0
+        with ExitStack() as stack:
+            lock = control.lock_target()
+            twin = self._settings.twin
+            patient = PatientLoads.start(self._kept, control, timer, stack, seed=seed, twin=twin)
+            self._observer.phase("ready", 0.0)
+            self.is_judged = True
+            self._ready(control.run)
+            timer.end_when(lambda: self._commands.is_finished)
+            series = ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock)
+            try:
+                if self._wait_for_first(control, timer):
+                    self._make(series, control, timer, seed)
+            except SwitchoverError as error:
+                control.fault.error = control.fault.error or str(error)
+                self._observer.note(str(error))
+            if not control.run.rehearsed and series.count < self._chosen.times:
+                control.stopped(f"the load ended after {series.count} of {self._chosen.times} changes")
+            self._observer.phase("after", 0.0)
+            while not timer.interrupted:
+                time.sleep(TICK_S)
+            self._observer.phase("finishing", 0.0)
+
+    def _wait_for_first(self, control: FaultControl, timer: PhaseTimer) -> bool:
+        """False: the load has ended before."""
+        while (command := self._commands.next(TICK_S)) is None or command.verb is not Verb.BEGIN:
+            if timer.interrupted:
+                return False
+        begun_us = command.at_us or self._clock.now_us()
+        past_s = (self._clock.now_us() - begun_us) / 1e6
+        if not timer.phase("baseline", self._first_at_s - past_s):
+            return False
+        if timer.is_probed:
+            control.require_good_baseline(timer.first_answers())
+        return True
+
+    def _make(self, series: ChangeSeries, control: FaultControl, timer: PhaseTimer, seed: int) -> None:
+        if self._settings.rehearse:
+            rehearse_change(self._prepared, control, series.lock)
+        else:
+            make_changes(series, seed)

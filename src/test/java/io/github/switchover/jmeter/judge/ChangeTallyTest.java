@@ -1,0 +1,110 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.run.ChangeFigures;
+import io.github.switchover.jmeter.run.ChangeFigures.KindFigures;
+import io.github.switchover.jmeter.run.ChangeRun;
+import io.github.switchover.jmeter.run.ProportionBounds;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ChangeTallyTest {
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void samples_belong_to_changes_as_the_vectors_say(Map<String, Object> vector) {
+        List<ChangeRun> made = ((List<?>) vector.get("changes"))
+                .stream().map(change -> change((Map<?, ?>) change)).toList();
+        ChangeTally tally = new ChangeTally(made);
+        for (Object row : (List<?>) vector.get("samples")) {
+            tally.add(sample((List<?>) row));
+        }
+        ChangeFigures found = tally.figures();
+        KindFigures kind = found.kinds().get(0);
+        Map<String, Object> expected = new LinkedHashMap<>();
+        expected.put("exposed", kind.losses().exposed());
+        expected.put("lost", kind.losses().lost());
+        expected.put("lost_elsewhere", kind.losses().lostElsewhere());
+        expected.put("lossy", (long) kind.share().lossy());
+        expected.put("lossy_low", kind.share().lossyLow());
+        expected.put("lossy_high", kind.share().lossyHigh());
+        expected.put("reset", kind.reset());
+        expected.put("generator_errors", kind.generatorErrors());
+        Map<String, Object> felt = new LinkedHashMap<>();
+        found.byChange()
+                .forEach(change -> felt.put(
+                        String.valueOf(change.times().number()),
+                        List.of(change.felt().get("samples").exposed(), change.lost())));
+        expected.put("felt", felt);
+        assertThat(Contract.values(expected)).isEqualTo(Contract.values(vector.get("expect")));
+        assertThat(found.lost()).isEqualTo(kind.losses().lost());
+    }
+
+    @ParameterizedTest
+    @MethodSource("bounds")
+    void bounds_are_as_the_vectors_say(Map<String, Object> vector) {
+        ProportionBounds found = ProportionBounds.of(
+                (int) Vectors.whole(vector.get("number")), (int) Vectors.whole(vector.get("total")), 0.95);
+        assertThat(found.low()).isCloseTo(((Number) vector.get("low")).doubleValue(), within(1e-6));
+        assertThat(found.high()).isCloseTo(((Number) vector.get("high")).doubleValue(), within(1e-6));
+    }
+
+    @Test
+    void nothing_is_told_without_changes_or_without_samples() {
+        ChangeTally without = new ChangeTally(List.of());
+        without.add(Vectors.sample(1, 2, null, null, "fresh"));
+        assertThat(without.figures()).isNull();
+        ChangeRun made = ChangeRun.made(1, new ChangeRun.Making(1L, 2L, 3L, 4L), null);
+        assertThat(new ChangeTally(List.of(made)).figures()).isNull();
+    }
+
+    private static ChangeRun change(Map<?, ?> vector) {
+        ChangeRun.Making making = new ChangeRun.Making(
+                whole(vector, "from_us"),
+                whole(vector, "to_us"),
+                whole(vector, "confirmed_us"),
+                whole(vector, "settled_us"));
+        return ChangeRun.made((int) Vectors.whole(vector.get("number")), making, null)
+                .undone(new ChangeRun.Undoing(null, null, whole(vector, "undone_us")));
+    }
+
+    private static Long whole(Map<?, ?> vector, String key) {
+        return vector.get(key) == null ? null : (Long) Vectors.whole(vector.get(key));
+    }
+
+    private static Sample sample(List<?> row) {
+        Sample sample = Vectors.sample(
+                Vectors.whole(row.get(0)),
+                Vectors.whole(row.get(1)),
+                null,
+                FailureKind.of((String) row.get(3)),
+                "fresh");
+        return new Sample(
+                sample.times(),
+                sample.request(),
+                new SampleAnswer((Boolean) row.get(2), sample.error(), "", "", "", 0, 0),
+                sample.identity(),
+                sample.client());
+    }
+
+    private static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("changes.json", "cases");
+    }
+
+    private static Stream<Named<Map<String, Object>>> bounds() {
+        return Contract.plain("changes.json", "bounds");
+    }
+}

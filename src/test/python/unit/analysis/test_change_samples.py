@@ -1,0 +1,100 @@
+"""What a series of changes cost the samples of a load: which crossed a change, which were lost, which waited."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from support.changes import EVERY_US, SECOND_US, START_US, change
+from support.contract import named
+from support.request_tables import table_of
+from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.change_samples import SAMPLES, measure_samples
+from switchover.analysis.statistics import proportion_bounds
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import NO_ANSWER
+from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.sample_log import Sample
+
+FILE = "changes.json"
+
+
+def sample(start_us: int, end_us: int, *, error: str = "", label: str = "GET /") -> Sample:
+    return Sample(
+        start_us=start_us,
+        end_us=end_us,
+        intended_us=None,
+        label=label,
+        code="" if error else "200",
+        message="",
+        thread="1-1",
+        success=not error,
+        failure_message="",
+        nbytes=1,
+        sent_bytes=1,
+        url="http://198.18.0.50/",
+        latency_us=0,
+        connect_us=0,
+        identity=NO_ANSWER,
+        error=FailureKind(error) if error else None,
+        attempts=1,
+        stream="fresh",
+        session="",
+    )
+
+
+def measure(samples: Iterable[Sample], changes: int = 2) -> ChangeFigures:
+    made = [change(number) for number in range(1, changes + 1)]
+    found = measure_changes(made, None, 0, samples=table_of(samples))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("case", named(FILE, "cases"))
+def test_samples_belong_to_changes_as_agreed(case: dict[str, Any]) -> None:
+    made = [ChangeRun.of(one) for one in case["changes"]]
+    samples = [sample(start, end, error=error) for start, end, _, error in case["samples"]]
+    found = measure_samples(table_of(samples), made)
+    assert found is not None
+    figures, felt = found
+    expected = dict(case["expect"])
+    assert {str(number): [one.exposed, one.lost] for number, one in felt.items()} == expected.pop("felt")
+    low, high = figures.lossy_bounds
+    assert (round(low, 9), round(high, 9)) == (expected.pop("lossy_low"), expected.pop("lossy_high"))
+    assert {name: getattr(figures, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("case", named(FILE, "bounds"))
+def test_bounds_are_as_agreed(case: dict[str, Any]) -> None:
+    low, high = proportion_bounds(case["number"], case["total"], 0.95)
+    assert low == pytest.approx(case["low"], abs=1e-6)
+    assert high == pytest.approx(case["high"], abs=1e-6)
+
+
+def test_samples_are_a_row_of_the_figures_and_their_losses_are_listed() -> None:
+    lost = sample(START_US + EVERY_US - SECOND_US, START_US + EVERY_US + 200_000, error="reset", label="POST /slow")
+    found = measure([sample(START_US, START_US + 1_000), lost])
+    (row,) = found.kinds
+    assert (row.kind, row.exposed, row.lost, row.lossy, row.changes) == (SAMPLES, 1, 1, 1, 2)
+    (loss,) = found.losses
+    assert (loss.kind, loss.change, loss.place, loss.error) == (SAMPLES, 1, "POST /slow", "reset")
+    assert loss.after_change_us == 200_000
+
+
+def test_a_wait_is_held_against_those_of_its_own_label() -> None:
+    """A long request is slow by design, and more of them cross a change: it delays nothing."""
+    quick = [sample(START_US + at, START_US + at + 1_000) for at in range(0, 4_000_000, 20_000)]
+    long = [
+        sample(START_US + at, START_US + at + 2_000_000, label="long")
+        for at in range(0, 10 * SECOND_US, SECOND_US // 2)
+    ]
+    late = sample(START_US + 2 * EVERY_US, START_US + 2 * EVERY_US + 300_000)
+    found = measure([*quick, *long, late])
+    delays = {number: felt[SAMPLES].delayed for number, felt in found.felt.items()}
+    assert delays == {1: False, 2: True}
+    assert found.felt[2][SAMPLES].longest_us == 300_000
+    assert found.delay is not None and 290_000 < found.delay.low <= 300_000
+
+
+def test_without_samples_and_connections_nothing_is_told() -> None:
+    assert measure_changes([change(1)], None, 0, samples=table_of([])) is None
