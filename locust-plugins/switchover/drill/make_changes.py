@@ -84,7 +84,7 @@ class ChangesPlan:
         return {**self._chosen.facts(), **more, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        control.run.change = self._prepared.description
+        begin_changes(self._prepared, control)
         seed = self._settings.seed or 0
         with ExitStack() as stack:
             lock = control.lock_target()
@@ -98,6 +98,14 @@ class ChangesPlan:
                 return
             make_changes(ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock), seed)
             timer.phase("after", AFTER_S)
+
+
+def begin_changes(prepared: PreparedFault, control: FaultControl) -> None:
+    """Write down which change it is, and say before any is made if it cannot be taken back."""
+    control.run.change = prepared.description
+    name = prepared.recipe.name
+    if prepared.recipe.heal is None:
+        control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
 
 
 def make_changes(series: "ChangeSeries", seed: int) -> None:

@@ -9,6 +9,7 @@ from switchover.faults.backend_slow import BackendSlow
 from switchover.faults.caddy_reload import CaddyReload
 from switchover.faults.envoy_listener import EnvoyListener
 from switchover.faults.envoy_restart import EnvoyRestart
+from switchover.faults.certificate_swap import CertificateSwap
 from switchover.faults.exec import Exec
 from switchover.faults.fault import Fault
 from switchover.faults.haproxy_drain import HaproxyDrain
@@ -61,6 +62,7 @@ CHANGES: Mapping[str, Fault] = {
         BackendRestartGraceful(),
         BackendRestartHard(),
         PriorityMove(),
+        CertificateSwap(),
     )
     if fault.promises
 }

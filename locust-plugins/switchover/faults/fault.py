@@ -25,6 +25,7 @@ NGINX_WORKERS = str(Path(__file__).parent / "nginx_workers.py")
 NEXT_CONFIGURATION = str(Path(__file__).parent / "next_configuration.py")
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
 """Of the lab's Caddy, Traefik and Envoy, on their own node."""
+SERVED_CERTIFICATE = str(Path(__file__).parent / "served_certificate.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class LabCommands:
     backend_kind: str = "nginx"
     address: str = ""
     """The virtual one."""
+    mode: str = "http"
+    """What the balancers speak: http, https, tcp or tcp-https."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         """Run a command on a host; `host` may be `{master}` or `{backup}`."""

@@ -10,7 +10,7 @@ from typing import Any
 from switchover.lab import addresses
 from switchover.lab.addresses import BRIDGE, Host
 from switchover.lab.capability import privileged
-from switchover.lab.certificate import make_certificate
+from switchover.lab.certificate import make_certificates
 from switchover.lab.config_apache import HEALTH, apache_config
 from switchover.lab.config_haproxy import haproxy_config
 from switchover.lab.config_keepalived import check_script, keepalived_config
@@ -62,7 +62,7 @@ class Blueprint:
         self._backends = addresses.backends(spec.backends)
         self._certificate = ""
         if spec.scheme == "https":
-            self._certificate = str(make_certificate(self.programs["openssl"], directory.path, spec.backends))
+            self._certificate = str(make_certificates(self.programs["openssl"], directory.path, spec.backends))
         self.balancers = addresses.balancers() if spec.balancer_service else ()
         self.hosts = [
             HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS | NO_LATE_DELIVERY),

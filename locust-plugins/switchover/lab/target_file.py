@@ -10,7 +10,7 @@ import tomli_w
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
-from switchover.lab.certificate import CERTIFICATE
+from switchover.lab.certificate import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
@@ -42,7 +42,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
     values: dict[str, Any] = {
         "target": {
             "url": f"{spec.scheme}://{service_address(spec)}/",
-            **({"ca": str(directory.path / CERTIFICATE)} if spec.scheme == "https" else {}),
+            **({"ca": str(directory.path / TRUSTED)} if spec.scheme == "https" else {}),
             "exclusive": True,
             "algorithm": spec.algorithm,
             "weights": {host.name: spec.weight(n) for n, host in enumerate(addresses.backends(spec.backends))},
@@ -161,6 +161,7 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
         balancer=spec.balancer,
         backend_kind=spec.backend_kind,
         address=addresses.VIP,
+        mode=spec.mode,
     )
 
 

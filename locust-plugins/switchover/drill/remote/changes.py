@@ -7,7 +7,13 @@ from contextlib import ExitStack
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.make_changes import ChangeSeries, ChangeSettings, make_changes, rehearse_change
+from switchover.drill.make_changes import (
+    ChangeSeries,
+    ChangeSettings,
+    begin_changes,
+    make_changes,
+    rehearse_change,
+)
 from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
@@ -61,7 +67,7 @@ class RemoteChangesPlan:
         return {**self._chosen.facts(), "first_at_s": self._first_at_s, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        control.run.change = self._prepared.description
+        begin_changes(self._prepared, control)
         seed = self._settings.seed or 0
         with ExitStack() as stack:
             lock = control.lock_target()

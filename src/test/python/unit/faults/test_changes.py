@@ -1,12 +1,18 @@
 """The catalogue of changes: each says what it does, how that is proved, and what it promises to whom."""
 
+import socket
+import ssl
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from switchover.faults import nginx_workers
+from support.certificate import write_certificate
+from support.servers import tcp_server
+from switchover.faults import nginx_workers, served_certificate
 from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
 from switchover.faults.fault import LabCommands
 from switchover.faults.nginx_workers import serving_workers
@@ -19,6 +25,7 @@ NAMED = {
     "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
     "backend-restart-graceful", "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
     "caddy-reload", "traefik-swap", "envoy-listener", "envoy-restart",
+    "certificate-swap",
 }  # fmt: skip
 LABS = {
     name: LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", name, address="198.18.0.50")
@@ -58,6 +65,28 @@ def test_every_change_is_proved_undone_and_ready_before(name: str) -> None:
 )  # fmt: skip
 def test_a_change_that_a_lab_cannot_do_says_why(name: str, balancer: str) -> None:
     assert repr(balancer) in str(CHANGES[name].applies(LABS[balancer]))
+
+
+def test_a_certificate_can_be_swapped_where_one_is_served() -> None:
+    for balancer in ("haproxy", "nginx"):
+        assert "--mode https" in str(CHANGES["certificate-swap"].applies(LABS[balancer]))
+        assert CHANGES["certificate-swap"].applies(replace(LABS[balancer], mode="https")) is None
+
+
+def test_the_certificate_that_a_server_shows_is_told_from_another(tmp_path: Path) -> None:
+    shown = write_certificate(tmp_path)
+    other = tmp_path / "other.pem"
+    other.write_text(shown.read_text().replace("MII", "MIJ", 1))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(shown, tmp_path / "key.pem")
+
+    def shake_hands(connection: socket.socket, _over: threading.Event) -> None:
+        context.wrap_socket(connection, server_side=True).close()
+
+    with tcp_server(shake_hands) as port:
+        for file, status in ((shown, 0), (other, 1), (tmp_path / "none", 2)):
+            assert served_certificate.main(["127.0.0.1", str(port), str(file)]) == status
+    assert served_certificate.main(["127.0.0.1", str(port), str(shown)]) == 2
 
 
 def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:

@@ -16,7 +16,7 @@ from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.remote.changes import RemoteChangesPlan
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, Verb
 from switchover.rundir.run_directory import Run
-from switchover.target.model import Endpoint, Target
+from switchover.target.model import Endpoint, FaultRecipe, Target
 
 BEGIN, FINISH = RemoteCommand(Verb.BEGIN), RemoteCommand(Verb.FINISH)
 
@@ -30,13 +30,20 @@ def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
 class Conducted:
     """A drill that is told what its parent would say; a thread ends it when it has come so far."""
 
-    def __init__(self, place: Path, *, times: int = 2, rehearse: bool = False) -> None:
+    def __init__(
+        self, place: Path, *, times: int = 2, rehearse: bool = False, change: FaultRecipe | None = None
+    ) -> None:
         self.commands, self.notes, self.run = RemoteCommands(), Notes(), Run(id="r", name="r")
         self._directory = place / "run"
         self._directory.mkdir()
         settings = DrillSettings(change="touch", times=times, every_s=0.2, fault_at_s=0.1, rehearse=rehearse)
         plan = RemoteChangesPlan(
-            self.commands, settings, prepared(recipe(place)), (), ready=lambda _run: None, observer=self.notes
+            self.commands,
+            settings,
+            prepared(change or recipe(place)),
+            (),
+            ready=lambda _run: None,
+            observer=self.notes,
         )
         plan.ending = ()
         probing = ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0)
@@ -95,3 +102,21 @@ def test_what_it_is_told_of_its_begin_counts_from_there(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path)
     conducted.until(lambda: conducted.made >= 1, replace(BEGIN, at_us=1))
     assert conducted.made >= 1
+
+
+def test_a_change_that_cannot_be_taken_back_is_said_before_it_is_made(tmp_path: Path) -> None:
+    lasting = replace(recipe(tmp_path), heal=None, verify_healed=None)
+    conducted = Conducted(tmp_path, times=1, change=lasting)
+    conducted.until(lambda: "after" in conducted.notes.said, BEGIN)
+    said = conducted.notes.said
+    assert said.index("touch cannot be taken back: [change.touch] has no undo") < said.index("baseline")
+    assert [(one["undo_from_us"], one["error"]) for one in conducted.run.plan.changes] == [(None, None)]
+
+
+def test_a_change_that_does_nothing_is_not_proved_and_ends_the_series(tmp_path: Path) -> None:
+    idle = replace(recipe(tmp_path), kill=("true",))
+    conducted = Conducted(tmp_path, times=3, change=idle)
+    run = conducted.until(lambda: "after" in conducted.notes.said, BEGIN)
+    (made,) = run.plan.changes
+    assert made["confirmed_us"] is None and "not confirmed" in made["error"]
+    assert run.stopped == "the load ended after 1 of 3 changes"

@@ -1,0 +1,45 @@
+"""A renewed certificate: its file is replaced, the balancer is reloaded, and so back again."""
+
+from switchover.faults.change import RELOADED_BY_HAPROXY, PlannedChange
+from switchover.faults.fault import MASTER, SERVED_CERTIFICATE, LabCommands, needs_proxy
+from switchover.target.model import FaultRecipe
+
+FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
+"""In the lab's directory, beside the one that is served."""
+SERVED = "certificate.pem"
+
+
+class CertificateSwap(PlannedChange):
+    name = "certificate-swap"
+    summary = "the certificate is replaced by a renewed one, and the master's balancer reloaded"
+    mechanism = "another file in the place of the certificate's, and a reload of HAProxy or Nginx"
+    proof = "a new connection is shown the renewed certificate, seen twice"
+    heals = "the first certificate is put back, with another reload"
+    witnesses = ("worker",)
+    expectation = (
+        "what a reload costs, twice: no failed request on fresh connections, which are shown the old certificate or "
+        "the new one. What is open goes on with the one that it began with"
+    )
+    promises = RELOADED_BY_HAPROXY
+
+    def applies(self, lab: LabCommands) -> str | None:
+        if reason := needs_proxy(lab):
+            return reason
+        return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        shown = (lab.python, "-I", "-S", SERVED_CERTIFICATE, lab.address, "443")
+        return FaultRecipe(
+            name=self.name,
+            ready=lab.is_ready(),
+            kill=_serve(lab, RENEWED),
+            heal=_serve(lab, FIRST),
+            verify_down=(*shown, f"{lab.directory}/{RENEWED}"),
+        )
+
+
+def _serve(lab: LabCommands, name: str) -> tuple[str, ...]:
+    """In one step: a reload must not read half a file."""
+    replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
+    reload = lab.service(MASTER, "balancer", "reload")
+    return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *reload)

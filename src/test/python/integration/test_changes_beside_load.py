@@ -1,0 +1,117 @@
+"""Ten reloads of a real HAProxy under a load of long requests, by Locust and by JMeter: each change is told apart.
+
+Old processes end after a second, so every download of three seconds that crosses a reload is cut.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from integration.test_jmeter_drill import GROUP, PLAN, run_jmeter
+from support.jmetering import bean
+from support.locusting import Locust, runs_in
+from switchover.lab.addresses import VIP
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+from switchover.report.make_report import make_report
+
+pytestmark = pytest.mark.integration
+
+TIMES = 10
+USERS = 8
+SLOW = "/patient/download?s=3"
+LOCUSTFILE = f"""
+import switchover.locust
+from locust import HttpUser, constant, task
+
+class Reader(HttpUser):
+    wait_time = constant(0)
+
+    @task
+    def slow(self):
+        self.client.get("{SLOW}", name="slow")
+"""
+SAMPLER = f"""
+<HTTPSamplerProxy guiclass="HttpTestSampleGui" testclass="HTTPSamplerProxy" testname="slow">
+  <elementProp name="HTTPsampler.Arguments" elementType="Arguments" guiclass="HTTPArgumentsPanel"
+      testclass="Arguments"><collectionProp name="Arguments.arguments"/></elementProp>
+  <stringProp name="HTTPSampler.domain">{VIP}</stringProp>
+  <stringProp name="HTTPSampler.path">{SLOW}</stringProp>
+  <stringProp name="HTTPSampler.method">GET</stringProp>
+  <boolProp name="HTTPSampler.use_keepalive">true</boolProp>
+</HTTPSamplerProxy>
+<hashTree/>
+"""
+LISTENER = """
+<io.github.switchover.jmeter.element.SwitchoverListener guiclass="TestBeanGUI"
+    testclass="io.github.switchover.jmeter.element.SwitchoverListener" testname="listener"/>
+<hashTree/>
+"""
+
+
+@pytest.fixture(scope="module")
+def cutting_lab() -> Iterator[Lab]:
+    with Lab(LabSpec(patient=True, hard_stop_after_s=1.0)) as running:
+        yield running
+
+
+def samples_of(directory: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The verdict's changes, and their row of samples; as `switchover report` tells them."""
+    make_report(directory)
+    changes = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["changes"]
+    (row,) = [kind for kind in changes["kinds"] if kind["kind"] == "samples"]
+    return changes, row
+
+
+def assert_each_change_is_told(changes: dict[str, Any], row: dict[str, Any]) -> None:
+    """Of the requests that were under way at a reload those are lost that had more than a second to go."""
+    assert changes["made"] == TIMES
+    felt = [change["felt"]["samples"] for change in changes["by_change"]]
+    assert all(1 <= one["exposed"] <= USERS for one in felt)
+    assert row["lossy"] == sum(one["lost"] > 0 for one in felt) >= TIMES - 2
+    assert row["lost"] == sum(one["lost"] for one in felt) >= TIMES
+    assert row["lost_elsewhere"] == 0
+
+
+def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "my.py").write_text(LOCUSTFILE, encoding="utf-8")
+    words = ("-f", "my.py", "--headless", "-u", str(USERS), "-r", str(USERS), "-t", "40s", "--stop-timeout", "5")
+    options = ("target", str(cutting_lab.target_file), "change", "haproxy-reload", "times", str(TIMES))
+    options += ("every", "2500ms", "fault-at", "3s", "probe-rate", "100", "patient", "pooled=4,download=4")
+    typed = [word if place % 2 else f"--switchover-{word}" for place, word in enumerate(options)]
+    running = Locust(tmp_path, *words, *typed, through=cutting_lab.exec_argv("client", []))
+    try:
+        running.end()
+    finally:
+        running.kill()
+    (directory,) = runs_in(tmp_path)
+    changes, row = samples_of(directory)
+    assert_each_change_is_told(changes, row)
+    assert {"pooled", "download", "samples"} == {kind["kind"] for kind in changes["kinds"]}
+
+
+def test_jmeter_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
+    target = bean(
+        "BalancerTarget",
+        targetFile="${__P(switchover.target,)}",
+        probeRate="100",
+        change="haproxy-reload",
+        times=str(TIMES),
+        every="2500ms",
+        faultAt="3s",
+    )
+    users = GROUP.format(name="users", threads=USERS, loops=13, samplers=SAMPLER)
+    done = run_jmeter(cutting_lab, tmp_path, PLAN.format(target=target + LISTENER, kill=users, wait=""))
+    (directory,) = (tmp_path / "runs").iterdir()
+    told = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["changes"]
+    changes, row = samples_of(directory)
+    assert_each_change_is_told(changes, row)
+    for name in ("made", "lost", "lossy", "lossy_low", "lossy_high"):
+        assert told[name] == changes[name], name
+    (of_java,) = told["kinds"]
+    for name in ("exposed", "lost", "lost_elsewhere", "lossy", "reset", "generator_errors"):
+        assert of_java[name] == row[name], name
+    assert f"{TIMES} times haproxy-reload on lb1" in done.stdout
