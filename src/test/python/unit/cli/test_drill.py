@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
 from switchover.cli import drill
-from switchover.cli.drill_options import read_settings
+from switchover.cli.drill_options import read_settings, refuse_unfit
 from switchover.cli.lab_drill import inner_words
 from switchover.cli.main import build_parser
 from switchover.cli.progress import Progress
@@ -17,10 +18,12 @@ from switchover.drill import finish, load_choice
 from switchover.drill.drill import Drill
 from switchover.drill.load_choice import choose_generator, new_load
 from switchover.drill.options import DrillSettings
+from switchover.drill.patient_loads import choose_patient_loads
 from switchover.load import jmeter_home
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
+from switchover.model.patient_kind import PatientKind
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Plan, Run, read_run, write_run
 from switchover.target.lab_directory import LabDirectory
@@ -142,3 +145,58 @@ def test_each_drill_of_several_streams_its_own_directory(
     assert [run.streaming and run.streaming["left"] for run in runs] == [0, 0]
     assert {dict(tags)["run"] for _, tags, _ in influx.points} == {run.id for run in runs}
     assert capsys.readouterr().err.count("streamed 2 of 2 points") == 2
+
+
+def test_a_change_is_made_instead_of_the_usual_fault() -> None:
+    chosen = settings("--change", "haproxy-reload", "--times", "3", "--every", "2s", "--patient")
+    assert (chosen.fault, chosen.change, chosen.times, chosen.every_s, chosen.patient) == (
+        None, "haproxy-reload", 3, 2.0, {},
+    )  # fmt: skip
+    refuse_unfit(chosen)
+    assert settings().fault == "haproxy-kill"
+
+
+def test_the_changes_alone_have_no_load() -> None:
+    chosen = read_settings(parsed("change", "haproxy-reload", "--patient", "pooled=2"))
+    assert (chosen.change, chosen.fault, chosen.generator) == ("haproxy-reload", None, "none")
+    assert chosen.patient == {"pooled": 2}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--change", "haproxy-reload", "--fault", "haproxy-kill"), "one run has one of them"),
+        (("--change", "haproxy-reload", "--repeat", "3"), "--repeat is for a fault"),
+        (("--change", "haproxy-reload", "--hold", "9s"), "--hold is for a fault"),
+        (("--times", "3"), "--times is for --change NAME"),
+        (("--every", "3s"), "--every is for --change NAME"),
+        (("--fault", "none", "--rehearse"), "--rehearse needs a fault"),
+    ],
+)
+def test_options_that_mean_nothing_beside_each_other_are_refused(words: tuple[str, ...], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        refuse_unfit(settings(*words))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "urls", "is_loaded", "kinds"),
+    [
+        (DrillSettings(change="reload"), ("pooled", "sse"), True, {"pooled", "sse"}),
+        (DrillSettings(change="reload"), (), True, set()),
+        (DrillSettings(fault="kill"), ("pooled",), True, set()),
+        (DrillSettings(fault="kill", patient={}), ("pooled", "sse"), True, {"pooled", "sse"}),
+        (DrillSettings(fault="kill", patient={PatientKind.SSE: 3}), ("pooled", "sse"), False, {"sse"}),
+    ],
+)
+def test_what_is_kept_open_is_chosen_or_usual(
+    chosen: DrillSettings, urls: tuple[str, ...], is_loaded: bool, kinds: set[str]
+) -> None:
+    target = replace(TARGET, patient={PatientKind(kind): "http://127.0.0.1:1/" for kind in urls})
+    assert {load.kind for load in choose_patient_loads(chosen, target, is_loaded=is_loaded)} == kinds
+
+
+def test_changes_that_nothing_would_feel_are_refused() -> None:
+    with pytest.raises(UsageError, match="no table"):
+        choose_patient_loads(DrillSettings(change="reload"), TARGET, is_loaded=False)
+    with pytest.raises(UsageError, match="--patient pooled=30"):
+        choose_patient_loads(DrillSettings(fault="kill", twin=True), TARGET, is_loaded=True)

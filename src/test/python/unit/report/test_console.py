@@ -10,6 +10,7 @@ from switchover.analysis import RunData, judge
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.dead_connections import DeadConnections
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
@@ -17,6 +18,7 @@ from switchover.analysis.repeats import Repeats
 from switchover.analysis.word import Word
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Span
+from switchover.model.patient_kind import PatientKind
 from switchover.report.console import details, figures, headlines, pinned_text, repeat_table, summary
 from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, window, witnessed
@@ -222,3 +224,21 @@ def test_failed_requests_and_those_that_the_client_could_not_send_add_up() -> No
     verdict = judge(data)
     assert dict(headlines(verdict))["failed"] == "0 of 981 (0 %) requests; the client could not send 19 more"
     assert "0 of 981 requests failed, and the client could not send 19 more" in sentence(verdict)
+
+
+def test_what_told_of_dead_connections_is_a_table() -> None:
+    verdict = judge(drill(), [])
+    dead = DeadConnections(
+        kind=PatientKind.SSE,
+        open=20,
+        dead=20,
+        by_fin=0,
+        by_rst=0,
+        by_timeout=0,
+        untold=20,
+        median_us=None,
+        longest_us=None,
+    )
+    table = shown(summary(replace(verdict, figures=replace(verdict.figures, dead=(dead,)))))
+    assert "dead connections: what told their owners" in table
+    assert table.split("sse", 1)[1].split()[:6] == ["20", "20", "0", "0", "0", "20"]
