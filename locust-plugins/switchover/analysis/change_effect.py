@@ -26,6 +26,8 @@ class ChangeWitness(StrEnum):
     """Scrapes: another status of a frontend, of a server, another weight."""
     OWNER = "owner"
     """The address moved."""
+    PRIORITY = "priority"
+    """Ownership witnesses: a node says another VRRP priority than before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ class _Look:
                 return _any(self._statuses(kind))
             case ChangeWitness.OWNER:
                 return self._moved()
+            case ChangeWitness.PRIORITY:
+                return _any(self._priorities())
 
     def _epochs(self) -> Iterator[bool]:
         for life in self.lives.values():
@@ -131,6 +135,16 @@ class _Look:
         if not before or not since:
             return None
         return any(worker not in before for worker in since)
+
+    def _priorities(self) -> Iterator[bool]:
+        for node in self.ownership.nodes:
+            told = [
+                (change.at_us, change.priority) for change in self.ownership.of(node) if change.priority is not None
+            ]
+            before = [priority for at_us, priority in told if at_us < self.from_us]
+            since = [priority for at_us, priority in told if self.from_us <= at_us < self.until_us]
+            if before and since:
+                yield any(priority != before[-1] for priority in since)
 
     def _moved(self) -> bool | None:
         others = sorted(self.ownership.nodes - {self.master or ""})

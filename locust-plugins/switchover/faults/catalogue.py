@@ -19,6 +19,7 @@ from switchover.faults.haproxy_reload import HaproxyReload
 from switchover.faults.haproxy_stop import HaproxyStop
 from switchover.faults.keepalived_hang import KeepalivedHang
 from switchover.faults.keepalived_kill import KeepalivedKill
+from switchover.faults.keepalived_reload import KeepalivedReload
 from switchover.faults.keepalived_stop import KeepalivedStop
 from switchover.faults.nginx_reload import NginxReload
 from switchover.faults.node_down import NodeDown
@@ -63,6 +64,7 @@ CHANGES: Mapping[str, Fault] = {
         BackendRestartHard(),
         PriorityMove(),
         CertificateSwap(),
+        KeepalivedReload(),
     )
     if fault.promises
 }

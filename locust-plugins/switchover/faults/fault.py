@@ -25,6 +25,7 @@ NGINX_WORKERS = str(Path(__file__).parent / "nginx_workers.py")
 NEXT_CONFIGURATION = str(Path(__file__).parent / "next_configuration.py")
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
 """Of the lab's Caddy, Traefik and Envoy, on their own node."""
+VRRP_PRIORITY = str(Path(__file__).parent / "vrrp_priority.py")
 SERVED_CERTIFICATE = str(Path(__file__).parent / "served_certificate.py")
 
 

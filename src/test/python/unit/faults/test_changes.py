@@ -12,7 +12,7 @@ import pytest
 
 from support.certificate import write_certificate
 from support.servers import tcp_server
-from switchover.faults import nginx_workers, served_certificate
+from switchover.faults import nginx_workers, served_certificate, vrrp_priority
 from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
 from switchover.faults.fault import LabCommands
 from switchover.faults.nginx_workers import serving_workers
@@ -25,7 +25,7 @@ NAMED = {
     "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
     "backend-restart-graceful", "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
     "caddy-reload", "traefik-swap", "envoy-listener", "envoy-restart",
-    "certificate-swap",
+    "certificate-swap", "keepalived-reload",
 }  # fmt: skip
 LABS = {
     name: LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", name, address="198.18.0.50")
@@ -87,6 +87,30 @@ def test_the_certificate_that_a_server_shows_is_told_from_another(tmp_path: Path
         for file, status in ((shown, 0), (other, 1), (tmp_path / "none", 2)):
             assert served_certificate.main(["127.0.0.1", str(port), str(file)]) == status
     assert served_certificate.main(["127.0.0.1", str(port), str(shown)]) == 2
+
+
+@pytest.mark.parametrize(("noted", "status"), [("101", 1), ("100", 0)])
+def test_the_priority_that_is_announced_is_told_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: str, status: int
+) -> None:
+    monkeypatch.setattr(vrrp_priority, "announced_priority", lambda: 101)
+    note = tmp_path / "note"
+    note.write_text(noted)
+    assert vrrp_priority.main(["--other", str(note)]) == status
+    assert vrrp_priority.main(["--note", str(note)]) == 0
+    assert note.read_text() == "101"
+
+
+def test_a_reload_of_keepalived_raises_the_priority_by_one_and_lowers_it_again(tmp_path: Path) -> None:
+    (tmp_path / "lb1").mkdir()
+    config = tmp_path / "lb1" / "keepalived.conf"
+    config.write_text("vrrp_instance VI_1 {\n    priority 101\n    virtual_ipaddress {\n    }\n}\n")
+    recipe = CHANGES["keepalived-reload"].recipe(replace(LABS["haproxy"], directory=str(tmp_path)))
+    assert recipe.heal is not None
+    for command, priority in ((recipe.kill[recipe.kill.index("sh") :], 102), (recipe.heal, 101)):
+        words = [word.replace("{master}", "lb1") for word in command]
+        subprocess.run([*words[: words.index(str(config)) + 1], "true"], check=True)
+        assert f"    priority {priority}\n" in config.read_text()
 
 
 def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:
