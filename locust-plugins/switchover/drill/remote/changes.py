@@ -84,7 +84,7 @@ class RemoteChangesPlan:
             except SwitchoverError as error:
                 control.fault.error = control.fault.error or str(error)
                 self._observer.note(str(error))
-            if not control.run.rehearsed and series.count < self._chosen.times:
+            if timer.interrupted and not control.run.rehearsed and series.count < self._chosen.times:
                 control.stopped(f"the load ended after {series.count} of {self._chosen.times} changes")
             self._observer.phase("after", 0.0)
             while not timer.interrupted:
