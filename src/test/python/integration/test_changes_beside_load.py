@@ -102,11 +102,14 @@ def test_jmeter_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_pa
         times=str(TIMES),
         every="2500ms",
         faultAt="3s",
+        budgets="lost=0",
     )
     users = GROUP.format(name="users", threads=USERS, loops=13, samplers=SAMPLER)
     done = run_jmeter(cutting_lab, tmp_path, PLAN.format(target=target + LISTENER, kill=users, wait=""))
     (directory,) = (tmp_path / "runs").iterdir()
-    told = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["changes"]
+    verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    assert verdict["word"] == "BROKEN" and "lost=0" in done.stdout
+    told = verdict["changes"]
     changes, row = samples_of(directory)
     assert_each_change_is_told(changes, row)
     for name in ("made", "lost", "lossy", "lossy_low", "lossy_high"):

@@ -23,6 +23,7 @@ public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault
         FAILED_TOTAL("failed-total"),
         LATE("late"),
         SPLIT_BRAIN("split-brain"),
+        LOST("lost"),
         UNEXPLAINED("unexplained");
 
         private final String label;
@@ -39,6 +40,11 @@ public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault
             return Arrays.stream(values())
                     .filter(name -> name.label.equals(label))
                     .findFirst();
+        }
+
+        /** Of whole requests: no share of anything. */
+        boolean isCount() {
+            return this == UNEXPLAINED || this == LOST;
         }
 
         boolean isDuration() {

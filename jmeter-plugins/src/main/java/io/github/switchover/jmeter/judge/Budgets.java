@@ -45,7 +45,7 @@ public final class Budgets {
             }
         }
         Matcher percent = PERCENT.matcher(limit);
-        if (percent.matches() && name != Name.UNEXPLAINED) {
+        if (percent.matches() && !name.isCount()) {
             double share = Double.parseDouble(percent.group(1));
             if (share > 100) {
                 throw new UsageException(budget + ": a share cannot exceed 100%");
@@ -77,6 +77,6 @@ public final class Budgets {
         if (name.isDuration()) {
             return name.label() + "=5s";
         }
-        return name == Name.UNEXPLAINED ? "unexplained=0" : name.label() + "=1% or " + name.label() + "=20";
+        return name.isCount() ? name.label() + "=0" : name.label() + "=1% or " + name.label() + "=20";
     }
 }

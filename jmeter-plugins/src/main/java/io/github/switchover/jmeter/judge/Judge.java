@@ -100,7 +100,8 @@ public final class Judge {
             List<Budget> budgets, RunData data, RunCourse course, RunCounts counts, SplitBrain splitBrain) {
         UnreadLines unread = data.unread();
         long rows = UnreadLines.rows(counts.requests().samples() == null ? unread.probes() : unread.samples());
-        Measured measured = new Measured(data, course.outage(), course.failback(), counts.judged(), rows, splitBrain);
+        Measured measured = new Measured(
+                data, course.outage(), course.failback(), counts.judged(), rows, splitBrain, counts.changes());
         boolean isWitnessed = splitBrain != null || data.run().target().isOwnershipWitnessed();
         return Budgets.withDefaults(budgets, isWitnessed).stream()
                 .map(measured::against)

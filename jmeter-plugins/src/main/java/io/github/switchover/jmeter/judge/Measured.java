@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
+import io.github.switchover.jmeter.run.ChangeFigures;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
@@ -19,9 +20,16 @@ import java.util.stream.Stream;
  *
  * @param requests the load; the probes where there is none
  * @param unread rows of those requests' log that could not be read
+ * @param changes what a series of changes cost the load
  */
 public record Measured(
-        RunData data, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
+        RunData data,
+        Outage outage,
+        Outage failback,
+        Population requests,
+        long unread,
+        SplitBrain splitBrain,
+        ChangeFigures changes) {
 
     public static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
@@ -54,6 +62,7 @@ public record Measured(
                 splitBrain == null
                         ? budget.unmeasured(NO_WITNESS)
                         : budget.against(splitBrain.length().dividedBy(Units.US_PER_MS), "");
+            case LOST -> lost(budget);
             case UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
         };
     }
@@ -62,10 +71,17 @@ public record Measured(
     private String witness(Budget budget) {
         return switch (budget.name()) {
             case OUTAGE, FAILBACK -> Flaw.PROBES;
-            case FAILED, LATE, FAILED_TOTAL -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
+            case FAILED, LATE, FAILED_TOTAL, LOST -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
             case SPLIT_BRAIN -> Flaw.JOURNAL;
             case UNEXPLAINED -> "";
         };
+    }
+
+    /** By changes. An unreadable row of the load may be a loss. */
+    private BudgetResult lost(Budget budget) {
+        return changes == null
+                ? budget.unmeasured("no change was made, or nothing was open or asked meanwhile")
+                : budget.against(new Interval(changes.lost(), (double) (changes.lost() + unread)), "");
     }
 
     private BudgetResult failback(Budget budget) {
