@@ -143,7 +143,7 @@ def _damage_of(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> It
 
 
 def _unsealed(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> list[str]:
-    """Whatever the form of a log, its seal is that of its text."""
+    """The seal of a log of any form is that of its text."""
     return [path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals]
 
 

@@ -81,7 +81,9 @@ class DrillInPlanTest {
 
     @Test
     void a_change_is_made_each_time_that_a_thread_comes_to_it() throws Exception {
-        run(1, 2, target(true), kill("fault", "move", "action", MasterKill.CHANGE, "hold", "1s"));
+        TestElement change = kill("action", MasterKill.CHANGE, "hold", "1s");
+        change.setProperty("fault", "move");
+        run(1, 2, target(true), change);
         assertThat(kept.results()).extracting(SampleResult::isSuccessful).containsExactly(true, true);
         assertThat(kept.results().get(1).getResponseMessage())
                 .matches("made move \\(change 2\\): confirmed \\d+ ms later");

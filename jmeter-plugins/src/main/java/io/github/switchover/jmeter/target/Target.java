@@ -18,7 +18,7 @@ public record Target(
         Endpoint endpoint,
         IdentitySettings identity,
         List<Node> nodes,
-        Recipes recipes,
+        NamedRecipes recipes,
         InfluxSettings influx,
         NodeClaim claim,
         TargetOrigin origin) {
@@ -28,8 +28,8 @@ public record Target(
      *
      * @param changes done, proved and undone as faults are
      */
-    public record Recipes(Map<String, FaultRecipe> faults, Map<String, FaultRecipe> changes) {
-        public Recipes {
+    public record NamedRecipes(Map<String, FaultRecipe> faults, Map<String, FaultRecipe> changes) {
+        public NamedRecipes {
             faults = Immutable.copy(faults);
             changes = Immutable.copy(changes);
         }
@@ -59,7 +59,7 @@ public record Target(
             InfluxSettings influx,
             NodeClaim claim,
             TargetOrigin origin) {
-        this(endpoint, identity, nodes, new Recipes(faults, Map.of()), influx, claim, origin);
+        this(endpoint, identity, nodes, new NamedRecipes(faults, Map.of()), influx, claim, origin);
     }
 
     public Map<String, FaultRecipe> faults() {

@@ -68,7 +68,7 @@ public final class TargetFile {
                 EndpointReader.read(endpoint, secrets),
                 identity(root.table("identity")),
                 root.tables("node").stream().map(NodeReader::read).toList(),
-                new Target.Recipes(faults(root.table("fault")), changes(root.table("change"))),
+                new Target.NamedRecipes(faults(root.table("fault")), changes(root.table("change"))),
                 influx(root.table("influx"), secrets),
                 EndpointReader.claim(endpoint),
                 new Target.TargetOrigin(path, lab(root.table("lab"), path)));
