@@ -138,11 +138,11 @@ class _Look:
 
     def _priorities(self) -> Iterator[bool]:
         for node in self.ownership.nodes:
-            said = [
+            levels = [
                 (change.at_us, change.priority) for change in self.ownership.of(node) if change.priority is not None
             ]
-            before = [priority for at_us, priority in said if at_us < self.from_us]
-            since = [priority for at_us, priority in said if self.from_us <= at_us < self.until_us]
+            before = [priority for at_us, priority in levels if at_us < self.from_us]
+            since = [priority for at_us, priority in levels if self.from_us <= at_us < self.until_us]
             if before and since:
                 yield any(priority != before[-1] for priority in since)
 

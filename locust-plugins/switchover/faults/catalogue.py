@@ -7,9 +7,9 @@ from switchover.faults.backend_restart_graceful import BackendRestartGraceful
 from switchover.faults.backend_restart_hard import BackendRestartHard
 from switchover.faults.backend_slow import BackendSlow
 from switchover.faults.caddy_reload import CaddyReload
+from switchover.faults.certificate_swap import CertificateSwap
 from switchover.faults.envoy_listener import EnvoyListener
 from switchover.faults.envoy_restart import EnvoyRestart
-from switchover.faults.certificate_swap import CertificateSwap
 from switchover.faults.exec import Exec
 from switchover.faults.fault import Fault
 from switchover.faults.haproxy_drain import HaproxyDrain

@@ -79,9 +79,16 @@ def assert_each_change_is_told(changes: dict[str, Any], row: dict[str, Any]) -> 
 def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "my.py").write_text(LOCUSTFILE, encoding="utf-8")
     words = ("-f", "my.py", "--headless", "-u", str(USERS), "-r", str(USERS), "-t", "40s", "--stop-timeout", "5")
-    options = ("target", str(cutting_lab.target_file), "change", "haproxy-reload", "times", str(TIMES))
-    options += ("every", "2500ms", "fault-at", "3s", "probe-rate", "100", "patient", "pooled=4,download=4")
-    typed = [word if place % 2 else f"--switchover-{word}" for place, word in enumerate(options)]
+    options = {
+        "target": str(cutting_lab.target_file),
+        "change": "haproxy-reload",
+        "times": str(TIMES),
+        "every": "2500ms",
+        "fault-at": "3s",
+        "probe-rate": "100",
+        "patient": "pooled=4,download=4",
+    }
+    typed = [f"--switchover-{name}={value}" for name, value in options.items()]
     running = Locust(tmp_path, *words, *typed, through=cutting_lab.exec_argv("client", []))
     try:
         running.end()
