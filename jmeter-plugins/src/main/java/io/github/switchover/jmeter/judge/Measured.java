@@ -71,7 +71,8 @@ public record Measured(
     private String witness(Budget budget) {
         return switch (budget.name()) {
             case OUTAGE, FAILBACK -> Flaw.PROBES;
-            case FAILED, LATE, FAILED_TOTAL, LOST -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
+            case FAILED, LATE, FAILED_TOTAL, LOST ->
+                data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
             case SPLIT_BRAIN -> Flaw.JOURNAL;
             case UNEXPLAINED -> "";
         };
