@@ -46,18 +46,27 @@ class PatientConnection(asyncio.Protocol):
     @classmethod
     async def open(cls, route: Route, timeout_s: float) -> "PatientConnection":
         """Raises OSError, or TimeoutError, when there is no connection."""
+        loop = asyncio.get_running_loop()
         sock = socket.socket(route.peer.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        try:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            loop = asyncio.get_running_loop()
-            async with asyncio.timeout(timeout_s):
+        async with asyncio.timeout(timeout_s):
+            try:
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 await loop.sock_connect(sock, route.peer.address)
-                name = route.server_name if route.tls else None
-                _, connection = await loop.create_connection(cls, sock=sock, ssl=route.tls, server_hostname=name)
-        except BaseException:
-            sock.close()
-            raise
-        connection._sock = sock
+            except BaseException:
+                sock.close()
+                raise
+            # From here on the socket is the transport's: one that was closed under it would have its number given to
+            # the next connection while the transport still reads there.
+            transport, connection = await loop.create_connection(cls, sock=sock)
+            connection._sock = sock
+            if route.tls is not None:
+                try:
+                    connection._transport = await loop.start_tls(
+                        transport, connection, route.tls, server_hostname=route.server_name
+                    )
+                except BaseException:
+                    transport.abort()
+                    raise
         return connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
