@@ -90,3 +90,21 @@ def test_a_graceful_restart_of_a_backend_is_seen_and_cuts_no_download(tmp_path: 
     code, verdict, _ = make_changes(tmp_path, "backend-restart-graceful", *options)
     assert (code, verdict["word"], verdict["changes"]["lost"]) == (0, "PASSED", 0), verdict["reasons"]
     assert verdict["reconciliation"]["unexplained"] == 0
+
+
+@pytest.mark.parametrize("balancer", ["haproxy", "nginx"])
+def test_a_renewed_certificate_is_shown_to_new_connections_and_cuts_nothing(balancer: str, tmp_path: Path) -> None:
+    options = ("--mode", "https", "--balancer", balancer, "--times", "1", "--every", "8s")
+    kinds = ("--patient", "pooled=5,download=5,websocket=5")
+    _, verdict, _ = make_changes(tmp_path, "certificate-swap", *options, *kinds)
+    assert verdict["word"] == "MEASURED", verdict["reasons"]
+    found = by_kind(verdict)
+    assert found["download"]["lost"] == found["websocket"]["lost"] == 0
+    assert verdict["changes"]["made"] == 1 and verdict["changes"]["by_change"][0]["settled_us"] is not None
+
+
+def test_a_reload_of_keepalived_is_seen_and_moves_no_address(tmp_path: Path) -> None:
+    options = ("--times", "2", "--every", "8s", "--patient", "pooled=5,websocket=5", "--budget", "lost=0")
+    code, verdict, _ = make_changes(tmp_path, "keepalived-reload", *options)
+    assert (code, verdict["word"], verdict["changes"]["lost"]) == (0, "PASSED", 0), verdict["reasons"]
+    assert verdict["outage"]["kind"] == "none"
