@@ -1,6 +1,8 @@
 """Each kind of connection against a server that keeps it, cuts it, or says before that it will."""
 
 import asyncio
+import errno
+import os
 from pathlib import Path
 
 import h2.config
@@ -14,6 +16,7 @@ from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessa
 from support.patient import GOOD, keep_open, read_request, reset, told
 from switchover.lab.patient_app import serve_http, serve_lines
 from switchover.model.patient_kind import PatientKind
+from switchover.patient.connection import PatientConnection
 
 
 @pytest.fixture
@@ -59,6 +62,30 @@ def test_a_request_whose_connection_is_reset_is_lost_by_rst_after_the_byte_it_ca
 
     rows = keep_open(PatientKind.POOLED, serve, log, rows=1)
     assert told(rows) == [("reset", "rst", "1")]
+
+
+@pytest.mark.parametrize("number", [errno.EADDRNOTAVAIL, errno.EMFILE])
+def test_a_client_that_has_no_port_or_descriptor_left_has_lost_nothing(
+    log: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    async def have_none(*_: object) -> PatientConnection:
+        raise OSError(number, os.strerror(number))
+
+    async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+
+    monkeypatch.setattr(PatientConnection, "open", have_none)
+    (row,) = keep_open(PatientKind.POOLED, serve, log, rows=1)
+    assert (row["error"], row["attempts"], row["ended_by"]) == ("generator", "0", "")
+
+
+def test_a_balancer_that_names_no_process_is_on_none_that_is_known(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD.replace(b"X-Worker: 17\r\n", b""))
+
+    (row,) = keep_open(PatientKind.POOLED, serve, log, rows=1)
+    assert (row["success"], row["worker"], row["balancer"]) == ("true", "", "lb1")
 
 
 def test_silence_is_told_as_such(log: Path) -> None:
