@@ -87,6 +87,13 @@ class LiveRunTest {
     }
 
     @Test
+    void what_ended_before_the_start_of_a_run_is_on_the_chart() {
+        assertThat(at(1).time().beginS()).isEqualTo(START_S);
+        seconds(-2, 0, 100, 0);
+        assertThat(at(1).time().beginS()).isEqualTo(START_S - 2);
+    }
+
+    @Test
     void two_who_hold_the_address_are_told_at_once() {
         seconds(0, 5, 100, 0);
         vrrp("lb2", true, 5);

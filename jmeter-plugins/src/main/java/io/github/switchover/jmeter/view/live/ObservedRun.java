@@ -117,6 +117,12 @@ final class ObservedRun {
         traffic.forget(nowS);
     }
 
+    /** Without a Balancer Target a run starts when its first sample has ended: the load was there before. */
+    private static long firstS(long startUs, List<Stretch> stretches) {
+        long startS = startUs / Units.US_PER_S;
+        return stretches.isEmpty() ? startS : Math.min(startS, stretches.get(0).atS());
+    }
+
     /** {@code verdict} and {@code samplesByKind} may be null. */
     RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, Verdict verdict, Map<String, Long> samplesByKind) {
         PlanTimes moments = moments();
@@ -131,7 +137,7 @@ final class ObservedRun {
         return new RunSnapshot(
                 state,
                 ShownRun.of(path, run),
-                new RunSnapshot.ShownTime(moments, Math.max(beginS, startUs / Units.US_PER_S), untilUs),
+                new RunSnapshot.ShownTime(moments, Math.max(beginS, firstS(startUs, stretches)), untilUs),
                 new RunSnapshot.TrafficSoFar(
                         stretches,
                         who,
