@@ -87,7 +87,7 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
         return
     after = life.last_before(end_us + 1)
     if after is None or life.is_silent_at(end_us, fired_us):
-        yield Check("answers", False, f"{life.node} does not answer scrapes any more"), life.node
+        yield Check("answers", False, f"no scrape of {life.node} succeeds any more"), life.node
         return
     yield Check("answers", True, f"{life.node} answers scrapes"), life.node
     if not is_settled:

@@ -26,6 +26,7 @@ from proof.pages import faults_table, read_between, truth_section
 from proof.results import DOCS, exit_status
 from switchover.model.errors import RunDirectoryError
 from switchover.study.publish import recompute
+from torture import rows as torture
 
 STUDIES = DOCS.parent / "testplans" / "studies"
 WITHOUT_ROWS = frozenset(
@@ -67,6 +68,7 @@ TABLES = (
     Table("hitless.md", "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
     Table("hitless.md", hitless.PAGE, lambda: hitless.as_table(hitless.read_rows())),
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
+    Table("proof.md", "torture", lambda: torture.table(torture.read_rows())),
     Table("threats.md", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
     Table("study-file.md", "words", word_table),

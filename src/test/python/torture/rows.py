@@ -7,7 +7,6 @@ from typing import Any
 
 from proof.pages import write_between
 from proof.results import DOCS
-from torture.catalogue import MISFORTUNES
 from torture.play import Outcome
 
 RESULTS = DOCS / "proof" / "torture.json"
@@ -33,19 +32,19 @@ def write_pages() -> None:
 def table(rows: Sequence[Row]) -> str:
     """By misfortune; a case of two stands in two lines."""
     lines = ["| misfortune | cases | words of their verdicts | held |", "|---|---|---|---|"]
-    lines += [
-        line for name in MISFORTUNES if (line := _line(name, [row for row in rows if name in row["misfortunes"]]))
-    ]
-    held = sum(not row["problems"] for row in rows)
-    return "\n".join([*lines, "", f"{len(rows)} cases, {held} held."])
+    for name in sorted({name for row in rows for name in row["misfortunes"]}):
+        of_it = [row for row in rows if name in row["misfortunes"]]
+        lines.append(f"| `{name}` | {len(of_it)} | {_words(of_it)} | {_held(of_it)} |")
+    return "\n".join([*lines, "", f"{len(rows)} cases, {_held(rows)} held."])
 
 
-def _line(name: str, rows: Sequence[Row]) -> str:
-    if not rows:
-        return ""
+def _words(rows: Sequence[Row]) -> str:
     words = Counter(word for row in rows for word in row["words"] or ["no verdict"])
-    told = ", ".join(f"{number} {word}" for word, number in words.most_common())
-    return f"| `{name}` | {len(rows)} | {told} | {sum(not row['problems'] for row in rows)} |"
+    return ", ".join(f"{number} {word}" for word, number in words.most_common())
+
+
+def _held(rows: Sequence[Row]) -> int:
+    return sum(not row["problems"] for row in rows)
 
 
 def not_held(rows: Sequence[Row]) -> Iterator[str]:

@@ -83,7 +83,7 @@ def test_a_kill_is_not_denied_by_scrapes_from_before_it() -> None:
 def test_a_heal_that_did_nothing_is_not_healed_though_its_commands_succeeded() -> None:
     verdict = judge(witnessed("outage=5s", healed=False))
     assert verdict.word is Word.NOT_HEALED
-    assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
+    assert texts(verdict) == ["haproxy-kill was healed, but no scrape of lb1 succeeds any more"]
 
 
 def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() -> None:
@@ -119,13 +119,13 @@ def test_a_heal_before_the_kill_command_ended_says_nothing() -> None:
 def test_a_balancer_that_is_silent_before_the_failback_was_due_is_not_healed() -> None:
     verdict = judge(ended_before_the_failback())
     assert verdict.word is Word.NOT_HEALED
-    assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
+    assert texts(verdict) == ["haproxy-kill was healed, but no scrape of lb1 succeeds any more"]
 
 
 def test_a_balancer_that_was_silent_at_the_end_is_not_healed_if_it_still_was_5_s_after_its_heal() -> None:
     verdict = judge(healed_at_the_end(healed=False))
     assert verdict.word is Word.NOT_HEALED
-    assert texts(verdict) == ["haproxy-kill was healed, but lb1 does not answer scrapes any more"]
+    assert texts(verdict) == ["haproxy-kill was healed, but no scrape of lb1 succeeds any more"]
     assert judge(healed_at_the_end(healed=True)).word is Word.PASSED
 
 
@@ -202,7 +202,7 @@ def test_a_balancer_that_falls_silent_besides_the_victim_leaves_the_pair_not_who
         return point.measurement == "switchover_vrrp" or point.tags["node"] != "lb2" or point.time_ns // 1000 < HEAL
 
     verdict = judge(replace(data, points=[point for point in data.points if tells(point)]))
-    assert verdict.word is Word.NOT_WHOLE and "lb2 does not answer scrapes any more" in texts(verdict)[0]
+    assert verdict.word is Word.NOT_WHOLE and "no scrape of lb2 succeeds any more" in texts(verdict)[0]
 
 
 def test_a_default_budget_makes_no_measured_run_passed() -> None:

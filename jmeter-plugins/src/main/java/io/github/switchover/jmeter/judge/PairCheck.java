@@ -99,7 +99,7 @@ record PairCheck(List<WitnessCheck> healed, List<WitnessCheck> others) {
         }
         BalancerState after = life.lastBefore(endUs + 1);
         if (after == null || life.isSilentAt(endUs, firedUs)) {
-            ofNode.add(new WitnessCheck("answers", false, node + " does not answer scrapes any more"));
+            ofNode.add(new WitnessCheck("answers", false, "no scrape of " + node + " succeeds any more"));
             return;
         }
         ofNode.add(new WitnessCheck("answers", true, node + " answers scrapes"));
