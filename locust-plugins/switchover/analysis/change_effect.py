@@ -1,6 +1,6 @@
 """Whether changes took effect, by witnesses that their own commands have nothing to do with."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,6 +8,8 @@ from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.patient_rows import PatientRows
 from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.measurements import ADVERT
+from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.telemetry.balancers import BalancerState
 
@@ -27,7 +29,7 @@ class ChangeWitness(StrEnum):
     OWNER = "owner"
     """The address moved."""
     PRIORITY = "priority"
-    """Ownership witnesses: a node says another VRRP priority than before."""
+    """Adverts on the wire: a node announces another VRRP priority than before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +53,19 @@ def look_at_changes(
     ownership: Ownership,
     rows: PatientRows | None,
     end_us: int,
+    points: Iterable[Point] = (),
 ) -> list[SeenChange]:
     """Each change until the next one begins. One without named witnesses may be seen by any, and denied by none; one
     that the end of the run cut short is not denied either."""
-    workers = _workers(rows) if rows else []
+    workers, priorities = _workers(rows) if rows else [], _priorities(points)
     named = [ChangeWitness(name) for name in described.witnesses if name in set(ChangeWitness)]
     found = []
     for place, change in enumerate(made):
         following = made[place + 1].from_us if place + 1 < len(made) else end_us
         earlier = made[place - 1].from_us if place else 0
-        look = _Look(change, earlier or 0, following or end_us, described.master, lives, ownership, workers)
+        look = _Look(
+            change, earlier or 0, following or end_us, described.master, lives, ownership, workers, priorities
+        )
         by = {kind: look.by(kind) for kind in named or ChangeWitness}
         is_cut = place + 1 == len(made) and end_us - (change.from_us or 0) < LOOKED_AT_US
         if not named or is_cut:
@@ -79,7 +84,17 @@ def _workers(rows: PatientRows) -> list[tuple[int, int, str]]:
     return [(int(begin), int(end), worker) for begin, end, worker in found]
 
 
-@dataclass(frozen=True, slots=True)
+def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
+    """In the order of time; a master that resigns announces 0, which is none."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for point in points:
+        priority = point.fields.get("priority")
+        if point.measurement == ADVERT and isinstance(priority, int) and priority:
+            found.setdefault(point.tags.get("node", ""), []).append((point.time_ns // 1000, priority))
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
     """One change, and what is known of the time around it."""
 
@@ -90,6 +105,8 @@ class _Look:
     lives: Mapping[str, NodeLife]
     ownership: Ownership
     workers: Sequence[tuple[int, int, str]]
+    priorities: Mapping[str, Sequence[tuple[int, int]]]
+    """By node, when which one was announced."""
 
     @property
     def from_us(self) -> int:
@@ -106,7 +123,7 @@ class _Look:
             case ChangeWitness.OWNER:
                 return self._moved()
             case ChangeWitness.PRIORITY:
-                return _any(self._priorities())
+                return _any(self._other_priorities())
 
     def _epochs(self) -> Iterator[bool]:
         for life in self.lives.values():
@@ -136,13 +153,10 @@ class _Look:
             return None
         return any(worker not in before for worker in since)
 
-    def _priorities(self) -> Iterator[bool]:
-        for node in self.ownership.nodes:
-            levels = [
-                (change.at_us, change.priority) for change in self.ownership.of(node) if change.priority is not None
-            ]
-            before = [priority for at_us, priority in levels if at_us < self.from_us]
-            since = [priority for at_us, priority in levels if self.from_us <= at_us < self.until_us]
+    def _other_priorities(self) -> Iterator[bool]:
+        for announced in self.priorities.values():
+            before = [priority for at_us, priority in announced if at_us < self.from_us]
+            since = [priority for at_us, priority in announced if self.from_us <= at_us < self.until_us]
             if before and since:
                 yield any(priority != before[-1] for priority in since)
 

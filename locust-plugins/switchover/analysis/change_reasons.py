@@ -21,7 +21,7 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     if described is None or not made:
         return
     yield from _proof_reasons(described, made)
-    seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us)
+    seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us, data.points)
     yield from _effect_reasons(described, seen)
     yield from _load_reasons(data, figures, made[0])
     yield from _sample_reasons(data, made[0])

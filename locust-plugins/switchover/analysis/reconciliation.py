@@ -46,8 +46,8 @@ def reconcile(
     if requests:
         again, written = doubled(requests), len(requests)
         lines.append(Line("lines of the sample log", written, written - again, "itself", unexplained=again))
-    # Old processes answer on while the new one counts from 0: the logs of the backends count all, scrapes do not.
-    for of_node in [] if run.plan.changes else epochs.values():
+    is_scraped = not keeps_connections(run)
+    for of_node in epochs.values() if is_scraped else []:
         for index, epoch in enumerate(of_node):
             following = of_node[index + 1] if index + 1 < len(of_node) else None
             previous = of_node[index - 1] if index else None
@@ -58,8 +58,14 @@ def reconcile(
         lines += _log_lines(run, attempts, said_by, servers, requests)
     if not exclusive:
         lines = [_one_sided(line) for line in lines]
-    uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node) and not run.plan.changes)
+    uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node) and is_scraped)
     return Reconciliation(exclusive, tuple(lines), uncounted)
+
+
+def keeps_connections(run: Run) -> bool:
+    """Old processes answer on while a new one counts from 0, and a balancer counts what is open when it ends: the
+    logs of the backends count all, scrapes do not."""
+    return bool(run.plan.changes) or run.patient is not None
 
 
 def _one_sided(line: Line) -> Line:
@@ -135,7 +141,7 @@ def _log_lines(
 
 def _streams(run: Run, attempts: Attempts, answers: str) -> int:
     """A balancer that lost the address holds on to what its clients have lost long ago."""
-    if not run.plan.changes:
+    if not keeps_connections(run):
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
     return attempts.requests.count(f"{answers} AND ({streams} OR {bodies})")

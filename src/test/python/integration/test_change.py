@@ -94,7 +94,7 @@ def test_a_graceful_restart_of_a_backend_is_seen_and_cuts_no_download(tmp_path: 
 
 @pytest.mark.parametrize("balancer", ["haproxy", "nginx"])
 def test_a_renewed_certificate_is_shown_to_new_connections_and_cuts_nothing(balancer: str, tmp_path: Path) -> None:
-    options = ("--mode", "https", "--balancer", balancer, "--times", "1", "--every", "8s")
+    options = ("--mode", "https", "--balancer", balancer, "--times", "1", "--every", "8s", "--probe-rate", "50")
     kinds = ("--patient", "pooled=5,download=5,websocket=5")
     _, verdict, _ = make_changes(tmp_path, "certificate-swap", *options, *kinds)
     assert verdict["word"] == "MEASURED", verdict["reasons"]

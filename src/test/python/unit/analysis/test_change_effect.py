@@ -8,10 +8,11 @@ from support.changes import EVERY_US, START_US, Rows, change, end_us
 from switchover.analysis.change_effect import look_at_changes
 from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import ownership_of
+from switchover.rundir.measurements import ADVERT
+from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.telemetry.balancers import BalancerState
 from switchover.telemetry.haproxy import is_server_up
-from synthetic import vrrp
 
 
 def seen(
@@ -87,12 +88,13 @@ def test_scrapes_see_a_server_that_goes_out(rows: Rows) -> None:
 
 
 def test_another_priority_is_the_effect_of_a_reload_of_keepalived(rows: Rows) -> None:
-    """It goes up and down with the first change; with the second it is said again as it was."""
+    """It goes up and down with the first change; with the second it is announced again as it was."""
     told = ((0, 101), (EVERY_US + 1000, 102), (2 * EVERY_US - 1000, 101), (2 * EVERY_US + 1000, 101))
     points = [
-        vrrp("lb1", START_US + at_us, state="MASTER", priority=priority, holds_vip=True) for at_us, priority in told
+        Point(ADVERT, {"node": "lb1"}, {"vrid": 50, "priority": priority}, (START_US + at_us) * 1000)
+        for at_us, priority in told
     ]
     made = [change(1), change(2)]
     described = FaultRun(name="reload", kind="master", master="lb1", witnesses=["priority"])
-    found = look_at_changes(made, described, {}, ownership_of(points), rows.read(), end_us(made))
+    found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made), points)
     assert [one.seen for one in found] == [True, False]

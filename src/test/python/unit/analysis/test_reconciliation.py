@@ -17,6 +17,7 @@ from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
+from switchover.rundir.run_records import PatientAccount
 from switchover.rundir.sample_log import Sample
 from synthetic import sample, simulate
 
@@ -193,3 +194,12 @@ def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
     fewer = [probe for probe in both if probe.stream != stream or probe.intended_us != probes[5].intended_us]
     lines = {line.name: line for line in reconciled(changed(alone, probes=fewer)).lines}
     assert lines[f"slots of the schedule, {stream} connections"].unexplained == 1
+
+
+def test_where_connections_are_kept_open_only_the_logs_of_the_backends_are_asked() -> None:
+    """A balancer counts a stream when it ends, and an old process is not asked at all."""
+    data = simulate(1)
+    assert any(line.said_by == "HAProxy's counters" for line in reconciled(data).lines)
+    data.run.patient = PatientAccount(requests=3)
+    assert {line.said_by for line in reconciled(data).lines}.isdisjoint({"HAProxy's counters"})
+    assert reconciled(data).uncounted == ()
