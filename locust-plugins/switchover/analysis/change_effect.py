@@ -64,7 +64,14 @@ def look_at_changes(
         following = made[place + 1].from_us if place + 1 < len(made) else end_us
         earlier = made[place - 1].from_us if place else 0
         look = _Look(
-            change, earlier or 0, following or end_us, described.master, lives, ownership, workers, priorities
+            change=change,
+            earlier_us=earlier or 0,
+            until_us=following or end_us,
+            master=described.master,
+            lives=lives,
+            ownership=ownership,
+            workers=workers,
+            priorities=priorities,
         )
         by = {kind: look.by(kind) for kind in named or ChangeWitness}
         is_cut = place + 1 == len(made) and end_us - (change.from_us or 0) < LOOKED_AT_US
