@@ -1,7 +1,7 @@
 """Budgets: what a switchover may cost at most, as a user writes them and as a run keeps them."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from switchover.model.errors import UsageError
@@ -28,6 +28,12 @@ class Unit(StrEnum):
     REQUESTS = "requests"
 
 
+USUAL = "usual"
+OF_HISTORY = frozenset({BudgetName.OUTAGE, BudgetName.FAILBACK})
+"""Budgets that earlier runs may give the limit of."""
+_USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
+_NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
+"""A limit, and in parentheses where it comes from."""
 _DURATIONS = frozenset({BudgetName.OUTAGE, BudgetName.FAILBACK, BudgetName.SPLIT_BRAIN, BudgetName.DELAY})
 OF_CHANGES = frozenset({BudgetName.LOST, BudgetName.LOSSY, BudgetName.DELAY})
 """Budgets that only a series of changes has figures for."""
@@ -42,20 +48,45 @@ class Budget:
     """A limit that is kept by anything up to it."""
 
     name: BudgetName
-    limit: float
+    limit: float | None
+    """None: what is usual, and not known yet."""
     unit: Unit
     confidence: float | None = None
     """Of the bound that must be within the limit, where the figure is a share that was estimated."""
     default: bool = False
     """Not asked for by the user: it holds wherever the run has, or was to have, a witness for it."""
+    usual: bool = False
+    """The limit is what was usual: one run above it decides nothing."""
+    margin: float = 0.0
+    """How much more than what was usual is allowed: 0.2 for 20 %."""
+    note: str = ""
+    """Where the limit comes from, or why there is none."""
 
     def __str__(self) -> str:
         confidence = "" if self.confidence is None else f"@{self.confidence * 100:.4g}"
-        return f"{self.name}={format_value(self.limit, self.unit)}{confidence}"
+        return f"{self.name}={USUAL if self.limit is None else format_value(self.limit, self.unit)}{confidence}"
+
+    @property
+    def written(self) -> str:
+        """As run.json keeps it: with what was asked for, and where the limit comes from."""
+        margin = f"+{self.margin * 100:.0f}%" if self.margin else ""
+        known = "" if self.limit is None else format_value(self.limit, self.unit)
+        limit = ":".join(filter(None, (USUAL + margin, known))) if self.usual else known
+        return f"{self.name}={limit}" + (f" ({self.note})" if self.note else "")
+
+    @property
+    def is_to_be_looked_up(self) -> bool:
+        """What is usual was not asked yet."""
+        return self.usual and self.limit is None and not self.note
+
+    def known(self, limit_ms: float | None, *, decides: bool, note: str) -> "Budget":
+        """With the limit that the history gives. `decides`: a run above it breaks the budget."""
+        return replace(self, limit=limit_ms, usual=limit_ms is None or not decides, note=note)
 
 
 def parse_budget(text: str) -> Budget:
-    """`outage=5s`, `failed=1%`, `failed=20`, `split-brain=0s`, `unexplained=0`, `lost=0`, `lossy=1%@95`."""
+    """`outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20`, `lossy=1%@95`; a duration may have a note in
+    parentheses behind it, as run.json keeps what was usual."""
     name_text, equals, limit_text = text.partition("=")
     known = ", ".join(BudgetName)
     try:
@@ -67,7 +98,7 @@ def parse_budget(text: str) -> Budget:
         raise UsageError(f"budget {text!r} has no limit: write for example {_example(name)}")
     if name in _DURATIONS:
         try:
-            return Budget(name, round(parse_duration_s(limit) * 1000, 6), Unit.MILLISECONDS)
+            return _duration_budget(name, limit)
         except UsageError as error:
             raise UsageError(f"budget {text!r}: {error}") from error
     confidence = USUAL_CONFIDENCE if name is BudgetName.LOSSY else None
@@ -83,6 +114,16 @@ def parse_budget(text: str) -> Budget:
     if name is not BudgetName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Budget(name, float(limit), Unit.REQUESTS)
     raise UsageError(f"budget {text!r}: {limit!r} is no limit for {name}: write for example {_example(name)}")
+
+
+def _duration_budget(name: BudgetName, text: str) -> Budget:
+    match = _NOTE.fullmatch(text)
+    limit, note = match.groups() if match else (text, "")
+    usual = _USUAL.fullmatch(limit) if name in OF_HISTORY else None
+    known = limit if usual is None else usual[2]
+    limit_ms = None if known is None else round(parse_duration_s(known) * 1000, 6)
+    margin = float(usual[1] or 0) / 100 if usual else 0.0
+    return Budget(name, limit_ms, Unit.MILLISECONDS, usual=usual is not None, margin=margin, note=note)
 
 
 def with_defaults(asked: list[Budget], *, split_brain_witnessed: bool, exclusive: bool) -> list[Budget]:

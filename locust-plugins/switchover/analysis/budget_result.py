@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from switchover.analysis.budget import Budget, BudgetName, Unit
+from switchover.analysis.budget import USUAL, Budget, BudgetName, Unit
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.change_kind import CONFIDENCE
 from switchover.analysis.events import Events
@@ -16,6 +16,7 @@ from switchover.analysis.population import Counts, Population
 from switchover.analysis.probes import tolerated_us, why_unprobed
 from switchover.model.interval import Interval, longest_of
 
+NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one"
 NO_WITNESS = "no ownership witness on every balancer, all the time"
 
 
@@ -42,9 +43,17 @@ class BudgetResult:
 
 
 def compare_with_limit(budget: Budget, figure: Interval, note: str = "") -> BudgetResult:
-    """Kept by an interval that is wholly within the limit, broken by one that is wholly above it."""
-    state = {True: State.KEPT, False: State.BROKEN, None: State.UNDECIDED}[figure.is_within(budget.limit)]
-    return BudgetResult(budget, figure, state, note)
+    """Kept by an interval that is wholly within the limit, broken by one that is wholly above it; undecided where the
+    limit is not known, or is what was usual, which one run above it does not refute."""
+    within = None if budget.limit is None else figure.is_within(budget.limit)
+    state = {True: State.KEPT, False: State.UNDECIDED if budget.usual else State.BROKEN, None: State.UNDECIDED}[
+        within
+    ]
+    return BudgetResult(budget, figure, state, "; ".join(filter(None, (note, budget.note or _why_unknown(budget)))))
+
+
+def _why_unknown(budget: Budget) -> str:
+    return "" if budget.limit is not None else NO_HISTORY
 
 
 def leave_unmeasured(budget: Budget, why: str) -> BudgetResult:
@@ -71,7 +80,8 @@ def judge_outage(budget: Budget, outage: Outage, truncated: str = "") -> BudgetR
         note = f"no probe was impaired, but {truncated}: it may have come later"
         return BudgetResult(budget, Interval(0, None), State.UNDECIDED, note)
     seen = Interval(0, outage.resolution_us / 1000)
-    return BudgetResult(budget, seen, State.KEPT) if fine else compare_with_limit(budget, seen)
+    known = budget.limit is not None
+    return BudgetResult(budget, seen, State.KEPT, budget.note) if fine and known else compare_with_limit(budget, seen)
 
 
 def judge_count(budget: Budget, number: int, total: int, unread: int, none: str) -> BudgetResult:
@@ -115,7 +125,9 @@ def figure_text(result: BudgetResult) -> str:
 
 
 def limit_text(budget: Budget) -> str:
-    """`3,770 ms`, `1%`, `20`"""
+    """`3,770 ms`, `1%`, `20`; `usual` where it is not known"""
+    if budget.limit is None:
+        return USUAL
     return f"{_trimmed(budget.limit * (100 if budget.unit is Unit.SHARE else 1))}{_SUFFIX[budget.unit]}"
 
 

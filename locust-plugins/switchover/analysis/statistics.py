@@ -13,12 +13,12 @@ def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float
     if not 0 <= number <= total or not total:
         raise ValueError("a proportion is of something")
     doubt = 1 - confidence
-    low = 0.0 if not number else _solve(lambda p: 1 - _at_most(number - 1, total, p), doubt)
-    high = 1.0 if number == total else _solve(lambda p: 1 - _at_most(number, total, p), confidence)
+    low = 0.0 if not number else _solve(lambda p: 1 - binomial_at_most(number - 1, total, p), doubt)
+    high = 1.0 if number == total else _solve(lambda p: 1 - binomial_at_most(number, total, p), confidence)
     return low, high
 
 
-def _at_most(number: int, total: int, p: float) -> float:
+def binomial_at_most(number: int, total: int, p: float) -> float:
     """The probability of at most so many of that total, each with probability p."""
     if p <= 0:
         return 1.0

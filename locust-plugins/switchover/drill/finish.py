@@ -55,6 +55,10 @@ def conclude(
 ) -> Verdict:
     """`run.streaming` says afterwards what became of the points that went to a database."""
     verdict = make_report(directory, run=run if drill.unsaved else None)
+    asked = [result.budget for result in verdict.budgets if not result.budget.default]
+    if any(budget.note for budget in asked):
+        # What was usual at the time, so that each later report has the same limit.
+        run.settings |= {"budgets": [budget.written for budget in asked]}
     add_seals(run, write_findings(directory, verdict))
     if target.lab is not None:
         keep_config(target.lab, directory, note)

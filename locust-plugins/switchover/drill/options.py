@@ -261,8 +261,8 @@ class DrillSettings:
 
     budgets: tuple[str, ...] = option(
         OUTCOME,
-        "what may be lost at most: outage=5s, failback=1s, split-brain=0s, failed=90%%, failed-total=1%%, late=0, "
-        "unexplained=0; repeatable. The exit code says whether it was kept",
+        "what may be lost at most: outage=5s, outage=usual+20%%, failback=1s, split-brain=0s, failed=90%%, "
+        "failed-total=1%%, late=0, unexplained=0; repeatable. The exit code says whether it was kept",
         name="budget",
         metavar="NAME=LIMIT",
         read=read_budgets,

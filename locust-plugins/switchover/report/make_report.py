@@ -13,11 +13,13 @@ from rich.console import Console
 
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
+from switchover.analysis.history.usual_budgets import with_usual_limits
 from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
+from switchover.analysis.verdict import budgets_of
 from switchover.analysis.verdict_json import to_json
 from switchover.analysis.witness_log import WitnessLog, add_witnesses
 from switchover.faults.recorded_prediction import add_prediction
@@ -98,7 +100,9 @@ def make_report(
     unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
     with busy.judging(len(data.samples) + len(data.probes)):
         witnessed = add_witnesses(judged, witnesses, aliases)
-        return _make(directory if out is None else _created(out), witnessed, budgets, unwritten, source=directory)
+        asked = budgets_of(judged.run) if budgets is None else budgets
+        asked = with_usual_limits(asked, run or data.run, directory)
+        return _make(directory if out is None else _created(out), witnessed, asked, unwritten, source=directory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,9 @@ def _failed_percent(population: Mapping[str, Any]) -> float | None:
 
 def _budget(budget: Mapping[str, Any]) -> dict[str, FieldValue]:
     scale = 100.0 if budget["unit"] == "share" else 1.0
-    fields: dict[str, FieldValue] = {"limit": budget["limit"] * scale}
-    fields |= {end: budget[end] * scale for end in ("low", "high") if budget[end] is not None}
+    fields: dict[str, FieldValue] = {
+        name: budget[name] * scale for name in ("limit", "low", "high") if budget[name] is not None
+    }
     return {**fields, "state": budget["state"], "unit": UNITS[budget["unit"]]}
 
 

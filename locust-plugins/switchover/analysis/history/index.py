@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.history.entry import DAMAGED, Entry, Length, entry_of
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, Length, entry_of
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
@@ -49,6 +49,16 @@ def read_history(folder: Path) -> Found:
     entries = [entry for _, entry in rows.values()]
     entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
     return Found(entries, notes)
+
+
+def read_run_alone(directory: Path) -> Entry:
+    """One run, without an index. RunDirectoryError where it is damaged, or has no verdict."""
+    entry = _read_entry(directory.resolve().parent, directory.resolve().name)
+    if entry.word == DAMAGED:
+        raise RunDirectoryError(f"{directory} is damaged: {entry.damage}")
+    if entry.word == NOT_JUDGED:
+        raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
+    return entry
 
 
 def _runs_below(folder: Path, notes: list[str]) -> Iterator[tuple[str, Stamp]]:

@@ -19,8 +19,8 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
         "target": entry.target or NOTHING,
         "fault": entry.what or NOTHING,
         "word": entry.word,
-        "outage": _length(entry.outage),
-        "failback": _length(entry.failback),
+        "outage": _or_nothing(entry.outage),
+        "failback": _or_nothing(entry.failback),
         "predicted": predicted or NOTHING,
         "failed": NOTHING if entry.total is None else f"{entry.failed or 0:,} of {entry.total:,}",
         "split brain": NOTHING if entry.split_brain_ms is None else f"{entry.split_brain_ms:,.0f} ms",
@@ -29,9 +29,11 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
     }
 
 
-def _length(length: Length | None) -> str:
-    if length is None:
-        return NOTHING
+def _or_nothing(length: Length | None) -> str:
+    return NOTHING if length is None else length_shown(length)
+
+
+def length_shown(length: Length) -> str:
     high_us = None if length.censored or length.high_ms is None else round(length.high_ms * 1000)
     return length_text(
         length.kind,

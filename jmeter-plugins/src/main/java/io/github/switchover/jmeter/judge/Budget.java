@@ -7,13 +7,25 @@ import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a switchover may cost at most: a limit that is kept by anything up to it.
  *
+ * @param limit null: what is usual, and not known
  * @param isDefault it was not asked for: it holds wherever the run has, or was to have, a witness for it
+ * @param isUsual the limit is what was usual: one run above it decides nothing
+ * @param note where the limit comes from, or why there is none
  */
-public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault) {
+public record Budget(Name name, Double limit, BudgetUnit unit, boolean isDefault, boolean isUsual, String note) {
+
+    static final String NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one";
+
+    /** One with a limit of its own. */
+    Budget(Name name, double limit, BudgetUnit unit, boolean isDefault) {
+        this(name, limit, unit, isDefault, false, "");
+    }
 
     /** What is limited; {@code label()} is how people write it. */
     public enum Name {
@@ -47,16 +59,29 @@ public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault
             return this == UNEXPLAINED || this == LOST;
         }
 
+        /** Whether earlier runs may give its limit. */
+        boolean isOfHistory() {
+            return this == OUTAGE || this == FAILBACK;
+        }
+
         boolean isDuration() {
             return this == OUTAGE || this == FAILBACK || this == SPLIT_BRAIN;
         }
     }
 
-    /** Kept by an interval that is wholly within the limit, broken by one that is wholly above it. */
-    BudgetResult against(Interval figure, String note) {
-        Boolean within = figure.isWithin(limit);
+    /**
+     * Kept by an interval that is wholly within the limit, broken by one that is wholly above it; undecided where the
+     * limit is not known, or is what was usual.
+     */
+    BudgetResult against(Interval figure, String own) {
+        Boolean within = limit == null ? null : figure.isWithin(limit);
+        BudgetState above = isUsual ? BudgetState.UNDECIDED : BudgetState.BROKEN;
+        BudgetState state = within == null ? BudgetState.UNDECIDED : within ? BudgetState.KEPT : above;
+        String why = note.isEmpty() && limit == null ? NO_HISTORY : note;
         return result(
-                figure, within == null ? BudgetState.UNDECIDED : within ? BudgetState.KEPT : BudgetState.BROKEN, note);
+                figure,
+                state,
+                Stream.of(own, why).filter(text -> !text.isEmpty()).collect(Collectors.joining("; ")));
     }
 
     BudgetResult unmeasured(String why) {
@@ -78,6 +103,6 @@ public record Budget(Name name, double limit, BudgetUnit unit, boolean isDefault
     /** Its canonical form. */
     @Override
     public String toString() {
-        return name.label + "=" + unit.format(limit);
+        return name.label + "=" + (limit == null ? BudgetResult.USUAL : unit.format(limit));
     }
 }

@@ -21,9 +21,14 @@ public final class Budgets {
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
     private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
 
+    private static final Pattern USUAL = Pattern.compile("usual\\s*(?:\\+\\s*\\d{1,3}\\s*%)?\\s*(?::(.*))?");
+
+    /** A limit, and in parentheses where it comes from. */
+    private static final Pattern NOTE = Pattern.compile("(.*?)\\s*\\((.*)\\)\\s*");
+
     private Budgets() {}
 
-    /** {@code outage=5s}, {@code failed=1%}, {@code failed=20}, {@code split-brain=0s}, {@code unexplained=0}. */
+    /** {@code outage=5s}, {@code outage=usual+20%}, {@code failed=1%}, {@code failed=20}, {@code split-brain=0s}, {@code unexplained=0}. */
     public static Budget parse(String text) {
         int equals = text.indexOf('=');
         String nameText = (equals < 0 ? text : text.substring(0, equals)).strip();
@@ -38,8 +43,7 @@ public final class Budgets {
         }
         if (name.isDuration()) {
             try {
-                double milliseconds = Numbers.round(Durations.parseSeconds(limit) * Units.MS_PER_S, 6);
-                return new Budget(name, milliseconds, BudgetUnit.MILLISECONDS, false);
+                return duration(name, limit);
             } catch (UsageException error) {
                 throw new UsageException(budget + ": " + error.getMessage(), error);
             }
@@ -57,6 +61,18 @@ public final class Budgets {
         }
         throw new UsageException(budget + ": " + ReadableText.quoted(limit) + " is no limit for " + name.label()
                 + ": write for example " + example(name));
+    }
+
+    private static Budget duration(Name name, String text) {
+        Matcher noted = NOTE.matcher(text);
+        boolean hasNote = noted.matches();
+        String limit = hasNote ? noted.group(1) : text;
+        Matcher usual = USUAL.matcher(limit);
+        boolean isUsual = name.isOfHistory() && usual.matches();
+        String known = isUsual ? usual.group(1) : limit;
+        Double milliseconds =
+                known == null ? null : (Double) Numbers.round(Durations.parseSeconds(known) * Units.MS_PER_S, 6);
+        return new Budget(name, milliseconds, BudgetUnit.MILLISECONDS, false, isUsual, hasNote ? noted.group(2) : "");
     }
 
     /** Those that were asked for when the run was started. */

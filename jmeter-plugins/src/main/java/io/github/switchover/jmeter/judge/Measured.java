@@ -131,7 +131,9 @@ public record Measured(
                     "no probe was impaired, but " + truncated + ": it may have come later");
         }
         Interval none = unseen.dividedBy(Units.US_PER_MS);
-        return fine ? budget.result(none, BudgetState.KEPT, "") : budget.against(none, "");
+        return fine && budget.limit() != null
+                ? budget.result(none, BudgetState.KEPT, budget.note())
+                : budget.against(none, "");
     }
 
     private BudgetResult count(Budget budget, RequestCounts counts, String none) {

@@ -140,7 +140,8 @@ public final class VerdictPoints {
         BudgetUnit unit = budget.asked().unit();
         double scale = unit == BudgetUnit.SHARE ? 100.0 : 1.0;
         Map<String, FieldValue> fields = new LinkedHashMap<>();
-        decimal(fields, "limit", budget.asked().limit() * scale);
+        Double limit = budget.asked().limit();
+        decimal(fields, "limit", limit == null ? null : (Double) (limit * scale));
         decimal(fields, "low", budget.low() == null ? null : (Double) (budget.low() * scale));
         decimal(fields, "high", budget.high() == null ? null : (Double) (budget.high() * scale));
         fields.put("state", FieldValue.of(budget.state().text()));

@@ -12,16 +12,24 @@ import io.github.switchover.jmeter.core.Interval;
  */
 public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, BudgetState state, String note) {
 
-    /** What was asked; {@code isDefault}: not by the user: it holds wherever the run has a witness for it. */
+    /**
+     * What was asked.
+     *
+     * @param limit null: what is usual, and not known
+     * @param isDefault not asked by the user: it holds wherever the run has a witness for it
+     */
     public record AskedLimit(
             String name,
-            double limit,
+            Double limit,
             BudgetUnit unit,
             @SerializedName("default") boolean isDefault) {
         public AskedLimit {
             unit = unit == null ? BudgetUnit.MILLISECONDS : unit;
         }
     }
+
+    /** What stands for a limit that is usual, and not known. */
+    public static final String USUAL = "usual";
 
     public BudgetResult {
         state = state == null ? BudgetState.UNMEASURED : state;
@@ -34,11 +42,11 @@ public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, Bu
 
     /** As it is written: {@code outage=5s}. */
     public String text() {
-        return asked.name + "=" + asked.unit.format(asked.limit);
+        return asked.name + "=" + (asked.limit == null ? USUAL : asked.unit.format(asked.limit));
     }
 
     public String limitText() {
-        return asked.unit.limitText(asked.limit);
+        return asked.limit == null ? USUAL : asked.unit.limitText(asked.limit);
     }
 
     /** {@code 3,757 to 3,784 ms} */

@@ -1,0 +1,183 @@
+"""What is usual: a limit from the last runs of the same target, fault and setting, by their order and nothing else.
+
+No distribution is assumed, for outages have none that fits: within a window of theory they are even, and a fault that
+costs nothing has only the probes' own resolution.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+
+from switchover.analysis.budget import Budget, BudgetName
+from switchover.analysis.history.entry import Entry, Length
+from switchover.analysis.statistics import binomial_at_most
+from switchover.analysis.word import Word
+
+NEEDED = 8
+"""Fewer runs say too little of what is usual."""
+LAST = 100
+"""So many of the latest runs count, so that what was usual years ago does not."""
+COVERED, CONFIDENCE = 0.9, 0.95
+"""The limit is above the 90th percentile of equal runs with this confidence, where there are enough of them."""
+FALSE_ALARM = 0.01
+"""How often equal runs may break a budget of what is usual."""
+LATEST = (2, 3, 5, 8, 12)
+"""So many of the latest runs together are held against those before them, each with its part of FALSE_ALARM."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One earlier run."""
+
+    length_ms: float
+    counts: bool = True
+    """False: it was found to be above what was usual, so it does not say what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What the past says of the next run."""
+
+    limit_ms: float | None
+    """None: the past is too short to tell."""
+    decides: bool = False
+    """Whether a run above the limit breaks it: with those before it, it is longer than chance makes equal runs."""
+    why: str = ""
+
+
+@cache
+def rank_of_limit(runs: int) -> int:
+    """The place of the limit among so many runs in order, from 1: the first that is above the 90th percentile with
+    95 % confidence (David and Nagaraja, Order Statistics, 7.1); the last where there are too few (under 29)."""
+    ranks = range(1, runs + 1)
+    return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
+
+
+@cache
+def chance_of_longer(runs: int, more: int) -> tuple[float, ...]:
+    """By how many of the pairs of one of `runs` and one of `more` runs have the longer one among the latter: the
+    probability that equal runs reach that count (Mann and Whitney, 1947), exactly."""
+    # The orders that have each count: the Gaussian binomial coefficient, a product of (1 - x^(runs+i)) / (1 - x^i).
+    ways = [1] + [0] * (runs * more)
+    for i in range(1, more + 1):
+        for place in range(len(ways) - 1, runs + i - 1, -1):
+            ways[place] -= ways[place - runs - i]
+        for place in range(i, len(ways)):
+            ways[place] += ways[place - i]
+    every = math.comb(runs + more, more)
+    return tuple(sum_of / every for sum_of in list(accumulate(reversed(ways)))[::-1])
+
+
+def usual_of(past: Sequence[Past], margin: float = 0.0) -> Usual:
+    """`past`: the oldest first. `margin`: how much more is still usual, 0.2 for 20 %.
+
+    One run above the limit decides nothing: of few equal runs one is often the longest. It breaks the budget if the
+    latest runs and it are together longer than those before them by more than chance makes equal runs. Then the limit
+    is that of the runs before them.
+    """
+    counted = [run.length_ms for run in past if run.counts][-LAST:]
+    if len(counted) < NEEDED:
+        return Usual(None, why=f"{len(counted)} earlier runs that can be compared; what is usual needs {NEEDED}")
+    broken = [found for latest in LATEST if (found := _broken_above(past, latest - 1, margin)) is not None]
+    if broken:
+        return min(broken, key=lambda found: found.limit_ms or 0.0)
+    limit_ms, place = _limit(counted, margin)
+    return Usual(limit_ms, why=f"usual: {place}; one run above it may be chance")
+
+
+def _broken_above(past: Sequence[Past], before: int, margin: float) -> Usual | None:
+    """What a run must be above so that it and so many `before` it are too long for chance; None: no length is."""
+    kept = [run.length_ms for run in past[: len(past) - before] if run.counts][-LAST:]
+    if len(kept) < NEEDED or len(past) < before:
+        return None
+    latest = [run.length_ms / (1 + margin) for run in past[len(past) - before :]]
+    longer = sum(one < other for one in kept for other in latest)
+    # A run above the limit is longer than as many runs as the limit's rank says.
+    if chance_of_longer(len(kept), before + 1)[longer + rank_of_limit(len(kept))] > FALSE_ALARM / len(LATEST):
+        return None
+    limit_ms, place = _limit(kept, margin)
+    return Usual(limit_ms, True, f"usual: {place} before the last {before}, which were longer, too")
+
+
+def _limit(lengths_ms: Sequence[float], margin: float) -> tuple[float, str]:
+    """A whole millisecond, as run.json keeps it; and which of the runs it is."""
+    runs = len(lengths_ms)
+    rank = rank_of_limit(runs)
+    limit_ms = float(math.ceil(round(sorted(lengths_ms)[rank - 1] * (1 + margin), 6)))
+    more = f" and {margin * 100:.0f} %" if margin else ""
+    return limit_ms, (
+        f"the longest of {runs} runs" if rank == runs else f"number {rank} of {runs} runs in order"
+    ) + more
+
+
+def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
+    """The trusted earlier runs of the same target, fault and setting, the oldest first."""
+    began = entry.start_us
+    same = [
+        other
+        for other in entries
+        if other.trusted
+        and (other.target, other.what, other.setting) == (entry.target, entry.what, entry.setting)
+        and other.run != entry.run
+        and other.start_us is not None
+        and began is not None
+        and other.start_us < began
+    ]
+    return sorted(same, key=lambda other: other.start_us or 0)
+
+
+def past_of(entries: Sequence[Entry], name: BudgetName) -> list[Past]:
+    """Outage or failback of each that had an end. What was broken does not count, and neither do the undecided runs
+    right before it, which it has confirmed."""
+    found: list[Past] = []
+    confirmed = False
+    for entry in reversed(entries):
+        length = length_of(entry, name)
+        if length is None or length.high_ms is None:
+            continue
+        confirmed = entry.word == Word.BROKEN or (confirmed and entry.word == Word.UNDECIDED)
+        found.append(Past(length.high_ms, counts=not confirmed))
+    return found[::-1]
+
+
+def length_of(entry: Entry, name: BudgetName) -> Length | None:
+    return entry.failback if name is BudgetName.FAILBACK else entry.outage
+
+
+def resolve(budget: Budget, entry: Entry, entries: Iterable[Entry]) -> Budget:
+    """The budget with the limit that the runs before this one give; any other budget is left as it is."""
+    if not budget.is_to_be_looked_up:
+        return budget
+    usual = usual_of(past_of(comparable(entry, entries), budget.name), budget.margin)
+    return budget.known(usual.limit_ms, decides=usual.decides, note=usual.why)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceInPast:
+    """Where one figure of a run lies among those of earlier runs."""
+
+    name: BudgetName
+    length: Length
+    earlier_ms: Sequence[float]
+    """In order of length."""
+    usual: Usual
+
+    @property
+    def shorter(self) -> int:
+        """How many of the earlier ones were shorter than this is at most."""
+        high_ms = self.length.high_ms
+        return sum(high_ms is None or earlier < high_ms for earlier in self.earlier_ms)
+
+
+def places_among(entry: Entry, entries: Iterable[Entry]) -> list[PlaceInPast]:
+    """For the outage and the failback, where the run has them."""
+    earlier = comparable(entry, entries)
+    found = []
+    for name in (BudgetName.OUTAGE, BudgetName.FAILBACK):
+        length = length_of(entry, name)
+        if length is not None:
+            past = past_of(earlier, name)
+            found.append(PlaceInPast(name, length, sorted(run.length_ms for run in past), usual_of(past)))
+    return found
