@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import re
 import sys
 import time
@@ -21,8 +22,10 @@ from switchover.report.history.data import to_csv, to_json
 from switchover.report.history.page import history_page
 from switchover.report.screen import screen_text
 from switchover.rundir.atomic_file import write_whole
+from switchover.streaming.influx.destination import choose_database
 
 LAST = 20
+RUNS = Path("runs")
 _AGO = re.compile(r"(\d{1,5})([dhw])")
 _SECONDS = {"h": 3600, "d": 86_400, "w": 604_800}
 
@@ -37,9 +40,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "is made again where runs have changed. Exit codes: 0 listed, 2 there is nothing to list.",
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "folders", nargs="*", type=Path, default=[Path("runs")], metavar="DIR", help="folders of runs (default runs)"
-    )
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
     parser.add_argument(
         "--target", action="append", default=[], metavar="NAME", help="only of this target; * and ? match"
     )
@@ -67,6 +68,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="N",
         help=f"how many of the latest runs are shown one by one (default {LAST})",
     )
+    parser.add_argument(
+        "--influx", metavar="URL", help="the runs in this database instead; their targets and versions are not there"
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the history as a page, too")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print it as data instead")
@@ -82,11 +86,14 @@ def run(arguments: argparse.Namespace) -> int:
         since_us=arguments.since,
         until_us=arguments.until,
     )
-    everything, notes = read_all(arguments.folders)
+    everything, notes = _read(arguments)
     entries = [entry for entry in everything if asked.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
     if arguments.html:
-        write_whole(arguments.html, history_page(entries, notes, [str(folder) for folder in arguments.folders]))
+        write_whole(
+            arguments.html,
+            history_page(entries, notes, [arguments.influx or str(folder) for folder in arguments.folders or [RUNS]]),
+        )
     if arguments.json:
         json.dump(to_json(entries, notes), sys.stdout, indent=2)
         print()
@@ -98,6 +105,20 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.html:
             console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
     return 0 if entries else 2
+
+
+def _read(arguments: argparse.Namespace) -> tuple[list[Entry], list[str]]:
+    if arguments.influx is None:
+        return read_all(arguments.folders or [RUNS])
+    if arguments.folders:
+        raise UsageError("name folders, or a database with --influx, not both")
+    from switchover.streaming.influx.database_client import DatabaseClient
+    from switchover.streaming.influx.stored_runs import stored_runs
+
+    database = choose_database(arguments.influx, None, os.environ)
+    assert database is not None
+    with DatabaseClient(database) as client:
+        return stored_runs(client), []
 
 
 def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:

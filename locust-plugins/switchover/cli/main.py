@@ -28,6 +28,7 @@ COMMANDS = {
     "compare": "switchover.cli.compare",
     "history": "switchover.cli.history",
     "schema": "switchover.cli.schema",
+    "influx": "switchover.cli.influx",
     "upload": "switchover.streaming.influx.upload",
     "faults": "switchover.cli.faults",
     "predict": "switchover.cli.predict",

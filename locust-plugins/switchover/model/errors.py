@@ -7,6 +7,7 @@
       TelemetryError           a source (socket, page, command, log) gave no usable answer
       FaultError               a fault cannot be armed, was not confirmed, or did not heal
       RunDirectoryError        a run directory that cannot be written or read
+      DatabaseError            a database that is away, refuses, or has not what was asked for
       PackageError             a Python package that is not installed
 
 A message says what was tried, what came back, and what to do. Anything else that reaches the top of the
@@ -42,6 +43,10 @@ class FaultError(SwitchoverError):
 
 class RunDirectoryError(SwitchoverError):
     """A run directory that cannot be written or read."""
+
+
+class DatabaseError(SwitchoverError):
+    """A database that is away, refuses, or has not what was asked for."""
 
 
 class PackageError(SwitchoverError):

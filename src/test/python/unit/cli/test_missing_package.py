@@ -13,7 +13,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("numpy", "duckdb"):
+        if name.partition(".")[0] in MISSING:
             raise ModuleNotFoundError(name, name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -21,9 +21,10 @@ sys.meta_path.insert(0, Missing())
 RECORDING = ("switchover.locust.plugin", "switchover.metronome.process", "switchover.streaming.influx.process")
 
 
-def python(code: str) -> subprocess.CompletedProcess[str]:
+def python(code: str, *missing: str) -> subprocess.CompletedProcess[str]:
+    names = f"MISSING = {missing or ('numpy', 'duckdb')!r}\n"
     return subprocess.run(
-        [sys.executable, "-P", "-c", WITHOUT + code],
+        [sys.executable, "-P", "-c", names + WITHOUT + code],
         env=dict(package_environment()),
         capture_output=True,
         text=True,
@@ -60,3 +61,10 @@ def test_the_conductor_tells_its_parent(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert "the Python package numpy is not installed" in ended.stdout
     assert "Traceback" not in ended.stderr
+
+
+def test_what_looks_after_a_database_names_the_package() -> None:
+    ended = python("from switchover.cli.main import main; sys.exit(main(['influx', 'check']))", "influxdb_client")
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert "the Python package influxdb_client is not installed: pip install influxdb_client" in ended.stderr

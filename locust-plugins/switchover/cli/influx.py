@@ -1,0 +1,133 @@
+"""`switchover influx VERB`: check, prepare and tidy up the database that runs are streamed to."""
+
+import argparse
+import os
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.model.errors import DatabaseError, TelemetryError, UsageError
+from switchover.model.redaction import escape_controls
+from switchover.model.units import parse_duration_s
+from switchover.report.history.text import counted
+from switchover.streaming.influx.database_client import DatabaseClient
+from switchover.streaming.influx.destination import Database, choose_database
+from switchover.streaming.influx.stored_runs import count_points, stored_runs
+from switchover.streaming.influx.writer import try_database
+from switchover.target.reader import load_target
+
+WHERE = (
+    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (2, 3); credentials: "
+    "SWITCHOVER_INFLUX_TOKEN, or _USER and _PASSWORD"
+)
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "influx",
+        help="check, create and tidy up the InfluxDB that runs are streamed to",
+        description="Look after the database that runs are streamed to, by the package influxdb-client. Exit codes: "
+        "0 done, and all is well; 2 something does not work.",
+        allow_abbrev=False,
+    )
+    verbs = parser.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
+    _verb(verbs, "check", "is it there, may we read and write, and how long are points kept?", _check)
+    create = _verb(
+        verbs, "create", "create the database, or the bucket with a token to read and one to write", _create
+    )
+    create.add_argument(
+        "--retention", default="0", metavar="T", help="how long points are kept: 8760h (default: for ever)"
+    )
+    _verb(verbs, "runs", "list the runs in it", _runs)
+    delete = _verb(verbs, "delete", "delete every point of a run", _delete)
+    delete.add_argument("run", metavar="RUN", help="as 'influx runs' lists it")
+    delete.add_argument("--yes", action="store_true", help="without it nothing is deleted, and what would be is told")
+
+
+def _verb(
+    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, meaning: str, handler: object
+) -> argparse.ArgumentParser:
+    parser = verbs.add_parser(name, help=meaning, description=meaning, allow_abbrev=False)
+    add_database(parser)
+    parser.set_defaults(handler=handler)
+    return parser
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--influx", metavar="URL", help=WHERE)
+    parser.add_argument("--target", type=Path, metavar="FILE", help="a file whose [influx] says where and as whom")
+
+
+def database_of(arguments: argparse.Namespace) -> Database:
+    settings = load_target(arguments.target).influx if arguments.target else None
+    database = choose_database(arguments.influx, settings, os.environ)
+    if database is None:
+        raise UsageError(f"which database? Name it with --influx: {WHERE}")
+    return database
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    database = database_of(arguments)
+    all_well = True
+    with DatabaseClient(database) as client:
+        for what, look in (
+            ("version", client.version),
+            ("points are kept", lambda: _kept(client)),
+            ("may read", lambda: counted(len(stored_runs(client)), "run")),
+            ("may write", lambda: try_database(database)),
+        ):
+            try:
+                _say(f"ok  {what}: {look()}")
+            except (DatabaseError, TelemetryError) as error:
+                all_well = False
+                _say(f"NO  {what}: {error}")
+    return 0 if all_well else 2
+
+
+def _kept(client: DatabaseClient) -> str:
+    kept = client.retention()
+    if kept is None:
+        raise DatabaseError(f"there is no {client.name}: 'switchover influx create' makes it")
+    return kept
+
+
+def _create(arguments: argparse.Namespace) -> int:
+    retention_s = round(parse_duration_s(arguments.retention))
+    with DatabaseClient(database_of(arguments)) as client:
+        if client.retention() is not None:
+            raise DatabaseError(f"{client.name} is there already, and is left as it is")
+        client.create(retention_s)
+        _say(f"created {client.name}; points are kept {client.retention()}")
+        if client.is_bucket:
+            tokens = client.create_tokens()
+            _say(f"to write (SWITCHOVER_INFLUX_TOKEN of a drill): {tokens.write}")
+            _say(f"to read (dashboards, history): {tokens.read}")
+            _say("the database does not show them again")
+    return 0
+
+
+def _runs(arguments: argparse.Namespace) -> int:
+    with DatabaseClient(database_of(arguments)) as client:
+        entries = stored_runs(client)
+    for entry in entries:
+        _say(f"{entry.run}  {entry.what or 'no fault'}  {entry.word}")
+    _say(counted(len(entries), "run"))
+    return 0
+
+
+def _delete(arguments: argparse.Namespace) -> int:
+    with DatabaseClient(database_of(arguments)) as client:
+        points = count_points(client, arguments.run)
+        if not points:
+            raise DatabaseError(f"{client.name} has no points of a run {arguments.run}")
+        if not arguments.yes:
+            _say(f"{arguments.run}: {points:,} points would be deleted; --yes deletes them")
+            return 2
+        client.delete_run(arguments.run)
+        left = count_points(client, arguments.run)
+        _say(f"{arguments.run}: {points:,} points deleted" + (f", {left:,} are still there" if left else ""))
+        return 2 if left else 0
+
+
+def _say(text: str) -> None:
+    Console().print(escape_controls(text), soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,199 @@
+"""The database by influxdb-client: everything but the sending of the journals.
+
+It is asked in InfluxQL, the one language that InfluxDB 1, 2 and 3 all answer (2 and 3 by their interface of
+version 1).
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from influxdb_client import (
+    Authorization,
+    BucketRetentionRules,
+    InfluxDBClient,
+    Permission,
+    PermissionResource,
+)
+from influxdb_client.rest import ApiException
+from urllib3.exceptions import HTTPError
+
+from switchover.model.errors import DatabaseError
+from switchover.streaming.influx.destination import Credentials, Database
+from switchover.streaming.influx.write_result import shortened
+
+TIMEOUT_MS = 60_000
+SECRET = "***"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeries:
+    """One series of an answer: its tags, and a row of values by column for each time (nanoseconds)."""
+
+    name: str
+    tags: Mapping[str, str]
+    rows: Sequence[Mapping[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Made once and shown once: a database does not tell them again."""
+
+    read: str
+    write: str
+
+    def __repr__(self) -> str:
+        return f"Tokens({SECRET})"
+
+
+class DatabaseClient:
+    """One database or bucket. Every error is a DatabaseError of one line, without the credentials."""
+
+    def __init__(self, database: Database) -> None:
+        self._to = database.destination
+        self._known = database.credentials
+        self._client = InfluxDBClient(
+            self._to.origin + self._to.prefix,
+            token=_token(self._known),
+            org=self._to.org or "-",
+            timeout=TIMEOUT_MS,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._client.close()
+
+    @property
+    def name(self) -> str:
+        return self._to.db or self._to.bucket or ""
+
+    @property
+    def is_bucket(self) -> bool:
+        """Of InfluxDB 2 or 3."""
+        return self._to.bucket is not None
+
+    def version(self) -> str:
+        with self._in_one_line("asking its version"):
+            return str(self._client.version())
+
+    def query(self, influxql: str) -> list[StoredSeries]:
+        query = {"db": self.name, "q": influxql, "epoch": "ns"}
+        with self._in_one_line("asking it"):
+            answer = self._client.api_client.call_api(
+                "/query",
+                "POST",
+                query_params=list(query.items()),
+                _preload_content=False,
+                _return_http_data_only=True,
+            )
+            results = json.loads(answer.data)["results"]
+        found = []
+        for result in results:
+            if "error" in result:
+                raise self._error("asking it", str(result["error"]))
+            for one in result.get("series", ()):
+                rows = [dict(zip(one["columns"], values, strict=True)) for values in one.get("values", ())]
+                found.append(StoredSeries(one.get("name", ""), one.get("tags") or {}, rows))
+        return found
+
+    def retention(self) -> str | None:
+        """How long points are kept, as InfluxDB says it: `720h0m0s`; None: there is no such database."""
+        if self.is_bucket:
+            bucket = self._bucket()
+            if bucket is None:
+                return None
+            seconds = [rule.every_seconds for rule in bucket.retention_rules if rule.every_seconds]
+            return f"{seconds[0] // 3600}h0m0s" if seconds else "for ever"
+        names = {row["name"] for series in self.query("SHOW DATABASES") for row in series.rows}
+        if self.name not in names:
+            return None
+        policies = self.query(f"SHOW RETENTION POLICIES ON {quoted(self.name)}")
+        used = [row for one in policies for row in one.rows if row["default"] or row["name"] == self._to.rp]
+        kept = str(used[-1]["duration"]) if used else "0s"
+        return "for ever" if kept == "0s" else kept
+
+    def create(self, retention_s: int) -> None:
+        """0: points are kept for ever."""
+        if self.is_bucket:
+            rules = [BucketRetentionRules(type="expire", every_seconds=retention_s)] if retention_s else None
+            with self._in_one_line(f"creating bucket {self.name}"):
+                self._client.buckets_api().create_bucket(
+                    bucket_name=self.name, org=self._to.org, retention_rules=rules
+                )
+            return
+        duration = f" WITH DURATION {retention_s}s" if retention_s else ""
+        self.query(f"CREATE DATABASE {quoted(self.name)}{duration}")
+
+    def create_tokens(self) -> Tokens:
+        """One that may only read the bucket, one that may only write to it."""
+        bucket = self._bucket()
+        assert bucket is not None
+        resource = PermissionResource(type="buckets", id=bucket.id, org_id=bucket.org_id)
+        made = []
+        with self._in_one_line("creating tokens"):
+            for action in ("read", "write"):
+                asked = Authorization(
+                    org_id=bucket.org_id,
+                    permissions=[Permission(action=action, resource=resource)],
+                    description=f"switchover: {action} {self.name}",
+                )
+                made.append(str(self._client.authorizations_api().create_authorization(authorization=asked).token))
+        return Tokens(*made)
+
+    def delete_run(self, run: str) -> None:
+        """Every point of a run."""
+        if self.is_bucket:
+            with self._in_one_line(f"deleting {run}"):
+                self._client.delete_api().delete(
+                    "1970-01-01T00:00:00Z", "2200-01-01T00:00:00Z", f"run={quoted(run)}", self.name, self._to.org
+                )
+            return
+        self.query(f'DROP SERIES WHERE "run" = {text(run)}')
+
+    def _bucket(self) -> Any:
+        with self._in_one_line(f"looking for bucket {self.name}"):
+            return self._client.buckets_api().find_bucket_by_name(self.name)
+
+    @contextmanager
+    def _in_one_line(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except ApiException as error:
+            raise self._error(doing, f"{error.status}: {_message(error.body) or error.reason}") from error
+        except (HTTPError, OSError, ValueError, KeyError, TypeError) as error:
+            raise self._error(doing, str(getattr(error, "reason", None) or error)) from error
+
+    def _error(self, doing: str, why: str) -> DatabaseError:
+        for secret in filter(None, (self._known.token, self._known.password)):
+            why = why.replace(secret, SECRET)
+        return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
+
+
+def quoted(name: str) -> str:
+    """A name in InfluxQL, and a text in a predicate of deletion."""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def text(value: str) -> str:
+    """A text in InfluxQL."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _token(known: Credentials) -> str:
+    """InfluxDB 1 takes a user and a password as a token."""
+    return known.token or (f"{known.user}:{known.password}" if known.user else "-")
+
+
+def _message(body: object) -> str:
+    try:
+        answer = json.loads(body if isinstance(body, str | bytes) else "")
+        return str(answer.get("message") or answer.get("error") or "")
+    except (ValueError, AttributeError):
+        return ""

@@ -1,0 +1,116 @@
+"""`switchover influx` and `history --influx` against real servers of both versions."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.influxdb import InfluxDB
+from support.kept_runs import kept_run
+from switchover.cli.main import main
+
+pytestmark = [pytest.mark.integration, pytest.mark.beside]
+
+RUNS = ("node-down", "partition")
+
+
+@pytest.fixture(autouse=True)
+def credentials(influx: InfluxDB, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, value in influx.environment.items():
+        monkeypatch.setenv(name, value)
+    yield
+
+
+@pytest.fixture
+def url(influx: InfluxDB, request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """A database with two real runs in it, their verdicts included."""
+    url = influx.create(f"of_{abs(hash(request.node.name))}")
+    for name in RUNS:
+        directory = kept_run(name, tmp_path)
+        assert main(["report", str(directory)]) in (0, 1)
+        assert main(["upload", str(directory), "--influx", url]) == 0
+    capsys.readouterr()
+    return url
+
+
+def test_a_database_is_created_once_and_is_well(influx: InfluxDB, capsys: pytest.CaptureFixture[str]) -> None:
+    url = influx.write_url(f"made_{influx.kind.replace('.', '_')}")
+    assert main(["influx", "check", "--influx", url]) == 2
+    said = capsys.readouterr().out
+    assert "ok  version: " in said and "'switchover influx create' makes it" in said
+    assert main(["influx", "create", "--influx", url, "--retention", "720h"]) == 0
+    said = capsys.readouterr().out
+    assert "points are kept 720h0m0s" in said
+    assert ("to read" in said) is (influx.kind == "2.7")
+    assert main(["influx", "check", "--influx", url]) == 0
+    said = capsys.readouterr().out
+    assert "ok  may read: 0 runs" in said and "ok  may write: " in said
+    assert main(["influx", "create", "--influx", url]) == 2
+    assert "is there already, and is left as it is" in capsys.readouterr().err
+
+
+def test_the_token_to_write_may_not_read(
+    influx: InfluxDB, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if influx.kind != "2.7":
+        return  # InfluxDB 1 has users instead, whom its administrator makes
+    url = influx.write_url("with_tokens")
+    assert main(["influx", "create", "--influx", url]) == 0
+    write, read = (line.split(": ")[1] for line in capsys.readouterr().out.splitlines()[1:3])
+    for token, well, ill in ((write, "may write", "may read"), (read, "may read", "may write")):
+        monkeypatch.setenv("SWITCHOVER_INFLUX_TOKEN", token)
+        assert main(["influx", "check", "--influx", url]) == 2
+        said = capsys.readouterr().out
+        assert f"ok  {well}" in said and f"NO  {ill}" in said and token not in said
+
+
+def test_runs_in_a_database_have_the_same_history_as_on_the_disk(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["history", "--influx", url, "--json"]) == 0
+    stored = json.loads(capsys.readouterr().out)["runs"]
+    assert main(["history", str(tmp_path), "--json"]) == 0
+    kept = json.loads(capsys.readouterr().out)["runs"]
+    same = ("run", "fault", "word", "trusted", "failed", "total", "split_brain_ms", "predicted_low_ms")
+    assert [{name: one[name] for name in same} for one in stored] == [
+        {name: one[name] for name in same} for one in kept
+    ]
+    for one, other in zip(stored, kept, strict=True):
+        for length in ("outage", "failback"):
+            assert [one[length][end] for end in ("low_ms", "high_ms")] == [
+                other[length][end] for end in ("low_ms", "high_ms")
+            ]
+
+
+def test_a_run_is_deleted_when_it_is_meant_and_no_other(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["influx", "runs", "--influx", url]) == 0
+    first, second, counted = capsys.readouterr().out.splitlines()
+    assert (first.split()[1:], second.split()[1:], counted) == (
+        ["node-down", "MEASURED"],
+        ["partition", "BROKEN"],
+        "2 runs",
+    )
+    run = first.split()[0]
+    assert main(["influx", "delete", run, "--influx", url]) == 2
+    assert "points would be deleted; --yes deletes them" in capsys.readouterr().out
+    assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 0
+    assert capsys.readouterr().out.endswith("points deleted\n")
+    assert main(["influx", "runs", "--influx", url]) == 0
+    assert capsys.readouterr().out.splitlines() == [second, "1 run"]
+    assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 2
+    assert f"has no points of a run {run}" in capsys.readouterr().err
+
+
+def test_a_name_is_never_a_part_of_the_question(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for run in ("' OR 'a'='a", '" OR run!="', "a\\"):
+        assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 2
+        assert "has no points of a run" in capsys.readouterr().err
+    assert main(["influx", "runs", "--influx", url]) == 0
+    assert capsys.readouterr().out.endswith("2 runs\n")
+
+
+def test_a_database_that_is_away_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["influx", "runs", "--influx", "http://127.0.0.1:1?db=drills"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("switchover: http://127.0.0.1:1?db=drills: asking it: ") and said.count("\n") == 1
