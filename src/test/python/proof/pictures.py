@@ -22,6 +22,7 @@ from pathlib import Path
 from playwright.sync_api import Page, ViewportSize, expect
 from rich.console import Console
 
+from proof.committed_history import write_runs
 from support.browsing import PATIENCE_MS, chromium
 from support.drilling import newest_run
 from support.jmetering import HOME
@@ -37,6 +38,8 @@ PICTURES = TOP / "docs" / "images"
 COMMAND = (sys.executable, "-m", "switchover", "drill")
 DRILL_TIMEOUT_S = 300.0
 DESKTOP, PHONE = ViewportSize(width=1280, height=1600), ViewportSize(width=390, height=1450)
+HISTORY = ViewportSize(width=1280, height=1360)
+"""As far as the table of faults."""
 WITH_REASON = ViewportSize(width=1280, height=1840)
 """As far as the end of the anatomy: of a page as it mostly is, and of one whose word has a reason."""
 SUMMARY_COLUMNS = 118
@@ -87,6 +90,7 @@ def main() -> int:
         _summary(photographer)
         with chromium(Path(folder)) as browser:
             _report(photographer, browser.page)
+            _history(photographer, browser.page)
             _web_page(photographer, browser.page)
         _jmeter(photographer)
     return 0
@@ -130,6 +134,15 @@ def _two_screens(photographer: Photographer, page: Page, directory: Path) -> Ite
         picture = photographer.folder / f"phone-{number}.png"
         page.screenshot(path=picture)
         yield picture
+
+
+def _history(photographer: Photographer, page: Page) -> None:
+    if photographer.wants("history"):
+        write_runs(photographer.folder / "drills")
+        command = [sys.executable, "-m", "switchover", "history", "drills", "--html", "report.html", "--last", "0"]
+        subprocess.run(command, cwd=photographer.folder, stdout=subprocess.DEVNULL, check=True)
+        _open_report(page, photographer.folder, HISTORY, "light")
+        photographer.shoot(page, "history")
 
 
 def _open_report(page: Page, directory: Path, size: ViewportSize, colours: str) -> None:
