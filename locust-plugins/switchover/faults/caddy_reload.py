@@ -18,7 +18,7 @@ class CaddyReload(PlannedChange):
     heals_itself = True
     witnesses = ("worker",)
     expectation = (
-        "no failed download; WebSockets are closed, and a request that crosses the close of its connection fails"
+        "no failed download; WebSockets get a close frame; a request that crosses the close of its connection fails"
     )
     promises = RELOADED_BY_CADDY
 

@@ -31,7 +31,7 @@ RELOADED_BY_CADDY: Mapping[PatientKind, str] = {
     **dict.fromkeys(PatientKind, "kept by the old server until it ends, or cut after grace_period"),
     PatientKind.POOLED: MAY_CROSS,
     PatientKind.IDLE: MAY_CROSS,
-    PatientKind.WEBSOCKET: "cut at once, unless stream_close_delay of reverse_proxy is set",
+    PatientKind.WEBSOCKET: "closed at once by a close frame, unless reverse_proxy has a stream_close_delay",
 }
 LISTENER_CHANGED_BY_ENVOY: Mapping[PatientKind, str] = {
     **dict.fromkeys(PatientKind, "kept by the old listener, or cut after --drain-time-s"),

@@ -1,4 +1,7 @@
-"""caddy.conf (a Caddyfile) of a balancer node. Each answer has the process and the number of the configuration."""
+"""caddy.conf (a Caddyfile) of a balancer node. Each answer has the process and the number of the configuration.
+
+Caddy can name a server in its answers (`header_down`), but not in a 101, so the backends name themselves.
+"""
 
 from pathlib import Path
 
@@ -48,7 +51,6 @@ http://:{spec.port} {{
 		health_timeout 1s
 		health_fails 2
 		health_passes 2
-		header_down X-Backend {{http.reverse_proxy.upstream.hostport}}
 		flush_interval -1
 		transport http {{
 			dial_timeout 1s

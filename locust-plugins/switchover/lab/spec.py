@@ -212,7 +212,7 @@ class LabSpec:
     def names_backends_itself(self) -> bool:
         """Backends send X-Backend themselves where the client reaches them without a balancer between, or where the
         balancer cannot name them."""
-        return self.balancer in ("none", "redirect", "traefik")
+        return self.balancer in ("none", "redirect", "caddy", "traefik")
 
     @property
     def backend_service(self) -> str:

@@ -59,22 +59,20 @@ def test_reloads_of_nginx_have_other_workers_and_every_answer_is_explained(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("balancer", "change", "lost"),
-    [
-        ("caddy", "caddy-reload", {PatientKind.WEBSOCKET: 10}),
-        ("traefik", "traefik-swap", {}),
-        ("envoy", "envoy-listener", {}),
-    ],
+    ("balancer", "change", "closed"),
+    [("caddy", "caddy-reload", 10), ("traefik", "traefik-swap", 0), ("envoy", "envoy-listener", 0)],
 )
-def test_caddy_closes_websockets_traefik_and_envoy_cut_nothing_that_lasts(
-    balancer: str, change: str, lost: dict[PatientKind, int], tmp_path: Path
+def test_caddy_closes_websockets_traefik_and_envoy_close_nothing_that_lasts(
+    balancer: str, change: str, closed: int, tmp_path: Path
 ) -> None:
     counts = "pooled=2,download=5,upload=5,sse=5,websocket=10,h2=2"
-    options = ("--balancer", balancer, "--times", "1", "--every", "3s", "--patient", counts)
+    options = ("--balancer", balancer, "--times", "1", "--every", "3s", "--patient", counts, "--probe-rate", "150")
     _, verdict, _ = make_changes(tmp_path, change, *options)
     assert verdict["word"] == "MEASURED", verdict["reasons"]
-    found = {kind: one["lost"] for kind, one in by_kind(verdict).items() if kind != PatientKind.POOLED}
-    assert {kind: count for kind, count in found.items() if count} == lost
+    found = by_kind(verdict)
+    assert {one["lost"] for kind, one in found.items() if kind != PatientKind.POOLED} == {0}
+    assert [found[kind]["closed_politely"] for kind in (PatientKind.WEBSOCKET, PatientKind.SSE)] == [closed, 0]
+    assert verdict["reconciliation"]["unexplained"] == 0
     answered = verdict["distribution"]["by_phase"]["baseline"]
     assert {"web1", "web2", "web3"} <= {name for counts in answered.values() for name in counts}
 

@@ -7,6 +7,8 @@ the program may be ended and started as often as need be: `--minutes` bounds one
 import argparse
 import csv
 import json
+import os
+import re
 import subprocess
 import sys
 import time
@@ -37,6 +39,7 @@ LASTING = frozenset({PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP})
 COLUMNS = (
     "case",
     "software",
+    "load_average",
     "series",
     "word",
     "change",
@@ -109,12 +112,12 @@ def main() -> int:
     parser.add_argument("--pages-only", action="store_true", help="only make the table again")
     chosen = parser.parse_args()
     ends = time.monotonic() + (0 if chosen.pages_only else chosen.minutes * 60)
-    folder = run_folder() if not chosen.pages_only else None
-    cases = [case for case in CASES if not chosen.only or case.name in chosen.only]
-    for case in cases:
-        while folder is not None and (times := next_piece(case, read_rows(), ends - time.monotonic())):
-            if not make_piece(case, times, folder):
-                break
+    open_cases = [case for case in CASES if not chosen.only or case.name in chosen.only]
+    folder = None if chosen.pages_only else run_folder()
+    while folder is not None and open_cases:  # in turns, so that each case has some early
+        known = read_rows()
+        open_cases.sort(key=lambda case: (len(trusted(case, known)), case.every_s))
+        open_cases = [case for case in open_cases if make_piece(case, ends, folder)]
     write_between(DOCS / "hitless.md", PAGE, as_table(read_rows()))
     write_between(DOCS.parent / "README.md", PAGE, as_short_table(read_rows()))
     return 0
@@ -130,20 +133,24 @@ def next_piece(case: Case, rows: Sequence[Row], left_s: float) -> int:
     return times if times >= min(SHORTEST_PIECE, CHANGES - len(made)) else 0
 
 
-def make_piece(case: Case, times: int, folder: Path) -> bool:
-    """Make a series and keep its rows. False: it said nothing of the change, and says so."""
+def make_piece(case: Case, ends: float, folder: Path) -> bool:
+    """Make a series and keep its rows. False: there is no other to make, or it said nothing of the change."""
+    times = next_piece(case, read_rows(), ends - time.monotonic())
+    if not times:
+        return False
     series = 1 + max((int(row["series"]) for row in read_rows() if row["case"] == case.name), default=0)
     out = folder / f"{case.name.replace(' ', '_')}-{series}"
     series_of = ("--times", str(times), "--every", f"{case.every_s:g}s", "--probe-rate", str(PROBE_RATE))
     command = [sys.executable, "-m", "switchover", "change", *case.words, *series_of, "--json", "--out", str(out)]
+    load = os.getloadavg()[0]
     limit_s = 120 + times * case.every_s * 3
     done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
     if not done.stdout.startswith("{"):
         print(f"{case.name}: {done.stderr.strip()[-500:]}", flush=True)
         return False
     verdict = json.loads(done.stdout)
-    software = f"{NAMES[case.balancer]} {program_version(case.balancer)}"
-    found = list(change_rows(case, series, verdict, next(out.iterdir()), software))
+    said = {"software": f"{NAMES[case.balancer]} {program_version(case.balancer)}", "load_average": f"{load:.2f}"}
+    found = [{**said, **row} for row in change_rows(case, series, verdict, next(out.iterdir()))]
     keep([*read_rows(), *found])
     lossy = sum(map(is_lossy, found))
     print(f"{case.name}: {len(found)} changes, {lossy} lossy, {verdict['word']}", flush=True)
@@ -152,14 +159,14 @@ def make_piece(case: Case, times: int, folder: Path) -> bool:
     return verdict["word"] in TRUSTED
 
 
-def change_rows(case: Case, series: int, verdict: Mapping[str, Any], run: Path, software: str) -> Iterator[Row]:
+def change_rows(case: Case, series: int, verdict: Mapping[str, Any], run: Path) -> Iterator[Row]:
     """A row for each change. Fresh requests are those from its beginning to that of the next one."""
     planned = json.loads((run / "run.json").read_text(encoding="utf-8"))["plan"]["changes"]
     exposed = {change["number"]: change["exposed"] for change in planned}
     made = verdict.get("changes", {}).get("by_change", [])
     fresh = _fresh_of(run / "probes.jtl", [change["from_us"] for change in made])
     for place, change in enumerate(made):
-        row = {"case": case.name, "software": software, "series": series, "word": verdict["word"]}
+        row = {"case": case.name, "series": series, "word": verdict["word"]}
         row |= {"change": change["number"], f"{FRESH}_open": fresh[place][0], f"{FRESH}_lost": fresh[place][1]}
         for kind in PatientKind:
             row[f"{kind}_open"] = exposed[change["number"]].get(kind, "")
@@ -230,9 +237,9 @@ def as_table(
 
 
 def as_short_table(rows: Sequence[Row]) -> str:
-    """README's."""
-    columns = ("fresh", "pooled", "WebSockets")
-    return as_table(rows, README_CASES, {name: KINDS_BY_COLUMN[name] for name in columns})
+    """README's, without the versions."""
+    table = as_table(rows, README_CASES, {name: KINDS_BY_COLUMN[name] for name in ("pooled", "idle")})
+    return re.sub(r"` \([^)]*\)", "`", table)
 
 
 def _lost(rows: Sequence[Row], *kinds: str) -> str:

@@ -16,7 +16,14 @@ LONG_S = 10_000.0
 
 
 def row(number: int, word: str = "MEASURED", **lost: int) -> Mapping[str, str]:
-    values = {"case": CASE.name, "software": "HAProxy 2.6.12", "series": "1", "word": word, "change": str(number)}
+    values = {
+        "case": CASE.name,
+        "software": "HAProxy 2.6.12",
+        "load_average": "0.10",
+        "series": "1",
+        "word": word,
+        "change": str(number),
+    }
     for kind in hitless.KINDS:
         values |= {f"{kind}_open": "10", f"{kind}_lost": str(lost.get(kind, 0))}
     values |= {f"{kind}_closed": "0" for kind in PatientKind}
@@ -89,7 +96,7 @@ def test_a_row_is_made_of_each_change_and_of_the_fresh_requests_after_it(tmp_pat
         {"number": 2, "from_us": 2_000, "felt": {}},
     ]
     verdict = {"word": "MEASURED", "changes": {"by_change": made}}
-    first, second = hitless.change_rows(CASE, 7, verdict, tmp_path, "HAProxy 2.6.12")
+    first, second = hitless.change_rows(CASE, 7, verdict, tmp_path)
     assert (first["series"], first["change"], second["change"]) == ("7", "1", "2")
     assert [(one["fresh_open"], one["fresh_lost"]) for one in (first, second)] == [("2", "1"), ("2", "0")]
     assert [(one["pooled_open"], one["pooled_lost"]) for one in (first, second)] == [("30", "2"), ("29", "0")]
