@@ -31,6 +31,7 @@ LABS = {
     name: LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", name, address="198.18.0.50")
     for name in ("haproxy", "nginx", "caddy", "traefik", "envoy")
 }
+LABS["https"] = replace(LABS["haproxy"], mode="https")
 
 
 def test_the_catalogue_is_whole_and_each_change_stands_in_its_own_file() -> None:
