@@ -109,9 +109,10 @@ pictures: $(VENV)/test jmeter ## Take the pictures in docs/images of real drills
 	@tools/install-debian-packages $(TEST_PACKAGES) $(PICTURE_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.pictures $(ARGS)
 
-judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (80 minutes; ARGS="--drills 1 --dry" tries it, --go-on resumes)
+judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (two hours; ARGS="--drills 1 --dry" tries it, --go-on resumes)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python PATH="$$PATH:$$(go env GOPATH 2>/dev/null)/bin" $(RUN)/python benchmarks/judges.py $(ARGS)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python PATH="$$PATH:$$(go env GOPATH 2>/dev/null)/bin" $(RUN)/python benchmarks/judges_asked.py
 
 benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the metronome, the plugins and streaming cost (over an hour; ARGS=--quick tries it in a few minutes)
 	missed=0; for tool in metronome patient; do $(RUN)/python benchmarks/$$tool.py || missed=1; done; \

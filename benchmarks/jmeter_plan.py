@@ -47,8 +47,8 @@ def users(count: int, *inside: str, seconds: int = 0) -> str:
     return element("ThreadGroup", "ThreadGroupGui", "users", fields, extra=loop, inside=inside)
 
 
-def http(url: str, *inside: str) -> str:
-    """JMeter's own sampler on kept connections, with time-outs as everybody should have them."""
+def http(url: str, *inside: str, timeouts_ms: tuple[int, int] = (5000, 20000)) -> str:
+    """JMeter's own sampler on kept connections; its time-outs to connect and to answer."""
     at = urlsplit(url)
     fields = {
         "HTTPSampler.protocol": at.scheme,
@@ -59,8 +59,8 @@ def http(url: str, *inside: str) -> str:
         "HTTPSampler.implementation": "HttpClient4",
         "HTTPSampler.use_keepalive": True,
         "HTTPSampler.follow_redirects": True,
-        "HTTPSampler.connect_timeout": 5000,
-        "HTTPSampler.response_timeout": 20000,
+        "HTTPSampler.connect_timeout": timeouts_ms[0],
+        "HTTPSampler.response_timeout": timeouts_ms[1],
     }
     arguments = (
         '<elementProp name="HTTPsampler.Arguments" elementType="Arguments" guiclass="HTTPArgumentsPanel" '

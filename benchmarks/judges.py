@@ -12,8 +12,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -23,7 +23,7 @@ from judge_tools import Tool, find_tools
 from judges_tables import as_table, draw
 from results import machine
 
-from support.capture import LENGTH_BOUND_MS, Capture, handover
+from support.capture import LENGTH_BOUND_MS, Capture, Handover, handover
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -32,6 +32,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE, RESULTS = DOCS / "judges.md", DOCS / "images" / "judges.svg", DOCS / "proof" / "judges.json"
 START, END = "<!-- judges.py writes from here -->\n", "<!-- to here -->\n"
 FAULTS = ("haproxy-kill", "node-down")
+URL = f"http://{addresses.VIP}/"
 LEAST_HOLD_S = 12
 BEFORE_FAULT_S = 3
 """A tool ends before the heal, so that it sees one outage: it begins at least so long before the fault."""
@@ -143,52 +144,74 @@ class Looking:
         while not captured.stat().st_size and self._waiting.is_alive() and time.monotonic() < deadline:
             time.sleep(0.02)
 
-    def ended_us(self) -> int:
-        """When it ended by itself."""
+    def ended(self) -> tuple[int, int | None]:
+        """When it ended by itself, and with which exit code."""
         self._waiting.join(TOOL_WITHIN_S)
-        return self._ended_us or time.time_ns() // 1000
+        return self._ended_us or time.time_ns() // 1000, self._process.returncode
+
+
+@dataclass(frozen=True, slots=True)
+class DrillBeside:
+    """A drill with a tool beside it."""
+
+    verdict: Mapping[str, Any]
+    run: Mapping[str, Any]
+    seen: Handover | None
+    ended_us: int
+    """When the tool ended."""
+    exit_code: int | None
+    """The tool's."""
+
+    def facts(self, *, broke_off: bool) -> dict[str, Any]:
+        """The capture's outage and Switchover's interval, and whether the tool looked until the outage was over.
+
+        One that broke off has looked through what it could."""
+        outage = self.verdict["outage"]
+        until_us = self.run["plan"]["fired_to_us"] if broke_off else outage["to_us"]
+        wire_ms = None if self.seen is None else self.seen.gap_ms
+        inside = None not in (wire_ms, outage["high_ms"]) and (
+            outage["low_ms"] - LENGTH_BOUND_MS <= wire_ms <= outage["high_ms"] + LENGTH_BOUND_MS
+        )
+        return {
+            "wire_ms": wire_ms,
+            "low_ms": outage["low_ms"],
+            "high_ms": outage["high_ms"],
+            "inside": inside,
+            "looked_through": until_us is not None and self.ended_us >= until_us,
+            "trusted": self.verdict["trusted"],
+            "reasons": [reason["text"] for reason in self.verdict["reasons"]],
+        }
+
+
+def drill_beside(
+    lab: Lab, fault: str, asked: Sequence[str], folder: Path, seed: int, settings: argparse.Namespace
+) -> DrillBeside:
+    """`asked`: the tool's command, whose output goes to the folder."""
+    command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
+    command += ["--generator", "none", "--probe-rate", str(settings.probe_rate)]
+    hold_s = max(LEAST_HOLD_S, settings.seconds - BEFORE_FAULT_S)
+    command += ["--baseline", f"{BEFORE_FAULT_S}s", "--hold", f"{hold_s}s", "--recover", f"{RECOVER_S}s"]
+    command += ["--seed", str(seed), "--out", str(folder / "runs"), "--json"]
+    with Capture(lab, addresses.VIP, folder) as capture, Looking(lab.exec_argv("client", asked), folder) as other:
+        other.await_answers(folder / CAPTURE_FILE)
+        inside_lab = lab.exec_argv("client", command)
+        drill = subprocess.run(inside_lab, capture_output=True, text=True, timeout=DRILL_WITHIN_S, check=False)
+        ended_us, exit_code = other.ended()
+    if not drill.stdout.startswith("{"):
+        raise SystemExit(f"{fault} gave no verdict: {drill.stderr[-1000:]}")
+    run = json.loads(next((folder / "runs").glob("*/run.json")).read_text(encoding="utf-8"))
+    return DrillBeside(json.loads(drill.stdout), run, handover(run, capture.answers()), ended_us, exit_code)
 
 
 def run_drill(lab: Lab, fault: str, tool: Tool, seed: int, settings: argparse.Namespace) -> dict[str, Any]:
     """One drill with one tool beside it: the capture's outage, Switchover's interval, the tool's account."""
     with tempfile.TemporaryDirectory(prefix="switchover-judges-") as name:
         folder = Path(name)
-        command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--fault", fault]
-        command += ["--generator", "none", "--probe-rate", str(settings.probe_rate)]
-        hold_s = max(LEAST_HOLD_S, settings.seconds - BEFORE_FAULT_S)
-        command += ["--baseline", f"{BEFORE_FAULT_S}s", "--hold", f"{hold_s}s", "--recover", f"{RECOVER_S}s"]
-        command += ["--seed", str(seed), "--out", str(folder / "runs"), "--json"]
-        asked = tool.command(folder, f"http://{addresses.VIP}/", settings.seconds)
-        with Capture(lab, addresses.VIP, folder) as capture, Looking(lab.exec_argv("client", asked), folder) as other:
-            other.await_answers(folder / CAPTURE_FILE)
-            inside_lab = lab.exec_argv("client", command)
-            drill = subprocess.run(inside_lab, capture_output=True, text=True, timeout=DRILL_WITHIN_S, check=False)
-            ended_us = other.ended_us()
-        if not drill.stdout.startswith("{"):
-            raise SystemExit(f"{fault} beside {tool.name} gave no verdict: {drill.stderr[-1000:]}")
-        verdict = json.loads(drill.stdout)
-        run = json.loads(next((folder / "runs").glob("*/run.json")).read_text(encoding="utf-8"))
-        seen = handover(run, capture.answers())
+        asked = tool.command(folder, URL, settings.seconds)
+        drill = drill_beside(lab, fault, asked, folder, seed, settings)
         account = tool.read(folder, settings.seconds)
-    outage = verdict["outage"]
-    seen_until_us = run["plan"]["fired_to_us"] if account.note else outage["to_us"]
-    wire_ms = None if seen is None else seen.gap_ms
-    inside = None not in (wire_ms, outage["high_ms"]) and (
-        outage["low_ms"] - LENGTH_BOUND_MS <= wire_ms <= outage["high_ms"] + LENGTH_BOUND_MS
-    )
-    return {
-        "fault": fault,
-        "tool": tool.name,
-        "seed": seed,
-        "wire_ms": wire_ms,
-        "low_ms": outage["low_ms"],
-        "high_ms": outage["high_ms"],
-        "inside": inside,
-        "looked_through": seen_until_us is not None and ended_us >= seen_until_us,
-        "trusted": verdict["trusted"],
-        "reasons": [reason["text"] for reason in verdict["reasons"]],
-        **asdict(account),
-    }
+    facts = drill.facts(broke_off=bool(account.note))
+    return {"fault": fault, "tool": tool.name, "seed": seed, **facts, **asdict(account)}
 
 
 def shown(row: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,9 @@ def _judge_differences() -> Iterator[str]:
         yield "docs/judges.md: the table is not what its rows make"
     if tables.draw(result) != (DOCS / "images" / "judges.svg").read_text(encoding="utf-8"):
         yield "docs/images/judges.svg is not what the rows of docs/judges.md make"
+    asked = importlib.import_module("judges_asked")
+    for place, text in asked.tables(_rows(asked.NAME)).items():
+        yield from table_differences(Table(asked.PAGE.name, place, partial(str, text)), DOCS)
 
 
 def _study_differences(study_file: Path) -> Iterator[str]:

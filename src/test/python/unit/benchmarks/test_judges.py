@@ -88,3 +88,49 @@ def test_the_table_and_the_picture_set_what_was_told_against_the_wire(tables: Mo
     ElementTree.fromstring(drawn)
     assert "broke off in every drill: no figure" in drawn
     assert drawn.count("<circle") == 3
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("judges_asked")
+
+
+QUOTED = {
+    ("wrk", WRK): [
+        "Latency … 60.23ms",
+        "900 requests in 15.05s",
+        "Socket errors: connect 40, read 20, write 10, timeout 30",
+    ],
+    ("hey", HEY): ["[200] 900 responses", "[503] 25 responses", "[70] … connect: connection refused"],
+    ("vegeta", VEGETA): ["Success [ratio] 90.00%", "Status Codes [code:count] 0:75 200:900 503:25"],
+    ("k6", K6): ["max=30.1ms", "http_req_failed................: 10.00% 100 out of 1000"],
+}
+
+
+@pytest.mark.parametrize(("tool", "printed"), QUOTED, ids=lambda word: word if "\n" not in word else "")
+def test_a_summary_is_quoted_word_for_word(asked: ModuleType, tool: str, printed: str) -> None:
+    first_page = next(one for one in asked.ASKINGS if (one.tool, one.how) == (tool, asked.FIRST_PAGE))
+    quotes = first_page.quotes(printed)
+    assert [quote for quote in QUOTED[tool, printed] if quote not in quotes] == []
+
+
+def test_each_tool_is_asked_as_its_first_page_has_it_and_with_care(asked: ModuleType) -> None:
+    tools = {asking.tool for asking in asked.ASKINGS}
+    for how in (asked.FIRST_PAGE, asked.WITH_CARE):
+        assert {asking.tool for asking in asked.ASKINGS if asking.how == how} == tools
+
+
+def test_a_tool_has_its_summary_its_log_and_both_with_care_in_one_row(asked: ModuleType) -> None:
+    row = {"fault": "node-down", "tool": "vegeta", "seed": 1, "wire_ms": 3000.0, "tool_exit_code": 0}
+    plain = {"asked": asked.FIRST_PAGE, "printed": ["Success 100.00%"], "log": None}
+    care = {
+        "asked": asked.WITH_CARE,
+        "printed": ["Success 80.00%"],
+        "log": {"state": "inside", "said": "3,040 ms"},
+    }
+    table = asked.tables({"rows": [{**row, **plain}, {**row, **care}]})["node-down"]
+    assert (
+        "| vegeta | of 3,000 ms: `Success 100.00%`; exit code 0 | none | of 3,000 ms: `Success 80.00%`; exit code 0 "
+        "| of 3,000 ms: 3,040 ms; 1 of 1 inside |"
+    ) in table
