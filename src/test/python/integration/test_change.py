@@ -102,7 +102,7 @@ def test_a_renewed_certificate_is_shown_to_new_connections_and_cuts_nothing(bala
 
 
 def test_a_reload_of_keepalived_is_seen_and_moves_no_address(tmp_path: Path) -> None:
-    options = ("--times", "2", "--every", "8s", "--patient", "pooled=5,websocket=5", "--budget", "lost=0")
-    code, verdict, _ = make_changes(tmp_path, "keepalived-reload", *options)
+    options = ("--times", "2", "--every", "8s", "--probe-rate", "100", "--patient", "pooled=5,websocket=5")
+    code, verdict, _ = make_changes(tmp_path, "keepalived-reload", *options, "--budget", "lost=0")
     assert (code, verdict["word"], verdict["changes"]["lost"]) == (0, "PASSED", 0), verdict["reasons"]
     assert verdict["outage"]["kind"] == "none"
