@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VerdictTest {
 
@@ -82,6 +84,16 @@ class VerdictTest {
         Run run = data.run().with(data.run().evidence().withSeals(Map.of("journal-gone.lp", List.of())));
         RunFolder.write(folder, data.with(run));
         assertThat(RunLoader.load(folder).missing()).containsExactly("journal-gone.lp");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"access-web1.csv", "patient.jtl", "twin.jtl"})
+    void a_file_that_only_the_report_reads_is_held_against_its_seal(String name) throws IOException {
+        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        Map<String, List<Seal>> seals = Map.of(name, List.of(new Seal(0, 1, "e8b7be43")));
+        RunFolder.write(folder, data.with(data.run().with(data.run().evidence().withSeals(seals))));
+        Files.writeString(folder.resolve(name), "b");
+        assertThat(RunLoader.load(folder).flaws()).extracting(Flaw::name).containsExactly(name);
     }
 
     @Test

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
 /** Reads a run directory; several parts of one run are one run. */
 public final class RunLoader {
 
+    /** Files that only {@code switchover report} reads; whether they are as the run left them is told here, too. */
+    private static final List<String> SEALED_ALONE = List.of("access-*.csv", "patient*.jtl", "twin*.jtl");
+
     private RunLoader() {}
 
     /** A run directory, and with it the parts of the same run that other hosts kept. */
@@ -46,7 +49,8 @@ public final class RunLoader {
         }
         List<Path> probes = files(directories, RunDirectory.PROBES_FILE);
         List<Path> samples = files(directories, "samples*.jtl");
-        for (Path path : Stream.of(probes, samples, files(directories, "access-*.csv"))
+        Stream<List<Path>> sealedAlone = SEALED_ALONE.stream().map(pattern -> files(directories, pattern));
+        for (Path path : Stream.concat(Stream.of(probes, samples), sealedAlone)
                 .flatMap(List::stream)
                 .toList()) {
             List<Seal> seals = seals(run, path);
