@@ -17,7 +17,7 @@ from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, rea
 from switchover.faults.prediction import Prediction
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.model.errors import UsageError
-from switchover.target.model import FaultRecipe
+from switchover.target.model import FaultRecipe, Target
 from switchover.target.reader import load_target
 
 
@@ -48,7 +48,11 @@ def register(subparsers: Any) -> None:
 
 
 def faults_command(arguments: argparse.Namespace) -> int:
-    settings = _of_target(arguments.target) if arguments.target else _of_lab(arguments.keepalived)
+    settings = (
+        settings_of_target(arguments.target, load_target(arguments.target))
+        if arguments.target
+        else _of_lab(arguments.keepalived)
+    )
     if arguments.target and arguments.keepalived:
         raise UsageError("--keepalived is for the lab: a target file says its settings itself")
     console = Console()
@@ -76,8 +80,8 @@ def _of_lab(keepalived: str) -> Settings:
     )
 
 
-def _of_target(path: Path) -> Settings:
-    target = load_target(path)
+def settings_of_target(path: Path, target: Target) -> Settings:
+    """Of the file at that path."""
     known = [found for node in target.balancers if (found := read_node(node)).settings]
     known.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
     master, backup = known if len(known) == 2 else (NodeKeepalived(), NodeKeepalived())
@@ -95,14 +99,14 @@ def _catalogue(settings: Settings) -> Table:
         table.add_row(
             name,
             Text(f"{fault.mechanism}\nheal: {fault.heals}"),
-            *(window(found).replace(", ", "\n") for found in _predict(fault, name, settings)),
+            *(window(found).replace(", ", "\n") for found in predict_fault(fault, name, settings)),
         )
     return table
 
 
 def _print_one(console: Console, name: str, settings: Settings) -> None:
     fault = fault_named(name)
-    predicted, failback = _predict(fault, name, settings)
+    predicted, failback = predict_fault(fault, name, settings)
     ever = "for ever: "
     rows = (
         ("does", fault.mechanism),
@@ -126,7 +130,7 @@ def _names(settings: Settings) -> Iterable[str]:
     return [*CATALOGUE, EXEC.name]
 
 
-def _predict(fault: Fault, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
+def predict_fault(fault: Fault, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
     """The outage, which the lab or a target file may state itself, and the failback."""
     predicted, failback = predict_both(fault, settings.master, settings.backup)
     if settings.recipes is None and fault.lab_window_s is not None:

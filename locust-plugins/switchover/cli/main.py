@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": "switchover.cli.verify",
     "compare": "switchover.cli.compare",
     "history": "switchover.cli.history",
+    "fleet": "switchover.cli.fleet",
     "schema": "switchover.cli.schema",
     "influx": "switchover.cli.influx",
     "upload": "switchover.streaming.influx.upload",

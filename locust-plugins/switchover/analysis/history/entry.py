@@ -59,6 +59,11 @@ class Entry:
     """Why the run cannot be read."""
 
     @property
+    def url(self) -> str:
+        """Of the target."""
+        return str(json.loads(self.setting)[0]) if self.setting else ""
+
+    @property
     def versions_text(self) -> str:
         return ", ".join(f"{name} {self.versions[name]}" for name in BALANCERS if name in self.versions)
 

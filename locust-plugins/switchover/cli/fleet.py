@@ -1,0 +1,222 @@
+"""`switchover fleet`: what many pairs promise, what was last measured of each, and a drill of each in turn."""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.analysis.history.entry import LAB, Entry
+from switchover.analysis.history.history import time_text
+from switchover.cli.doctor_target import check_target
+from switchover.cli.faults import predict_fault, settings_of_target, window
+from switchover.cli.history import read_all
+from switchover.faults.catalogue import fault_named
+from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.model.redaction import public_url
+from switchover.model.units import parse_duration_s
+from switchover.report.fleet import Fleet, FleetPair, FleetPromise, fleet_page, screen, to_json
+from switchover.report.screen import screen_text
+from switchover.rundir.atomic_file import write_whole
+from switchover.target.model import Target
+from switchover.target.reader import load_target
+
+AT_ONCE = 10
+"""Pairs that are asked side by side."""
+PAUSE_S = 60.0
+PIECE = 1 << 20
+STDERR = 2
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "fleet",
+        help="many pairs: what each promises, when it was last drilled, what does not work; a drill of each in turn",
+        description="Look at every pair of a list, ten at a time, without firing anything: what doctor and predict "
+        "say of its target file, and the last drill of each of its faults. With --drill FAULT and --arm, a drill of "
+        "each in turn, until the first that does not end with 0. Exit codes: 0 all is well, 1 or 2 of the "
+        "drill that stopped it, 2 something of a pair does not work.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        type=Path,
+        metavar="FILE|DIR",
+        help="target files, folders of them, or lists: a path a line",
+    )
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), metavar="DIR", help="where the runs are (default runs)"
+    )
+    parser.add_argument(
+        "--drill", metavar="FAULT", help="drill this fault of every pair that has it, one after the other"
+    )
+    parser.add_argument(
+        "--arm", action="store_true", help="arms the drills of the whole list; without it nothing is fired"
+    )
+    parser.add_argument("--pause", default="60s", metavar="T", help="between two drills (default 60s)")
+    parser.add_argument(
+        "--budget", action="append", default=[], metavar="NAME=LIMIT", help="of each drill; repeatable"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
+    parser.add_argument("--json", action="store_true", help="print it as data instead")
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.arm and not arguments.drill:
+        raise UsageError("--arm is for --drill FAULT: which fault is to be fired?")
+    if arguments.drill and not arguments.arm:
+        raise UsageError("--drill fires a fault at every pair of the list: --arm says that this is meant")
+    pause_s = parse_duration_s(arguments.pause)
+    files = list(_target_files(arguments.sources))
+    fleet = Fleet(pairs=_look_at_all(files, arguments.runs, arguments.budget))
+    code = 0 if fleet.is_well else 2
+    if arguments.drill:
+        drill_code, drilled = _drill_all(fleet.pairs, arguments, pause_s)
+        fleet = Fleet(pairs=_look_at_all(files, arguments.runs, arguments.budget), drilled=drilled)
+        code = drill_code or code
+    if arguments.html:
+        write_whole(arguments.html, fleet_page(fleet, time_text(time.time_ns() // 1000)))
+    if arguments.json:
+        json.dump(to_json(fleet), sys.stdout, indent=2)
+        print()
+    else:
+        console = Console()
+        sys.stdout.write(screen_text(screen(fleet), console))
+        if arguments.html:
+            console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
+    return code
+
+
+def _target_files(sources: Sequence[Path]) -> Iterator[Path]:
+    """Each once. A list has a path a line, from its own folder; what follows a # is for people."""
+    seen: set[Path] = set()
+    for source in sources:
+        for file in _files_of(source):
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
+
+
+def _files_of(source: Path) -> Sequence[Path]:
+    if source.is_dir():
+        found = sorted(source.glob("*.toml"))
+        if not found:
+            raise UsageError(f"{source} has no *.toml in it: a fleet is a folder of target files, or a list of them")
+        return found
+    if source.suffix == ".toml":
+        return [source]
+    try:
+        lines = [line.partition("#")[0].strip() for line in source.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise UsageError(f"cannot read {source}: {reason}") from error
+    return [source.parent / line for line in lines if line]
+
+
+def _look_at_all(files: Sequence[Path], runs: Path, budgets: Sequence[str]) -> list[FleetPair]:
+    entries = read_all([runs])[0] if runs.is_dir() else []
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="fleet") as several:
+        return list(several.map(lambda file: _look_at(file, runs, entries, budgets), files))
+
+
+def _look_at(file: Path, runs: Path, entries: Sequence[Entry], budgets: Sequence[str]) -> FleetPair:
+    try:
+        target = load_target(file)
+        checks = list(check_target(target, budgets))
+        return FleetPair(
+            file=str(file),
+            url=public_url(target.endpoint.url),
+            checks=len(checks),
+            ill=[f"{check.what}: {check.found}" for check in checks if not check.good],
+            promises=list(_promises(file, target, runs, entries)),
+        )
+    except SwitchoverError as error:
+        return FleetPair(file=str(file), problem=str(error))
+
+
+def _promises(file: Path, target: Target, runs: Path, entries: Sequence[Entry]) -> Iterator[FleetPromise]:
+    settings = settings_of_target(file, target)
+    for name in target.faults:
+        predicted, _ = predict_fault(fault_named(name), name, settings)
+        low_ms, high_ms = (None if end is None else end * 1000 for end in (predicted.low_s, predicted.high_s))
+        promise = FleetPromise(name, window(predicted), low_ms, high_ms)
+        last = [entry for entry in entries if _is_of(entry, file, target) and entry.what == name]
+        if last:
+            directory = runs.resolve() / last[-1].path
+            promise = replace(promise, last=last[-1], checksum=_checksum(directory), owner=_owner(directory))
+        yield promise
+
+
+def _is_of(entry: Entry, file: Path, target: Target) -> bool:
+    """By the name of the file and the address in it: files of one name may describe different pairs."""
+    name = LAB if target.lab is not None else file.stem
+    return (entry.target, entry.url) == (name, public_url(target.endpoint.url))
+
+
+def _checksum(directory: Path) -> str:
+    """Of the names and contents of all files of a run, in the order of their names."""
+    whole = sha256()
+    try:
+        for path in sorted(path for path in directory.rglob("*") if path.is_file()):
+            one = sha256()
+            with path.open("rb") as file:
+                while piece := file.read(PIECE):
+                    one.update(piece)
+            whole.update(f"{one.hexdigest()}  {path.relative_to(directory).as_posix()}\n".encode("utf-8", "replace"))
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {error.filename}: {error.strerror}") from error
+    return whole.hexdigest()
+
+
+def _owner(directory: Path) -> str:
+    try:
+        return directory.owner()
+    except (OSError, KeyError):
+        return ""
+
+
+def _drill_all(
+    pairs: Sequence[FleetPair], arguments: argparse.Namespace, pause_s: float
+) -> tuple[int, Mapping[str, str]]:
+    """The pairs that are well, one after the other, until the first drill that does not end with 0."""
+    code, fired = 0, False
+    drilled = {}
+    for pair in pairs:
+        if why := _why_not(pair, arguments.drill) or ("a drill before it stopped the list" if code else ""):
+            drilled[pair.file] = f"not drilled: {why}"
+            continue
+        if fired:
+            print(f"pausing for {pause_s:g} s", file=sys.stderr)
+            time.sleep(pause_s)
+        fired = True
+        # Its progress and its summary do not stand among the data.
+        out = STDERR if arguments.json else None
+        code = subprocess.run(_drill_command(pair.file, arguments), stdout=out, check=False).returncode
+        drilled[pair.file] = (
+            "drilled, and all is well" if code == 0 else f"drilled, and stops the list: exit code {code}"
+        )
+    return code, drilled
+
+
+def _why_not(pair: FleetPair, fault: str) -> str:
+    """Why a pair is not drilled; empty: it is."""
+    if pair.problem:
+        return pair.problem
+    if not any(promise.fault == fault for promise in pair.promises):
+        return f"it has no fault {fault}"
+    return f"{pair.ill[0]}" if pair.ill else ""
+
+
+def _drill_command(file: str, arguments: argparse.Namespace) -> list[str]:
+    budgets = [word for budget in arguments.budget for word in ("--budget", budget)]
+    words = ["--target", file, "--fault", arguments.drill, "--out", str(arguments.runs), "--arm", *budgets]
+    return [sys.executable, "-m", "switchover", "drill", *words]

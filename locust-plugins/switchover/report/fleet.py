@@ -1,0 +1,193 @@
+"""A fleet of pairs: what each promises, what was last measured of it and what does not work; table, data, page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table as Screen
+from rich.text import Text
+
+from switchover.analysis.history.entry import Entry
+from switchover.analysis.history.history import time_text
+from switchover.analysis.word import Word
+from switchover.report.history.text import NOTHING, counted, run_texts
+from switchover.report.page.document import FLEET, document
+from switchover.report.page.table import Cell, Table
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPromise:
+    """One fault of a pair: what theory says of it now, and the last run of it."""
+
+    fault: str
+    window: str
+    low_ms: float | None
+    high_ms: float | None
+    last: Entry | None = None
+    checksum: str = ""
+    """Of the files of that run."""
+    owner: str = ""
+    """The user whose files they are."""
+
+    @property
+    def drift(self) -> str:
+        """How the promise has changed since the last run, where both are known."""
+        if self.last is None or self.last.predicted_low_ms is None or self.low_ms is None:
+            return ""
+        then, now = (self.last.predicted_low_ms, self.last.predicted_high_ms), (self.low_ms, self.high_ms)
+        if all(_is_near(before, after) for before, after in zip(then, now, strict=True)):
+            return ""
+        return f"was {_ms(then[0])} to {_ms(then[1])} at that run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetPair:
+    """One target file of the fleet."""
+
+    file: str
+    url: str = ""
+    problem: str = ""
+    """Why the file cannot be read."""
+    checks: int = 0
+    ill: Sequence[str] = ()
+    """Checks of `doctor` that found something, a line each."""
+    promises: Sequence[FleetPromise] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    pairs: Sequence[FleetPair]
+    drilled: Mapping[str, str] = field(default_factory=dict)
+    """What came of the drill of each pair that was to be drilled now, by its file."""
+
+    @property
+    def is_well(self) -> bool:
+        return not any(pair.problem or pair.ill for pair in self.pairs)
+
+
+def _is_near(before: float | None, after: float | None) -> bool:
+    """To the millisecond."""
+    return before == after if before is None or after is None else abs(before - after) < 1
+
+
+def _ms(value: float | None) -> str:
+    return "no end" if value is None else f"{value:,.0f} ms"
+
+
+def doctor_text(pair: FleetPair) -> str:
+    if pair.problem:
+        return f"NO: {pair.problem}"
+    return f"{len(pair.ill)} of {pair.checks} do not work" if pair.ill else f"all {pair.checks} work"
+
+
+def _rows(fleet: Fleet) -> list[dict[str, str]]:
+    """A row for each fault of each pair; one for a pair without any."""
+    rows = []
+    for pair in fleet.pairs:
+        for place, promise in enumerate(pair.promises or [FleetPromise(NOTHING, NOTHING, None, None)]):
+            last = run_texts(promise.last) if promise.last else {}
+            rows.append(
+                {
+                    "pair": pair.file if place == 0 else "",
+                    "doctor": doctor_text(pair) if place == 0 else "",
+                    "fault": promise.fault,
+                    "promises": promise.window + (f" ({promise.drift})" if promise.drift else ""),
+                    "last drill (UTC)": last.get("began (UTC)", "never"),
+                    "word": last.get("word", NOTHING),
+                    "outage": last.get("outage", NOTHING),
+                    "versions": last.get("versions", NOTHING),
+                    "run": promise.last.path if promise.last else NOTHING,
+                    "by": promise.owner or NOTHING,
+                    "SHA-256 of its files": promise.checksum or NOTHING,
+                }
+            )
+    return rows
+
+
+def screen(fleet: Fleet) -> RenderableType:
+    table = Screen(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    columns = (("pair", "doctor"), ("fault", "promises"), ("last drill (UTC)", "word"), ("outage",))
+    for names in columns:
+        table.add_column("\n".join(names), overflow="fold")
+    for row in _rows(fleet):
+        table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
+    ill = [Text(f"{pair.file}: {line}", style="yellow") for pair in fleet.pairs for line in pair.ill]
+    return Group(table, *ill, *map(Text, drilled_lines(fleet)), Text(counted_text(fleet)))
+
+
+def drilled_lines(fleet: Fleet) -> list[str]:
+    return [f"{file}: {came}" for file, came in fleet.drilled.items()]
+
+
+def counted_text(fleet: Fleet) -> str:
+    never = sum(not any(promise.last for promise in pair.promises) for pair in fleet.pairs)
+    ill = sum(bool(pair.problem or pair.ill) for pair in fleet.pairs)
+    return f"{counted(len(fleet.pairs), 'pair')}; {ill:,} with something that does not work, {never:,} never drilled"
+
+
+def to_json(fleet: Fleet) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "pairs": [
+            {
+                "file": pair.file,
+                "url": pair.url,
+                "problem": pair.problem,
+                "checks": pair.checks,
+                "ill": list(pair.ill),
+                "promises": [_promise(promise) for promise in pair.promises],
+                "drilled": fleet.drilled.get(pair.file),
+            }
+            for pair in fleet.pairs
+        ],
+    }
+
+
+def _promise(promise: FleetPromise) -> dict[str, Any]:
+    last = promise.last
+    return {
+        "fault": promise.fault,
+        "low_ms": promise.low_ms,
+        "high_ms": promise.high_ms,
+        "drift": promise.drift,
+        "last": None
+        if last is None
+        else {
+            "run": last.run,
+            "began": time_text(last.start_us),
+            "word": last.word,
+            "outage_low_ms": last.outage.low_ms if last.outage else None,
+            "outage_high_ms": last.outage.high_ms if last.outage else None,
+            "versions": dict(last.versions),
+            "owner": promise.owner,
+            "sha256": promise.checksum,
+        },
+    }
+
+
+def fleet_page(fleet: Fleet, made: str) -> bytes:
+    rows = _rows(fleet)
+    columns = tuple(rows[0]) if rows else ()
+    cells = [[Cell(text, tone=_tone(name, text)) for name, text in row.items()] for row in rows]
+    return document(
+        "fleet.html.j2",
+        FLEET,
+        {},
+        title="Fleet",
+        made=made,
+        well=fleet.is_well,
+        counted=counted_text(fleet),
+        lines=drilled_lines(fleet),
+        ill=[f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.ill],
+        table=Table("Pairs", columns, cells),
+    )
+
+
+def _tone(column: str, text: str) -> str:
+    if column == "word" and text != NOTHING:
+        return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
+    return "bad" if column == "doctor" and text and not text.startswith("all ") else ""

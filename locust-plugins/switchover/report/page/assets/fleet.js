@@ -1,0 +1,3 @@
+// Tables only: nothing is drawn but the choice of colours.
+
+keepDrawn(() => {});

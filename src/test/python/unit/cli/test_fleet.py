@@ -1,0 +1,208 @@
+"""`switchover fleet`: every pair of a list is looked at and none is fired at, unless the whole list was armed."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from support.many_runs import make_run, real_run
+from support.ports import free_port
+from switchover.cli import fleet
+from switchover.cli.main import main
+
+
+class Service(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("X-Backend", "web1")
+        self.send_header("X-Balancer", "lb1")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *args: object) -> None:
+        """Nothing on the screen."""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def describe(folder: Path, name: str, url: str, *, fault: str = "lb-kill") -> Path:
+    path = folder / f"{name}.toml"
+    path.write_text(
+        f"""[target]
+url = "{url}"
+[[node]]
+name = "lb1"
+role = "balancer"
+[fault.{fault}]
+kill = ["true"]
+verify_down = ["true"]
+heal = ["true"]
+ready = ["true"]
+predict = {{ low = 2.6, high = 3.6 }}
+""",
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two pairs that are well, eight that point to nothing, and a file that is none."""
+    monkeypatch.chdir(tmp_path)
+    pairs = tmp_path / "pairs"
+    pairs.mkdir()
+    for name in ("a-shop", "b-till"):
+        describe(pairs, name, url)
+    nothing = free_port()
+    for number in range(8):
+        describe(pairs, f"c-gone-{number}", f"http://127.0.0.1:{nothing}/")
+    (pairs / "d-none.toml").write_text("nonsense", encoding="utf-8")
+    return pairs
+
+
+def drilled(folder: Path, url: str, number: int, *, low_ms: float = 2600.0) -> None:
+    run, verdict = real_run()
+    run["target"] = {"url": url, "file": str(folder / "a-shop.toml"), "nodes": []}
+    verdict["prediction"] |= {"low_ms": low_ms, "high_ms": 3600.0}
+    make_run(Path("runs"), number, run, verdict, fault="lb-kill")
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object]]:
+    code = main(["fleet", *words, "--json"])
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    return code, {Path(pair["file"]).stem: pair for pair in pairs}
+
+
+def test_a_table_says_of_each_pair_what_it_promises_and_what_does_not_work(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drilled(folder, url, 1)
+    drilled(folder, url, 2)
+    for columns in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main(["fleet", "pairs"]) == 2
+        out = capsys.readouterr().out
+        assert max(map(len, out.splitlines()[:40])) <= columns
+        assert "2.60 to 3.60 s" in out and "MEASURED" in out and "never" in out
+    assert out.splitlines()[-1] == "11 pairs; 9 with something that does not work, 10 never drilled"
+
+
+def test_the_last_drill_is_told_with_its_checksum_and_a_promise_that_has_changed_since(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drilled(folder, url, 1)
+    drilled(folder, url, 2, low_ms=1600.0)
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    (promise,) = pairs["a-shop"]["promises"]  # type: ignore[index]
+    assert promise["drift"] == "was 1,600 ms to 3,600 ms at that run"
+    last = promise["last"]
+    assert (last["run"], last["word"], len(last["sha256"])) == ("run-000002", "MEASURED", 64)
+    (path,) = Path("runs").rglob("run-000002/verdict.json")
+    path.write_bytes(path.read_bytes() + b"\n")
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    assert pairs["a-shop"]["promises"][0]["last"]["sha256"] != last["sha256"]  # type: ignore[index]
+
+
+def test_a_run_of_another_pair_with_a_file_of_that_name_is_not_its_last_drill(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drilled(folder, "http://elsewhere/", 1)
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    assert pairs["a-shop"]["promises"][0]["last"] is None  # type: ignore[index]
+
+
+def test_a_list_names_files_from_its_own_folder_each_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "list").write_text("a-shop.toml  # the shop\n\n# nothing\nb-till.toml\na-shop.toml\n", encoding="utf-8")
+    code, pairs = shown(capsys, "pairs/list", "pairs/b-till.toml")
+    assert (code, list(pairs)) == (0, ["a-shop", "b-till"])
+
+
+@pytest.fixture
+def fired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pairs that a drill was started for; the first of them ends with 1."""
+    files: list[str] = []
+
+    def command(file: str, arguments: object) -> list[str]:
+        files.append(Path(file).stem)
+        return [sys.executable, "-c", f"raise SystemExit({int(len(files) == 1)})"]
+
+    monkeypatch.setattr(fleet, "_drill_command", command)
+    return files
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--drill", "lb-kill"], "--drill fires a fault at every pair of the list: --arm says that this is meant"),
+        (["--arm"], "--arm is for --drill FAULT: which fault is to be fired?"),
+    ],
+)
+def test_nothing_is_fired_unless_the_list_is_armed_and_the_fault_named(
+    folder: Path, words: list[str], why: str, fired: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fleet", "pairs", *words]) == 2
+    assert (capsys.readouterr().err, fired) == (f"switchover: {why}\n", [])
+
+
+def test_the_first_drill_that_is_not_well_stops_the_list_and_an_ill_pair_is_left_out(
+    folder: Path, fired: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, pairs = shown(capsys, "pairs", "--drill", "lb-kill", "--arm", "--pause", "0s")
+    came = {name: pair["drilled"] for name, pair in pairs.items()}  # type: ignore[index]
+    assert (code, fired) == (1, ["a-shop"])
+    assert came["a-shop"] == "drilled, and stops the list: exit code 1"
+    assert came["b-till"] == "not drilled: a drill before it stopped the list"
+    assert came["c-gone-0"].startswith("not drilled: http://127.0.0.1:")
+    assert came["d-none"].startswith("not drilled: ")
+
+
+def test_drills_follow_each_other_after_a_pause(
+    folder: Path, fired: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr("switchover.cli.fleet.time.sleep", paused.append)
+    fired.append("one before, so that none of these ends with 1")
+    code, _ = shown(capsys, "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kill", "--arm", "--pause", "90s")
+    assert (code, fired[1:], paused) == (0, ["a-shop", "b-till"], [90.0])
+
+
+def test_a_pair_without_the_fault_is_not_drilled(
+    folder: Path, url: str, fired: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    describe(folder, "a-shop", url, fault="other")
+    _, pairs = shown(capsys, "pairs/a-shop.toml", "--drill", "lb-kill", "--arm")
+    assert pairs["a-shop"]["drilled"] == "not drilled: it has no fault lb-kill"  # type: ignore[index]
+    assert fired == []
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [("missing", "cannot read missing: No such file or directory"), ("empty", "has no *.toml in it")],
+)
+def test_what_is_no_fleet_is_one_line(
+    source: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    assert main(["fleet", source]) == 2
+    said = capsys.readouterr().err
+    assert why in said and said.count("\n") == 1
+
+
+def test_the_page_has_what_an_auditor_files(folder: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    drilled(folder, url, 1)
+    assert main(["fleet", "pairs", "--html", "fleet.html"]) == 2
+    page = Path("fleet.html").read_text(encoding="utf-8")
+    for part in ("a-shop.toml", "2.60 to 3.60 s", "MEASURED", "haproxy 2.6.12", "month-000/run-000001", "SHA-256"):
+        assert part in page
