@@ -81,6 +81,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof $(ARGS)
 	for machine in "" --busy; do $(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.coverage $$machine || exit; done
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.service_away
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.kept_captures
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --busy --drills 20
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads

@@ -15,6 +15,7 @@ from proof import (
     captured_changes,
     foreign_logs,
     hitless,
+    kept_captures,
     loaded_drills,
     predictions,
     service_away,
@@ -81,6 +82,7 @@ def differences() -> Iterator[str]:
     for table in TABLES:
         yield from table_differences(table, DOCS)
     yield from service_away.differences()
+    yield from kept_captures.differences()
     yield from _judge_differences()
     for study_file in sorted(STUDIES.glob("*.toml")):
         yield from _study_differences(study_file)
