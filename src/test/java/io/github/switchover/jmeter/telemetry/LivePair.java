@@ -69,7 +69,10 @@ public final class LivePair implements AutoCloseable {
 
     private void startHaproxy() throws IOException, InterruptedException {
         haproxy = start("haproxy", "-db", "-f", haproxyConf.toString());
-        Until.reached(() -> listens(ports.get(0)), () -> Until.text(place.resolve("haproxy.log")));
+        // Its sockets come one after another, and which one first is HAProxy's business.
+        Until.reached(
+                () -> listens(ports.get(0)) && Files.exists(Path.of(adminSocket())),
+                () -> Until.text(place.resolve("haproxy.log")));
     }
 
     private Process start(String program, String... arguments) throws IOException {
