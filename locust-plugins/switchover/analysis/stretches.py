@@ -13,6 +13,7 @@ import numpy as np
 
 from switchover.analysis.clock_jumps import Jump, missing_us
 from switchover.analysis.latency import ranks_sql
+from switchover.analysis.requests.columns import SENT
 from switchover.analysis.requests.store import Arrays, Integers
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.analysis.resolution import resolution_of
@@ -201,14 +202,39 @@ class _Part:
         longest = np.argsort(froms - tos)[:KEPT].tolist()
         places = sorted(place for place in longest if tos[place] - froms[place] > limit_us)
         chosen = {place: Span(int(froms[place]), int(tos[place])) for place in places}
-        found = list(self._look_closely(chosen, len(froms) - 1, usual_us, limit_us))
+        open_place = len(froms) - 1
+        waited = None if self.column else self._waited_out(int(froms[-1]), int(tos[-1]), limit_us)
+        if waited is not None:
+            chosen[open_place] = waited
+        found = list(self._look_closely(chosen, open_place, usual_us, limit_us, waits_at_end=waited is not None))
         hidden_us = resolution_us + max((one.back_us + usual_us for one in self.asked.jumps), default=0)
         return Stretches(self.column, name, usual_us, limit_us + hidden_us, tuple(found))
 
+    def _waited_out(self, from_us: int, to_us: int, limit_us: int) -> Span | None:
+        """The stretch behind the last good answer, where those who had asked waited on until their requests failed:
+        nothing was sent then, and the service was away all the same. Until half of them had failed: a straggler
+        says nothing."""
+        (until_us,) = self.asked.samples.row(
+            f"SELECT quantile_disc(end_us, 0.5) FROM {{requests}} WHERE NOT success AND {SENT} AND end_us > {from_us}"
+        )
+        if until_us is None or until_us <= to_us or until_us - from_us <= limit_us:
+            return None
+        waited = Span(from_us, until_us)
+        coarse = self.asked.resolution_us > 0
+        hung = find_hung(self.asked.samples, self.condition, {0: waited}, self.took_us, whole=True, coarse=coarse)
+        return waited if hung else None
+
     def _look_closely(
-        self, chosen: Mapping[int, Span], open_place: int, usual_us: int, limit_us: int
+        self,
+        chosen: Mapping[int, Span],
+        open_place: int,
+        usual_us: int,
+        limit_us: int,
+        *,
+        waits_at_end: bool,
     ) -> Iterator[Stretch]:
-        """Those in which requests failed or waited. `open_place`: that of the stretch that no good answer ended."""
+        """Those in which requests failed or waited. `open_place`: that of the stretch that no good answer ended;
+        `waits_at_end`: that requests waited in it is known."""
         if not chosen:
             return
         samples, resolution_us = self.asked.samples, self.asked.resolution_us
@@ -227,6 +253,8 @@ class _Part:
         hung = find_hung(
             samples, self.condition, vague, self.took_us, whole=not self.column, coarse=resolution_us > 0
         )
+        if waits_at_end:
+            hung |= {open_place}
         for place, span in chosen.items():
             if place not in failures and place not in hung:
                 continue

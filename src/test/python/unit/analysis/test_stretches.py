@@ -117,6 +117,24 @@ def test_of_several_users_one_that_waits_alone_shows_no_outage(named: bool) -> N
     assert found.length.high is not None and found.length.high >= to_us - from_us and found.failed == 0
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_users_who_wait_until_the_log_ends_show_an_outage_and_one_alone_does_not(named: bool) -> None:
+    """Their requests fail together at the end: nothing was sent meanwhile, and nobody was answered."""
+    from_us, to_us = BEGIN + 20 * SECOND, BEGIN + 27 * SECOND
+    before = [
+        one._replace(thread=one.thread if named else "")
+        for one in closed_loop(6, users=10, down=None, how="hang")
+        if one.end_us < from_us
+    ]
+    waiting = [
+        sample(from_us - 5000, to_us, success=False, error=FailureKind.RESET, thread=f"user {user}" if named else "")
+        for user in range(10)
+    ]
+    (found,) = whole([*before, *waiting]).found
+    assert found.length.high is None and 6_800_000 <= found.length.low <= 7_100_000 and found.failed == 10
+    assert whole([*before, waiting[0]]).found == ()
+
+
 def test_answers_that_all_end_at_one_time_have_no_stretch() -> None:
     assert whole([sample(BEGIN + 7, BEGIN + 9) for _ in range(30)]).found == ()
 
