@@ -86,7 +86,7 @@ def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def ask_version(command: list[str]) -> str:
+def ask_version(command: list[str], within_s: float = VERSION_TIMEOUT_S) -> str:
     """What a program says of itself. OSError or TimeoutExpired where it does not run."""
     return subprocess.run(
         command,
@@ -95,7 +95,7 @@ def ask_version(command: list[str]) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        timeout=VERSION_TIMEOUT_S,
+        timeout=within_s,
         check=False,
     ).stdout
 

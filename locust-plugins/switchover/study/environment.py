@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-import subprocess
 import threading
 import time
 import zipfile
@@ -11,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from switchover import __version__
-from switchover.lab.programs import VERSIONED, find_program
+from switchover.lab.programs import VERSIONED, ask_version, find_program
 from switchover.load.jmeter_home import find_jmeter
 from switchover.study.study_file import Study
 
@@ -104,17 +103,8 @@ def program_version(program: str) -> str:
     path = find_program(program)
     if path is None:
         return ""
-    shown = subprocess.run(
-        [path, VERSION_OPTION[program]],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        timeout=VERSION_WITHIN_S,
-        check=False,
-    )
-    found = re.search(r"\d+\.\d+[\w.+-]*", shown.stdout)
+    shown = ask_version([path, VERSION_OPTION[program]], VERSION_WITHIN_S)
+    found = re.search(r"\d+\.\d+[\w.+-]*", shown)
     return found[0] if found else "unknown"
 
 

@@ -37,7 +37,6 @@ class Scene:
     options: list[str] = field(default_factory=list)
     prefix: list[str] = field(default_factory=list)
     """What the drill is started by, such as a limit."""
-    environment: dict[str, str] = field(default_factory=dict)
     runners: list["subprocess.Popen[bytes]"] = field(default_factory=list)
     outs: list[Path] = field(default_factory=list)
     was_ended: bool = False
@@ -68,8 +67,11 @@ class Scene:
         words = [*self.prefix, sys.executable, "-m", "switchover", "drill", "--target", str(self.lab.target_file)]
         words += ["--fault", fault, "--generator", generator, "--out", str(out), *PLAN, *self.options]
         words += ["--seed", str(self.chance.randrange(1 << 30))]
-        environment = os.environ | self.environment
-        environment |= {"HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp"), "NO_COLOR": "1"}
+        environment = os.environ | {
+            "HOME": str(self.folder / "home"),
+            "TMPDIR": str(self.folder / "tmp"),
+            "NO_COLOR": "1",
+        }
         with (self.folder / f"{out.name}.log").open("wb") as log:
             self.runners.append(
                 subprocess.Popen(

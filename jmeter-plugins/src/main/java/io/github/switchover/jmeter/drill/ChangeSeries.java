@@ -8,14 +8,11 @@ import java.util.concurrent.CountDownLatch;
 /** Makes the changes that a plan has, by their times, on a thread of its own. */
 final class ChangeSeries implements Runnable {
 
-    /** A change that is under way at the end is taken back first, with all its tries. */
-    private static final long JOIN_MS = 120_000;
-
     private final ChangeControl changes;
     private final DrillSettings.ChangePlan plan;
     private final RunRecord record;
     private final CountDownLatch stopped;
-    private final Thread thread = new Thread(this, "switchover changes");
+    private final DrillThread thread = new DrillThread(this, "switchover changes");
 
     ChangeSeries(ChangeControl changes, DrillSettings.ChangePlan plan, RunRecord record, CountDownLatch stopped) {
         this.changes = changes;
@@ -25,16 +22,11 @@ final class ChangeSeries implements Runnable {
     }
 
     void start() {
-        thread.setDaemon(true);
         thread.start();
     }
 
     void join() {
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException error) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join();
     }
 
     @Override

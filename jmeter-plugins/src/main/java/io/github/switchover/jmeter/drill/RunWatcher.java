@@ -14,15 +14,12 @@ final class RunWatcher implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(RunWatcher.class);
     private static final long TICK_NS = 100_000_000;
 
-    /** A fault's confirmation, its heal and their tries; a command that hangs is killed after 15 s. */
-    private static final long JOIN_MS = 120_000;
-
     private final FaultControl fault;
     private final ChangeControl changes;
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
-    private final Thread thread = new Thread(this, "switchover drill");
+    private final DrillThread thread = new DrillThread(this, "switchover drill");
     private final long beganNs = System.nanoTime();
     private boolean fired;
     private boolean healed;
@@ -42,16 +39,11 @@ final class RunWatcher implements Runnable {
     }
 
     void start() {
-        thread.setDaemon(true);
         thread.start();
     }
 
     void join() {
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException error) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join();
     }
 
     @Override
