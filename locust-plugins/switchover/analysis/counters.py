@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from switchover.rundir.measurements import HAPROXY, SCRAPE
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, SCRAPE
 from switchover.rundir.points import Point
 
 ANSWERS = ("hrsp_1xx", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx", "hrsp_other")
@@ -32,6 +32,8 @@ class Scrape:
     """`req_tot` of all frontends."""
     retries: int = 0
     """Attempts beyond the first, on the same server or another."""
+    begun: int | None = None
+    """`CumReq` of `show info`: the requests that this process itself has begun. None where the source has no info."""
 
     @property
     def made_by_balancer(self) -> int:
@@ -45,13 +47,21 @@ class Scrape:
         """A counter is lower than it was: counters only rise, so they were set back."""
         return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
 
-    def has_taken_over(self, before: Sequence["Scrape"]) -> bool:
-        """Whether these are the counters of the process before, carried over. By chance a process that began at zero
-        has them, too, but only where it answered more until its first scrape than the other in all its life."""
+    def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
+        """Whether these are the counters of the process before, carried over. `start_us`: when the load began.
+
+        A process that took them over shows more answers than it has begun requests, by those of the process before;
+        another at most by the few that came between `show info` and `show stat` (14 were seen, while one kept the
+        processor busy). Where its requests are not known: by chance a process that began at zero has as many
+        answers, too, but only where it answered more until its first scrape than the other did under all its load.
+        """
         old = before[-1]
-        answers = sum(old.by_server.values())
-        seen_us, unseen_us = old.at_us - before[0].at_us, self.at_us - old.at_us
-        return answers > 0 and seen_us > unseen_us and not self.has_fallen_behind(old)
+        if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):
+            return False
+        if self.begun is not None:
+            return self.by_frontends - self.begun > old.by_frontends / 2
+        seen_us, unseen_us = old.at_us - max(before[0].at_us, start_us), self.at_us - old.at_us
+        return seen_us > unseen_us
 
     @property
     def requests(self) -> int:
@@ -92,7 +102,7 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
             before = [scrape for scrape in members if scrape.at_us + scrape.duration_us <= start_us]
             if before:
                 first = before[-1]
-            elif number > 0 and members[0].has_taken_over(series[number - 1]):
+            elif number > 0 and members[0].has_taken_over(series[number - 1], start_us):
                 first = replace(series[number - 1][-1], epoch=members[0].epoch)
             elif number > 0:
                 first = Scrape(members[0].at_us, members[0].duration_us, members[0].epoch)
@@ -106,6 +116,7 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
 def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
     """The scrapes of every balancer, in order of time."""
     durations: dict[tuple[str, int], int] = {}
+    begun: dict[tuple[str, int], int] = {}
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
     for point in points:
         key = point.tags.get("node", ""), point.time_ns
@@ -113,11 +124,16 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
             duration = point.fields.get("duration_ms")
             if isinstance(duration, int | float):
                 durations[key] = max(durations.get(key, 0), round(duration * 1000))
+        elif point.measurement == HAPROXY_INFO:
+            requests = point.fields.get("CumReq")
+            if isinstance(requests, int):
+                begun[key] = requests
         elif point.measurement == HAPROXY:
             rows[key].append(point)
     found: defaultdict[str, list[Scrape]] = defaultdict(list)
     for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
-        found[node].append(_scrape(time_ns // 1000, durations.get((node, time_ns), 0), members))
+        scrape = _scrape(time_ns // 1000, durations.get((node, time_ns), 0), members)
+        found[node].append(replace(scrape, begun=begun.get((node, time_ns))))
     return dict(found)
 
 
