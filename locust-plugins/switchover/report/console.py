@@ -136,7 +136,7 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
         return []
     quoted = population.by_phase.get(PhaseName.SWITCHOVER)
     whole = population.whole
-    unsent = f"the client could not send {whole.unsent:,} more" if whole.unsent else ""
+    unsent = f"{whole.unsent:,} more were not sent, or were ended by the client" if whole.unsent else ""
     if quoted is None:
         return [("failed", "; ".join(filter(None, (_of_all(whole, name), unsent))))]
     late = f", {quoted.late:,} late" if quoted.late else ""

@@ -55,7 +55,7 @@ def _requests(verdict: Verdict) -> str:
     if population is None or not population.whole.total:
         return "nothing was sent"
     whole = population.whole
-    unsent = f", and the client could not send {whole.unsent:,} more" if whole.unsent else ""
+    unsent = f", and {whole.unsent:,} more were not sent, or were ended by the client" if whole.unsent else ""
     return f"{whole.failed:,} of {whole.total:,} {name} failed{unsent}"
 
 

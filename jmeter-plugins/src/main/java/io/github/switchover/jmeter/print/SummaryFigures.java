@@ -81,8 +81,9 @@ public final class SummaryFigures {
     private static void addQuoted(List<Figure> found, Population population, String name) {
         RequestCounts quoted = population.byPhase().get(PhaseName.SWITCHOVER.label());
         RequestCounts whole = population.whole();
-        String unsent =
-                whole.unsent() == 0 ? "" : "the client could not send " + Numbers.grouped(whole.unsent()) + " more";
+        String unsent = whole.unsent() == 0
+                ? ""
+                : Numbers.grouped(whole.unsent()) + " more were not sent, or were ended by the client";
         if (quoted == null) {
             String failed = ofAll(whole, name);
             found.add(new Figure("failed", failed + (unsent.isEmpty() ? "" : "; " + unsent), ""));
