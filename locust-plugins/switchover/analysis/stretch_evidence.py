@@ -16,6 +16,11 @@ WAITING_SHARE = 3
 was sent. Of one label or backend it is not asked, for who had asked for it may be waiting for another."""
 
 
+FIRST_RETRY_US = 1_000_000
+"""After so long a kernel sends a SYN again that was not answered (RFC 6298, section 2), and what it sends on an open
+connection sooner (Linux: 200 ms); the next wait is twice as long, and so on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failures:
     """Of one stretch, in microseconds since the epoch."""
@@ -98,6 +103,22 @@ def find_hung(
             by_share=whole and (threads > 0 or not coarse),
         )
     )
+
+
+def shown_by_waiting(samples: Requests, condition: str, stretches: Mapping[int, Span]) -> dict[int, Span]:
+    """From when to when the requests that waited to the end of a stretch show that the service was away, by its
+    place: until the last time that a kernel sent one of them again in vain. From then to its next try the service may
+    have been back, and nobody knew."""
+    tried_us = f"start_us + greatest(0, (end_us - start_us - {FIRST_RETRY_US}) // 2)"
+    return {
+        place: Span(from_us, max(from_us, to_us))
+        for place, from_us, to_us in samples.rows(
+            f"SELECT place, greatest(from_us, min(start_us)), max(least(to_us, {tried_us})) "
+            f"FROM (SELECT start_us, end_us FROM {{requests}} WHERE {condition} AND {SENT}) AS request "
+            f"JOIN {_table_of(stretches)} ON start_us <= to_us AND end_us >= to_us "
+            f"AND end_us - start_us >= least({FIRST_RETRY_US}, (to_us - from_us) // 2) GROUP BY place, from_us, to_us"
+        )
+    }
 
 
 def _are_many(waiting: int, asking: int, *, by_share: bool) -> bool:

@@ -17,7 +17,7 @@ from switchover.analysis.requests.columns import SENT
 from switchover.analysis.requests.store import Arrays, Integers
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.analysis.resolution import resolution_of
-from switchover.analysis.stretch_evidence import Failures, failures_in, find_hung
+from switchover.analysis.stretch_evidence import Failures, failures_in, find_hung, shown_by_waiting
 from switchover.model.interval import Interval, Span
 
 SPANS = 50_000
@@ -46,7 +46,7 @@ class Stretch:
     """Where no good answer came any more: when the last request was sent."""
     length: Interval
     """For how long the service was away, in microseconds. Low: from the first failure to the send of the last request
-    that failed; where requests waited, all but the usual spacing at both ends. High: from the last good answer to the
+    that failed; where requests waited, to the last time that one was sent again in vain. High: from the last good answer to the
     next, and what the log's clock hides; None where none came any more."""
     failed: int
     """Failures that ended within the stretch."""
@@ -255,11 +255,14 @@ class _Part:
         )
         if waits_at_end:
             hung |= {open_place}
+        waited = shown_by_waiting(samples, self.condition, {place: chosen[place] for place in hung}) if hung else {}
         for place, span in chosen.items():
             if place not in failures and place not in hung:
                 continue
             one = failures.get(place, Failures())
-            unseen_us = 2 * usual_us if place in hung else one.unseen_of(span)
+            unseen_us = one.unseen_of(span) if place in failures else span.duration_us
+            if place in waited:
+                unseen_us = min(unseen_us, span.duration_us - waited[place].duration_us + 2 * usual_us)
             low_us = max(0, span.duration_us - unseen_us - resolution_us)
             missing = missing_us(self.asked.jumps, span, usual_us)
             high_us = None if place == open_place else span.duration_us + resolution_us + missing

@@ -39,7 +39,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Load:
-    """Users that ask, wait and think. `how`: in the outage they are `refused`, or `hang` until it is over."""
+    """Users that ask, wait and think. `how`: in the outage they are `refused`, or `hang` until it is over, or until
+    their kernel's first `retry` after it."""
 
     seed: int
     users: int
@@ -61,9 +62,20 @@ def make_load(seed: int, users: int, how: str) -> list[Asked]:
             if away and how == "refused":
                 found.append(Asked(at, max(at, down) + 400, user, success=False))
             else:
-                found.append(Asked(at, up + chance.randint(0, 20_000) if away else end, user, success=True))
+                if away and how == "retry":
+                    end = answered_at_a_retry(max(at, down), up, chance.choice([200_000, SECOND]))
+                elif away:
+                    end = up + chance.randint(0, 20_000)
+                found.append(Asked(at, end, user, success=True))
             at = found[-1].end_us + round(chance.expovariate(1 / 100_000))
     return sorted(found, key=lambda one: one.end_us)
+
+
+def answered_at_a_retry(sent_us: int, up_us: int, wait_us: int) -> int:
+    while sent_us < up_us:
+        sent_us += wait_us
+        wait_us *= 2
+    return sent_us + 2000
 
 
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
@@ -119,7 +131,7 @@ def assert_true(found: Stretches, *, is_found: bool = True, untold_us: int = CUT
         assert one.length.low - CUT_OFF_US <= LENGTH <= one.length.high + untold_us
 
 
-loads = st.builds(Load, seed=st.integers(0, 10**6), users=st.integers(3, 8), how=st.sampled_from(["refused", "hang"]))
+loads = st.builds(Load, seed=st.integers(0, 10**6), users=st.integers(3, 8), how=st.sampled_from(["refused", "hang", "retry"]))
 for_any_load = settings(
     max_examples=8,
     deadline=None,
