@@ -108,7 +108,7 @@ def find_hung(
 def shown_by_waiting(samples: Requests, condition: str, stretches: Mapping[int, Span]) -> dict[int, Span]:
     """From when to when the requests that waited to the end of a stretch show that the service was away, by its
     place: until the last time that a kernel sent one of them again in vain. From then to its next try the service may
-    have been back, and nobody knew."""
+    have been back without a request that met it."""
     tried_us = f"start_us + greatest(0, (end_us - start_us - {FIRST_RETRY_US}) // 2)"
     return {
         place: Span(from_us, max(from_us, to_us))

@@ -46,8 +46,8 @@ class Stretch:
     """Where no good answer came any more: when the last request was sent."""
     length: Interval
     """For how long the service was away, in microseconds. Low: from the first failure to the send of the last request
-    that failed; where requests waited, to the last time that one was sent again in vain. High: from the last good answer to the
-    next, and what the log's clock hides; None where none came any more."""
+    that failed; where requests waited, to the last time that one was sent again in vain. High: from the last good
+    answer to the next, and what the log's clock hides; None where none came any more."""
     failed: int
     """Failures that ended within the stretch."""
     by_kind: Mapping[str, int]

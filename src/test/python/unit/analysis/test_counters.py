@@ -51,17 +51,29 @@ def test_after_a_long_time_unseen_more_answers_prove_nothing(gap_s: int) -> None
 
 def test_a_process_that_answered_more_in_its_first_second_than_the_one_before_has_begun_them_all_itself() -> None:
     # The load began at 1 s; the first process was seen until 1.8 s, and another followed at 2 s.
-    seen = [scrape(0.7, "1", begun=3, web1=1), scrape(1.8, "1", begun=133, web1=43), scrape(2.7, "2", begun=173, web1=57)]
+    seen = [
+        scrape(0.7, "1", begun=3, web1=1),
+        scrape(1.8, "1", begun=133, web1=43),
+        scrape(2.7, "2", begun=173, web1=57),
+    ]
     assert answers(*seen) == [42, 57]
 
 
 def test_a_process_that_has_begun_fewer_requests_than_its_counters_show_has_taken_them_over() -> None:
-    seen = [scrape(1.5, "1", begun=0, web1=0), scrape(1.8, "1", begun=133, web1=43), scrape(9, "2", begun=20, web1=57)]
+    seen = [
+        scrape(1.5, "1", begun=0, web1=0),
+        scrape(1.8, "1", begun=133, web1=43),
+        scrape(9, "2", begun=20, web1=57),
+    ]
     assert answers(scrape(0, "1", begun=0, web1=0), *seen) == [43, 14]
 
 
 def test_requests_that_came_in_mid_scrape_do_not_make_counters_taken_over() -> None:
-    seen = [scrape(0, "1", begun=0, web1=0), scrape(9, "1", begun=100, web1=100), scrape(10, "2", begun=140, web1=154)]
+    seen = [
+        scrape(0, "1", begun=0, web1=0),
+        scrape(9, "1", begun=100, web1=100),
+        scrape(10, "2", begun=140, web1=154),
+    ]
     assert answers(*seen) == [100, 154]
 
 

@@ -131,7 +131,9 @@ def assert_true(found: Stretches, *, is_found: bool = True, untold_us: int = CUT
         assert one.length.low - CUT_OFF_US <= LENGTH <= one.length.high + untold_us
 
 
-loads = st.builds(Load, seed=st.integers(0, 10**6), users=st.integers(3, 8), how=st.sampled_from(["refused", "hang", "retry"]))
+loads = st.builds(
+    Load, seed=st.integers(0, 10**6), users=st.integers(3, 8), how=st.sampled_from(["refused", "hang", "retry"])
+)
 for_any_load = settings(
     max_examples=8,
     deadline=None,

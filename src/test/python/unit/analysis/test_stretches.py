@@ -18,8 +18,8 @@ BEGIN = 1_767_225_600 * SECOND
 def closed_loop(
     seed: int, *, users: int, down: tuple[float, float] | None, how: str, seconds: int = 60
 ) -> list[Sample]:
-    """Users that ask, wait and think. `how`: `refused` at once, a `hang` until the service is back, or a `retry` by the
-    kernel, first after 200 ms or a second, then after twice as long each, until the service is there again."""
+    """Users that ask, wait and think. `how`: `refused` at once, a `hang` until the service is back, or a `retry` by
+    the kernel, first after 200 ms or a second, then after twice as long each, until the service is there again."""
     chance = random.Random(seed)
     found = []
     from_us, to_us = (BEGIN + round(at * SECOND) for at in down) if down else (0, 0)
@@ -130,7 +130,7 @@ def test_of_several_users_one_that_waits_alone_shows_no_outage(named: bool) -> N
 
 @pytest.mark.parametrize("named", [True, False])
 def test_users_who_wait_until_the_log_ends_show_an_outage_and_one_alone_does_not(named: bool) -> None:
-    """Their requests fail together after 7 s: their kernels tried after 1 s and 3 s in vain, and then not before 7 s."""
+    """Their requests fail together after 7 s: their kernels tried after 1 s and 3 s in vain, and not again before."""
     from_us, to_us = BEGIN + 20 * SECOND, BEGIN + 27 * SECOND
     before = [
         one._replace(thread=one.thread if named else "")
