@@ -33,10 +33,7 @@ from torture import rows as torture
 STUDIES = DOCS.parent / "testplans" / "studies"
 WITHOUT_ROWS = frozenset(
     {
-        "architectures-2009",
-        "haproxy-algorithms-2017",
         "haproxy-nginx-elb-2012",
-        "haproxy-nginx-keepalived-2018",
         "nginx-algorithms-2021",
     }
 )
