@@ -4,8 +4,8 @@ import http.client
 import os
 import shutil
 import stat
-import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from switchover.drill.node_key import read_machine_id
@@ -23,12 +23,10 @@ from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
+from switchover.telemetry.balancers import BALANCERS
 from switchover.telemetry.clock_offset import measure_offset
-from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
-from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.master import find_master, status_and_headers
-from switchover.telemetry.nginx import read_status
 from switchover.telemetry.ownership import holds_address
 from switchover.telemetry.processes import parse_processes
 
@@ -72,14 +70,11 @@ def _endpoint(target: Target) -> MachineCheck:
 
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
-    haproxy, nginx, log = node.haproxy, node.nginx, node.access_log
-    if haproxy is not None:
-        yield _tried(f"{node.name} haproxy", lambda: _haproxy(HaproxyReader(haproxy)))
-    if nginx is not None:
-        yield _tried(f"{node.name} nginx", lambda: f"{read_status(nginx).requests:,} requests so far")
-    metrics = node.metrics
-    if metrics is not None:
-        yield _tried(f"{node.name} metrics", lambda: _metrics(MetricsReader(metrics)))
+    for kind in BALANCERS:
+        source = getattr(node, kind.source)
+        if source is not None:
+            yield _tried(f"{node.name} {kind.source}", partial(kind.describe, source))
+    log = node.access_log
     if log is not None:
         yield _tried(f"{node.name} access_log", lambda: _log(log))
     for source in node.vip_owner:
@@ -99,22 +94,11 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         yield _tried(f"{node.name} machine_id", lambda: read_machine_id(machine_id))
 
 
-def _metrics(reader: MetricsReader) -> str:
-    page, _ = reader.read(time.time())
-    return f"{page.software}: {len(page.rows)} rows"
-
-
 def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
     try:
         return MachineCheck(what, look())
     except SwitchoverError as error:
         return MachineCheck(what, str(error), "mend that in the target file, or on the node")
-
-
-def _haproxy(reader: HaproxyReader) -> str:
-    snapshot = reader.read(time.monotonic())
-    servers = sum(row.type == "server" for row in snapshot.rows)
-    return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far"
 
 
 def _log(source: LogFile | Command) -> str:

@@ -51,6 +51,9 @@ class BalancerKind(Protocol):
     def look(self, source: Any) -> BalancerState:
         """Ask it now. Raises TelemetryError where it gives no usable answer."""
 
+    def describe(self, source: Any) -> str:
+        """What it says now, in a few words. Raises like `look`."""
+
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
         """From the points of one scrape; `earlier` is what the scrape before it showed."""
 
@@ -64,6 +67,11 @@ class HaproxyKind:
         snapshot = HaproxyReader(source).read(time.time())
         rows = [(row.type, row.proxy, row.server, row.status, row.numbers.get("weight")) for row in snapshot.rows]
         return _state(0, snapshot.epoch, rows)
+
+    def describe(self, source: Any) -> str:
+        snapshot = HaproxyReader(source).read(time.time())
+        servers = sum(row.type == "server" for row in snapshot.rows)
+        return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far"
 
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
         epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
@@ -102,6 +110,9 @@ class NginxKind:
     def look(self, source: Any) -> BalancerState:
         return BalancerState("", accepted=read_status(source).accepts)
 
+    def describe(self, source: Any) -> str:
+        return f"{read_status(source).requests:,} requests so far"
+
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
         accepts = rows[0].fields.get("accepts")
         accepted = accepts if isinstance(accepts, int) else 0
@@ -117,6 +128,10 @@ class MetricsKind:
     def look(self, source: Any) -> BalancerState:
         page, epoch = MetricsReader(source).read(time.time())
         return _state(0, epoch, [(row.type, row.proxy, row.server, row.status, None) for row in page.rows])
+
+    def describe(self, source: Any) -> str:
+        page, _ = MetricsReader(source).read(time.time())
+        return f"{page.software}: {len(page.rows)} rows"
 
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
         epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")

@@ -22,10 +22,6 @@ from switchover.target.model import FaultRecipe
 
 LAB = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy")
 NAMES = sorted(CATALOGUE)
-NAMED = {
-    "haproxy-kill", "haproxy-stop", "haproxy-hang", "haproxy-reload", "haproxy-drain", "keepalived-stop",
-    "keepalived-kill", "keepalived-hang", "node-down", "partition", "backend-kill", "backend-slow",
-}  # fmt: skip
 PLACEHOLDER = re.compile(r"\{[a-z]+\}")
 
 
@@ -34,8 +30,7 @@ def commands(recipe: FaultRecipe) -> list[tuple[str, ...]]:
     return [command for command in every if command is not None]
 
 
-def test_the_catalogue_is_whole_and_each_fault_stands_in_its_own_file() -> None:
-    assert set(CATALOGUE) == NAMED
+def test_each_fault_stands_in_its_own_file() -> None:
     for name, fault in CATALOGUE.items():
         assert fault.name == name
         assert type(fault).__module__ == f"switchover.faults.{name.replace('-', '_')}"
