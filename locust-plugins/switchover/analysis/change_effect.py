@@ -8,7 +8,7 @@ from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import MASTER, Ownership
 from switchover.analysis.patient_rows import PatientRows
 from switchover.rundir.change_run import ChangeRun
-from switchover.rundir.measurements import ADVERT
+from switchover.rundir.measurements import ADVERT, CERTIFICATE_EVENT, EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.telemetry.balancers import BalancerState
@@ -30,6 +30,8 @@ class ChangeWitness(StrEnum):
     """The address moved."""
     PRIORITY = "priority"
     """Adverts on the wire: a node announces another VRRP priority than before."""
+    CERTIFICATE = "certificate"
+    """Fresh probes: they are shown another certificate than before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,9 @@ def look_at_changes(
 ) -> list[SeenChange]:
     """Each change until the next one begins. One without named witnesses may be seen by any, and denied by none; one
     that the end of the run cut short is not denied either."""
+    points = list(points)
     workers, priorities = _workers(rows) if rows else [], _priorities(points)
+    certificates = _certificates(points)
     named = [ChangeWitness(name) for name in described.witnesses if name in set(ChangeWitness)]
     found = []
     for place, change in enumerate(made):
@@ -72,6 +76,8 @@ def look_at_changes(
             ownership=ownership,
             workers=workers,
             priorities=priorities,
+            certificates=certificates,
+            undone_us=(made[place - 1].undo_from_us if place else None) or earlier or 0,
         )
         by = {kind: look.by(kind) for kind in named or ChangeWitness}
         is_cut = place + 1 == len(made) and end_us - (change.from_us or 0) < LOOKED_AT_US
@@ -101,6 +107,15 @@ def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
+def _certificates(points: Iterable[Point]) -> list[tuple[int, str]]:
+    """When new connections were shown which one, where it was another than before."""
+    return [
+        (point.time_ns // 1000, point.tags.get("id", ""))
+        for point in points
+        if point.measurement == EVENT and point.tags.get("kind") == CERTIFICATE_EVENT
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
     """One change, and what is known of the time around it."""
@@ -114,6 +129,9 @@ class _Look:
     workers: Sequence[tuple[int, int, str]]
     priorities: Mapping[str, Sequence[tuple[int, int]]]
     """By node, when which one was announced."""
+    certificates: Sequence[tuple[int, str]]
+    undone_us: int
+    """When the change before began to be taken back."""
 
     @property
     def from_us(self) -> int:
@@ -131,6 +149,8 @@ class _Look:
                 return self._moved()
             case ChangeWitness.PRIORITY:
                 return _any(self._other_priorities())
+            case ChangeWitness.CERTIFICATE:
+                return self._other_certificate()
 
     def _epochs(self) -> Iterator[bool]:
         for life in self.lives.values():
@@ -166,6 +186,14 @@ class _Look:
             since = [priority for at_us, priority in announced if self.from_us <= at_us < self.until_us]
             if before and since:
                 yield any(priority != before[-1] for priority in since)
+
+    def _other_certificate(self) -> bool | None:
+        """Several servers may show theirs in turns: it is none of those."""
+        before = [shown for shown in self.certificates if shown[0] < self.from_us]
+        if not before:
+            return None
+        known = {name for at_us, name in before if at_us >= self.undone_us} or {before[-1][1]}
+        return any(name not in known for at_us, name in self.certificates if self.from_us <= at_us < self.until_us)
 
     def _moved(self) -> bool | None:
         others = sorted(self.ownership.nodes - {self.master or ""})

@@ -73,11 +73,10 @@ def refuse_lab_options(typed: Sequence[str]) -> None:
 def refuse_unknown(catalogue: Mapping[str, Fault], what: str, name: str, spec: LabSpec, more: str = "") -> None:
     """Refuse it before a lab is started."""
     fault = catalogue.get(name)
-    reason = (
-        fault.applies(LabCommands("", "", "", balancer=spec.balancer, backend_kind=spec.backend_kind, mode=spec.mode))
-        if fault
-        else None
+    lab = LabCommands(
+        "", "", "", balancer=spec.balancer, backend_kind=spec.backend_kind, mode=spec.mode, patient=spec.patient
     )
+    reason = fault.applies(lab) if fault else None
     if reason is not None:
         raise FaultError(f"the lab cannot do {name}: {reason}")
     if fault is None:

@@ -6,8 +6,11 @@ from switchover.faults.backend_kill import BackendKill
 from switchover.faults.backend_restart_graceful import BackendRestartGraceful
 from switchover.faults.backend_restart_hard import BackendRestartHard
 from switchover.faults.backend_slow import BackendSlow
+from switchover.faults.backend_swap import BackendSwap
+from switchover.faults.backend_swap_runtime import BackendSwapRuntime
 from switchover.faults.caddy_reload import CaddyReload
 from switchover.faults.certificate_swap import CertificateSwap
+from switchover.faults.certificate_swap_runtime import CertificateSwapRuntime
 from switchover.faults.envoy_listener import EnvoyListener
 from switchover.faults.envoy_restart import EnvoyRestart
 from switchover.faults.exec import Exec
@@ -22,6 +25,7 @@ from switchover.faults.keepalived_kill import KeepalivedKill
 from switchover.faults.keepalived_reload import KeepalivedReload
 from switchover.faults.keepalived_stop import KeepalivedStop
 from switchover.faults.nginx_reload import NginxReload
+from switchover.faults.nginx_upgrade import NginxUpgrade
 from switchover.faults.node_down import NodeDown
 from switchover.faults.partition import Partition
 from switchover.faults.priority_move import PriorityMove
@@ -53,6 +57,7 @@ CHANGES: Mapping[str, Fault] = {
     for fault in (
         *_FAULTS,
         NginxReload(),
+        NginxUpgrade(),
         CaddyReload(),
         TraefikSwap(),
         EnvoyListener(),
@@ -60,10 +65,13 @@ CHANGES: Mapping[str, Fault] = {
         ServerDrain(),
         ServerMaint(),
         WeightZero(),
+        BackendSwap(),
+        BackendSwapRuntime(),
         BackendRestartGraceful(),
         BackendRestartHard(),
         PriorityMove(),
         CertificateSwap(),
+        CertificateSwapRuntime(),
         KeepalivedReload(),
     )
     if fault.promises

@@ -15,7 +15,7 @@ class CertificateSwap(PlannedChange):
     mechanism = "another file in the place of the certificate's, and a reload of HAProxy or Nginx"
     proof = "a new connection is shown the renewed certificate, seen twice"
     heals = "the first certificate is put back, with another reload"
-    witnesses = ("worker",)
+    witnesses = ("certificate",)
     expectation = (
         "what a reload costs, twice: no failed request on fresh connections, which are shown the old certificate or "
         "the new one. What is open goes on with the one that it began with"
@@ -23,19 +23,26 @@ class CertificateSwap(PlannedChange):
     promises = RELOADED_BY_HAPROXY
 
     def applies(self, lab: LabCommands) -> str | None:
-        if reason := needs_proxy(lab):
-            return reason
-        return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
+        return needs_proxy(lab) or needs_certificate(lab)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        shown = (lab.python, "-I", "-S", SERVED_CERTIFICATE, lab.address, "443")
         return FaultRecipe(
             name=self.name,
             ready=lab.is_ready(),
             kill=_serve(lab, RENEWED),
             heal=_serve(lab, FIRST),
-            verify_down=(*shown, f"{lab.directory}/{RENEWED}"),
+            verify_down=shows(lab, RENEWED),
         )
+
+
+def needs_certificate(lab: LabCommands) -> str | None:
+    """Why a lab that serves no certificate cannot renew one."""
+    return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
+
+
+def shows(lab: LabCommands, name: str) -> tuple[str, ...]:
+    """Exit status 0 when a new connection is shown that certificate."""
+    return (lab.python, "-I", "-S", SERVED_CERTIFICATE, lab.address, "443", f"{lab.directory}/{name}")
 
 
 def _serve(lab: LabCommands, name: str) -> tuple[str, ...]:

@@ -44,6 +44,8 @@ class LabCommands:
     """The virtual one."""
     mode: str = "http"
     """What the balancers speak: http, https, tcp or tcp-https."""
+    patient: bool = False
+    """It serves what a patient load keeps open, and has a server beside the others."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         """Run a command on a host; `host` may be `{master}` or `{backup}`."""
@@ -60,6 +62,10 @@ class LabCommands:
     def has_other_workers(self, node: str, note: str) -> tuple[str, ...]:
         """Exit status 0 when none of the workers that were written down serves any more, and others do."""
         return self.on(node, *self._nginx_workers(node), "--other", note)
+
+    def upgraded(self, node: str, verb: str) -> tuple[str, ...]:
+        """--upgrade, --go-back or --upgraded: start the binary of the node's Nginx anew, or ask for that."""
+        return self.on(node, *self._nginx_workers(node), verb)
 
     def _nginx_workers(self, node: str) -> tuple[str, ...]:
         return (self.python, "-I", "-S", NGINX_WORKERS, f"{self.directory}/{node}/nginx.pid")

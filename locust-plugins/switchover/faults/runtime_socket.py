@@ -3,10 +3,12 @@
     python -I -S runtime_socket.py SOCKET --send "disable frontend www"
     python -I -S runtime_socket.py SOCKET --frontend-open www | --frontend-closed www
     python -I -S runtime_socket.py SOCKET --server-status web/web1=DRAIN | --server-weight web/web1=0
+    python -I -S runtime_socket.py SOCKET --certificate /etc/haproxy/site.pem=FILE
     python -I -S runtime_socket.py SOCKET --note-pid FILE COMMAND [ARGUMENT...]
     python -I -S runtime_socket.py SOCKET --other-pid FILE
 
-`--note-pid` writes down who answers and then runs the command; `--other-pid`: another process answers by now.
+`--certificate` commits what is in FILE in the place of the certificate that HAProxy knows by that name. `--note-pid`
+writes down who answers and then runs the command; `--other-pid`: another process answers by now.
 
 Exit status 0: done, or it is so; 1: it is not so, or HAProxy refused; 2: no usable answer.
 """
@@ -54,6 +56,20 @@ def answering_pid(path: str) -> str | None:
     return None
 
 
+def commit_certificate(path: str, name: str, file: str) -> int:
+    """Both steps, or none: an answer without `Success` is a refusal."""
+    pem = "".join(line + "\n" for line in Path(file).read_text(encoding="ascii").splitlines() if line)
+    answer = ask(path, f"set ssl cert {name} <<\n{pem}")
+    if "ransaction" in answer:
+        answer = ask(path, f"commit ssl cert {name}")
+        if "Success" in answer:
+            print(f"{name} is served from {file}")
+            return 0
+        ask(path, f"abort ssl cert {name}")
+    print(answer.strip(), file=sys.stderr)
+    return 1
+
+
 def main(arguments: list[str]) -> int:
     if len(arguments) < 3 or (len(arguments) > 3) != (arguments[1] == "--note-pid"):
         print(__doc__, file=sys.stderr)
@@ -83,6 +99,8 @@ def _do(path: str, verb: str, value: str, command: list[str]) -> int:
         status = status_of(ask(path, "show stat"), proxy, name, verb.removeprefix("--server-"))
         print(f"server {server}: {status or 'unknown'}")
         return 2 if status is None else int(not status.startswith(wanted))
+    if verb == "--certificate":
+        return commit_certificate(path, *value.rsplit("=", 1))
     if verb == "--note-pid":
         Path(value).write_text(answering_pid(path) or "none", encoding="ascii")
         os.execvp(command[0], command)

@@ -209,6 +209,7 @@ class Blueprint:
                 listens=ports,
                 pid_files=(str(folder / "nginx.pid"),),
                 supervised=self.spec.supervised and alias == "balancer",
+                daemonizes=self.spec.patient and alias == "balancer",
             )
         )
 

@@ -1,5 +1,6 @@
 """haproxy.cfg of a balancer node."""
 
+from switchover.faults.backend_swap import LINE_ENDS, NEXT, NEXT_PORT
 from switchover.lab.addresses import RAW_PORT, STATS_PORT, VIP, Host
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
@@ -22,7 +23,12 @@ def haproxy_config(
     threads = f"    nbthread {spec.workers}\n" if spec.workers else ""
     threads += f"    hard-stop-after {spec.hard_stop_after_s:g}s\n" if spec.hard_stop_after_s else ""
     listeners = " expose-fd listeners" if spec.expose_fd else ""
-    servers = "\n".join(_server(spec, backend, index) for index, backend in enumerate(backends))
+    servers = [_server(spec, backend, spec.backend_port, index) for index, backend in enumerate(backends)]
+    if spec.patient:  # what a swap of backends exchanges; it finds each line by the name at its end
+        disabled, end = LINE_ENDS["haproxy"]
+        servers[0] += end + backends[0].name
+        servers.append(_server(spec, Host(NEXT, backends[0].address), NEXT_PORT, 0) + disabled + end + NEXT)
+    server_lines = "\n".join(servers)
     return f"""\
 # {node.name}: HAProxy of a switchover lab.
 global
@@ -52,7 +58,7 @@ backend web
     option httpchk GET /health
     http-check expect status 200
     default-server check inter 1s fall 2 rise 2
-{servers}
+{server_lines}
 {_raw_service(backends) if spec.patient else ""}
 # Statistics, and the page that Keepalived's HTTP check asks for.
 frontend control
@@ -110,8 +116,8 @@ def _backend(spec: LabSpec) -> str:
     return "\n".join(f"    {line}" for line in lines)
 
 
-def _server(spec: LabSpec, backend: Host, index: int) -> str:
-    words = [f"    server {backend.name} {backend.address}:{spec.backend_port} weight {spec.weight(index)}"]
+def _server(spec: LabSpec, backend: Host, port: int, index: int) -> str:
+    words = [f"    server {backend.name} {backend.address}:{port} weight {spec.weight(index)}"]
     if spec.sticky:
         words.append(f"cookie {backend.name}")
     if spec.balancer == "redirect":

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from switchover.faults.backend_swap import LINE_ENDS, NEXT, NEXT_PORT
 from switchover.lab.addresses import H2_PORT, PATIENT_PORT, RAW_PORT, STATUS_PORT, VIP, Host
 from switchover.lab.spec import LabSpec
 
@@ -34,11 +35,7 @@ def nginx_balancer_config(
     spec: LabSpec, node: Host, backends: tuple[Host, ...], *, directory: Path, descriptors: int, certificate: str = ""
 ) -> str:
     """A balancer with one worker unless more are asked for, because each worker counts its round robin for itself."""
-    rest = "max_fails=1 fail_timeout=2s;"
-    servers = "\n".join(
-        f"        server {backend.address}:{spec.backend_port} weight={spec.weight(index)} {rest}"
-        for index, backend in enumerate(backends)
-    )
+    servers = "\n".join(_server_lines(spec, backends))
     service = _tcp_service(spec, servers) if spec.is_tcp else ""
     if spec.patient:
         service = _raw_service(backends)
@@ -46,7 +43,7 @@ def nginx_balancer_config(
     return f"""\
 # {node.name}: Nginx of a switchover lab.
 {f"load_module {STREAM_MODULE};" if spec.is_tcp or spec.patient else ""}
-{_main(directory, descriptors, spec.workers or 1, spec.max_connections)}
+{_main(directory, descriptors, spec.workers or 1, spec.max_connections, daemon=spec.patient)}
 {f"worker_shutdown_timeout {spec.hard_stop_after_s:g}s;" if spec.hard_stop_after_s else ""}
 {service}http {{
 {_http(directory, spec.keepalive)}
@@ -60,6 +57,19 @@ def nginx_balancer_config(
     }}
 }}
 """
+
+
+def _server_lines(spec: LabSpec, backends: tuple[Host, ...]) -> list[str]:
+    def line(backend: Host, port: int, index: int) -> str:
+        weight = spec.weight(index)
+        return f"        server {backend.address}:{port} weight={weight} max_fails=1 fail_timeout=2s"
+
+    lines = [line(backend, spec.backend_port, index) + ";" for index, backend in enumerate(backends)]
+    if spec.patient:  # what a swap of backends exchanges; it finds each line by the name at its end
+        down, end = LINE_ENDS["nginx"]
+        lines[0] = lines[0].removesuffix(";") + end + backends[0].name
+        lines.append(line(backends[0], NEXT_PORT, 0) + down + end + NEXT)
+    return lines
 
 
 def _http_service(spec: LabSpec, node: Host, servers: str, certificate: str) -> str:
@@ -109,6 +119,14 @@ UPGRADE = """
         default upgrade;
         "" "";
     }
+"""
+
+
+APPLICATION = f"""
+    upstream patient {{
+        server 127.0.0.1:{PATIENT_PORT};
+        keepalive 64;
+    }}
 """
 
 
@@ -180,20 +198,32 @@ def nginx_backend_config(
         listen = f"listen 443 ssl;\n        ssl_certificate {certificate};"
         listen += f"\n        ssl_certificate_key {certificate};"
     name = f"add_header X-Backend {node.name} always;" if spec.names_backends_itself else ""
-    beside, outside = _beside(directory) if spec.patient else ("", "")
+    servers = _web_server(spec, directory, listen, name, "access.log")
+    outside = ""
+    if spec.patient:
+        servers += _web_server(spec, directory, f"listen {NEXT_PORT};", name, "next-access.log")
+        outside = f"{APPLICATION}{UPGRADE}"
     return f"""\
 # {node.name}: web server of a switchover lab.
 {_main(directory, descriptors, 1, 0)}
 http {{
 {_http(directory, spec.keepalive)}
     log_format lab {LOG_FORMAT};
-{outside}
+{outside}{servers}}}
+"""
+
+
+def _web_server(spec: LabSpec, directory: Path, listen: str, name: str, log: str) -> str:
+    """In a patient lab the application beside it, too."""
+    access_log = f"access_log {directory}/{log} lab;"
+    patient = _patient_location("http://patient", 1, log=access_log) if spec.patient else ""
+    return f"""
     server {{
         {listen}
         root {directory};
         {name}
         location / {{
-            access_log {directory}/access.log lab;
+            {access_log}
             default_type application/octet-stream;
             # An application takes every method; Nginx's files take GET and HEAD alone.
             error_page 405 =200 /{BODY};
@@ -203,28 +233,14 @@ http {{
             access_log off;
             return 200 "ok";
         }}
-{beside}    }}
-}}
+{patient}    }}
 """
 
 
-def _beside(directory: Path) -> tuple[str, str]:
-    """The application beside the web server: its location, and what stands outside of the server."""
-    location = _patient_location("http://patient", 1, log=f"access_log {directory}/access.log lab;")
-    return (
-        location,
-        f"""    upstream patient {{
-        server 127.0.0.1:{PATIENT_PORT};
-        keepalive 64;
-    }}
-{UPGRADE}""",
-    )
-
-
-def _main(directory: Path, descriptors: int, workers: int, max_connections: int) -> str:
+def _main(directory: Path, descriptors: int, workers: int, max_connections: int, *, daemon: bool = False) -> str:
     connections = max_connections or max(100, min(10_000, descriptors - SPARE_DESCRIPTORS))
     return f"""\
-daemon off;
+daemon {"on" if daemon else "off"};
 user root;
 worker_processes {workers};
 pid {directory}/nginx.pid;

@@ -193,6 +193,8 @@ class Service:
         name = self.description.name
         try:
             child, offset = self._spawn(argv)
+            if self.description.daemonizes:
+                child = self._daemon_of(child)
         except OSError as error:
             return FAILED, f"{name} cannot be started: {argv[0]}: {error.strerror}"
         previous, self._main = self._main, child
@@ -214,6 +216,14 @@ class Service:
         finally:
             os.close(null)
             os.close(log)
+
+    def _daemon_of(self, starter: Child) -> Child:
+        """What went to the background; the process that started it where it did not end well."""
+        pid_file = Path(self.description.pid_files[0])
+        starter.ended.wait(PATIENCE_S)
+        if starter.status or not _wait_until(lambda: pid_file.exists() and pid_file.read_text().endswith("\n")):
+            return starter
+        return self._children.adopt(int(pid_file.read_text()), self._on_exit)
 
     def _ready(self, child: Child, log_offset: int) -> bool:
         if self.description.runtime_socket:

@@ -30,6 +30,9 @@ class ServiceDescription:
     it is."""
     hands_listeners_over: bool = True
     """At a reload the new process asks the old one for its listening sockets."""
+    daemonizes: bool = False
+    """It goes to the background, and its first pid file names it: Nginx upgrades its binary only where the process
+    that started it has ended."""
     pid_files: tuple[str, ...] = ()
     supervised: bool = False
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import tomli_w
 
+from switchover.faults.backend_swap import NEXT, NEXT_PORT
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import LabCommands
 from switchover.lab import addresses
@@ -52,9 +53,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "identity": {
             "backend_header": "X-Backend",
             "balancer_header": "X-Balancer",
-            "aliases": {
-                f"{host.address}:{spec.backend_port}": host.name for host in addresses.backends(spec.backends)
-            },
+            "aliases": _aliases(spec),
             **({"sticky_cookie": STICKY_COOKIE} if spec.sticky else {}),
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
@@ -64,6 +63,12 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "lab": {"directory": str(directory.path)},
     }
     directory.target.write_text(tomli_w.dumps(values), encoding="utf-8")
+
+
+def _aliases(spec: LabSpec) -> dict[str, str]:
+    hosts = addresses.backends(spec.backends)
+    next_one = {f"{hosts[0].address}:{NEXT_PORT}": NEXT} if spec.patient else {}
+    return {f"{host.address}:{spec.backend_port}": host.name for host in hosts} | next_one
 
 
 def _balancers(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
@@ -162,6 +167,7 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
         backend_kind=spec.backend_kind,
         address=addresses.VIP,
         mode=spec.mode,
+        patient=spec.patient,
     )
 
 

@@ -73,7 +73,8 @@ class MetronomeProcess:
         self._epoll = select.epoll()
         self._heads = HeadReader(spec.identity)
         self._records = Records(spec, clock.anchor_ns)
-        self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, self._records.add)
+        records = self._records
+        self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, records.add, records.note_certificate)
         start_ns = self._first_due_ns(spec)
         self._fresh = ProbeStream("fresh", Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns))
         self._kept: ProbeStream | None = None

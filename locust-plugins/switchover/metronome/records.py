@@ -1,5 +1,8 @@
 """What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
+from hashlib import sha256
+from time import monotonic_ns
+
 from switchover.http.head import AnswerHead
 from switchover.metronome.probe import SentProbe
 from switchover.metronome.spec import MetronomeSpec
@@ -8,7 +11,7 @@ from switchover.model.identity import NO_ANSWER, Identity
 from switchover.model.outcome import Outcome, decide_outcome
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
-from switchover.rundir.measurements import PROBES
+from switchover.rundir.measurements import CERTIFICATE_EVENT, EVENT, PROBES
 from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.seal import Seals
 from switchover.rundir.traffic import Traffic
@@ -17,6 +20,9 @@ LABEL = "probe"
 BATCH = 32
 """Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
 34 µs each alone, after the sleep between two probes), and takes far less than the interval between two probes."""
+
+NOTED_AGAIN_NS = 1_000_000_000
+"""Behind one address there may be several servers with certificates of their own, in turns."""
 
 _NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
@@ -45,6 +51,8 @@ class Records:
         self._url = public_url(spec.endpoint.url)
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
+        self._tags = {"run": spec.run, "worker": spec.worker}
+        self._certificate, self._noted_ns = b"", 0
         self._traffic = Traffic(PROBES, spec.run, spec.worker)
         self._waiting: list[SentProbe] = []
         self._series: dict[_Kind, str] = {}
@@ -63,6 +71,16 @@ class Records:
     def add(self, probe: SentProbe) -> None:
         """A probe that has ended; recorded by the next `record_batch` or `flush`."""
         self._waiting.append(probe)
+
+    def note_certificate(self, certificate: bytes) -> None:
+        """An event where a new connection was shown another certificate than the one before: one a second at most."""
+        if certificate == self._certificate or (now_ns := monotonic_ns()) < self._noted_ns + NOTED_AGAIN_NS:
+            return
+        self._certificate, self._noted_ns = certificate, now_ns
+        digest = sha256(certificate).hexdigest()[:16]
+        fields = {"text": f"new connections are shown the certificate {digest} (SHA-256)"}
+        tags = {**self._tags, "kind": CERTIFICATE_EVENT, "id": digest}
+        self._journal.write(EVENT, tags, fields, now_ns + self._anchor_ns)
 
     def record_batch(self) -> None:
         """Record what waits, if it is worth it."""

@@ -46,11 +46,13 @@ class ProbeSockets:
         heads: HeadReader,
         epoll: select.epoll,
         done: Callable[[SentProbe], None],
+        shown: Callable[[bytes], None],
     ) -> None:
+        """`shown` is called with the certificate of each new connection over TLS, in DER."""
         self._family, self._address = peer.family, peer.address
         self._heads = heads
         self._epoll = epoll
-        self._done = done
+        self._done, self._shown = done, shown
         self._tls = TlsClient(spec.endpoint) if spec.secure else None
         self._stamps = PacketStamps() if self._tls is None and PacketStamps.available() else None
         """None where arrival cannot be told from reading: the kernel stamps packets, not what TLS makes of them."""
@@ -176,6 +178,7 @@ class ProbeSockets:
             self._watch(connection, wanted)
         else:
             connection.secured = True
+            self._shown(connection.sock.getpeercert(binary_form=True) or b"")
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:

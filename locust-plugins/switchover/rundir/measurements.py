@@ -22,6 +22,9 @@ EVENT = "switchover_event"
 VERDICT = "switchover_verdict"
 BUDGET = "switchover_budget"
 
+CERTIFICATE_EVENT = "certificate"
+"""The kind of event; its `id` is the first 16 digits of the certificate's SHA-256."""
+
 RUN_TAGS = ("run", "worker")
 
 

@@ -41,7 +41,10 @@ class Bench:
         self._epoll = select.epoll()
         self.stream = ProbeStream("fresh", Schedule(0, Fraction(1), 1))
         peer = resolve(spec.endpoint.host, spec.endpoint.port)
-        self.wire = ProbeSockets(spec, peer, HeadReader(identity or spec.identity), self._epoll, self.ended.append)
+        self.shown: list[bytes] = []
+        """The certificates of new connections."""
+        heads = HeadReader(identity or spec.identity)
+        self.wire = ProbeSockets(spec, peer, heads, self._epoll, self.ended.append, self.shown.append)
 
     def __enter__(self) -> "Bench":
         return self

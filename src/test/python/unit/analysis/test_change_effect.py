@@ -8,7 +8,7 @@ from support.changes import EVERY_US, START_US, Rows, change, end_us
 from switchover.analysis.change_effect import look_at_changes
 from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import ownership_of
-from switchover.rundir.measurements import ADVERT
+from switchover.rundir.measurements import ADVERT, CERTIFICATE_EVENT, EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.telemetry.balancers import BalancerState
@@ -98,3 +98,31 @@ def test_another_priority_is_the_effect_of_a_reload_of_keepalived(rows: Rows) ->
     described = FaultRun(name="reload", kind="master", master="lb1", witnesses=["priority"])
     found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made), points)
     assert [one.seen for one in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("a0 b5 a8 b10", [True, True]),
+        ("a0 b5 a8", [True, False]),
+        ("a0 b1 a2 b3 a4 b6 a7 b8 a9 c11", [False, True]),
+        ("", [None, None]),
+    ],
+)
+def test_another_certificate_is_the_effect_of_a_swap(rows: Rows, shown: str, expected: list[bool | None]) -> None:
+    """Each letter is a certificate, and behind it the second in which new connections were shown it first. Changes
+    are made at 5 and 10 s, and the first one is taken back at 7.5 s."""
+    points = [
+        Point(
+            EVENT,
+            {"kind": CERTIFICATE_EVENT, "id": word[0]},
+            {"text": "another"},
+            (START_US + int(word[1:]) * 1_000_000 + 1000) * 1000,
+        )
+        for word in shown.split()
+    ]
+    made = [change(1), change(2)]
+    made[0].undo_from_us = START_US + 7_500_000
+    described = FaultRun(name="swap", kind="master", master="lb1", witnesses=["certificate"])
+    found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made), points)
+    assert [one.seen for one in found] == expected

@@ -12,7 +12,7 @@ import pytest
 
 from support.certificate import write_certificate
 from support.servers import tcp_server
-from switchover.faults import nginx_workers, served_certificate, vrrp_priority
+from switchover.faults import nginx_workers, runtime_socket, served_certificate, vrrp_priority
 from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
 from switchover.faults.fault import LabCommands
 from switchover.faults.nginx_workers import serving_workers
@@ -25,13 +25,15 @@ NAMED = {
     "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
     "backend-restart-graceful", "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
     "caddy-reload", "traefik-swap", "envoy-listener", "envoy-restart",
-    "certificate-swap", "keepalived-reload",
+    "certificate-swap", "certificate-swap-runtime", "keepalived-reload",
+    "backend-swap", "backend-swap-runtime", "nginx-upgrade",
 }  # fmt: skip
 LABS = {
     name: LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", name, address="198.18.0.50")
     for name in ("haproxy", "nginx", "caddy", "traefik", "envoy")
 }
 LABS["https"] = replace(LABS["haproxy"], mode="https")
+LABS["patient"] = replace(LABS["haproxy"], patient=True)
 
 
 def test_the_catalogue_is_whole_and_each_change_stands_in_its_own_file() -> None:
@@ -62,6 +64,8 @@ def test_every_change_is_proved_undone_and_ready_before(name: str) -> None:
     [
         ("nginx-reload", "haproxy"), ("haproxy-reload", "nginx"), ("server-drain", "nginx"),
         ("caddy-reload", "envoy"), ("traefik-swap", "caddy"), ("envoy-listener", "traefik"),
+        ("nginx-upgrade", "haproxy"), ("backend-swap", "envoy"), ("backend-swap-runtime", "nginx"),
+        ("certificate-swap-runtime", "nginx"),
     ],
 )  # fmt: skip
 def test_a_change_that_a_lab_cannot_do_says_why(name: str, balancer: str) -> None:
@@ -112,6 +116,70 @@ def test_a_reload_of_keepalived_raises_the_priority_by_one_and_lowers_it_again(t
         words = [word.replace("{master}", "lb1") for word in command]
         subprocess.run([*words[: words.index(str(config)) + 1], "true"], check=True)
         assert f"    priority {priority}\n" in config.read_text()
+
+
+SERVERS = {
+    "haproxy": (
+        "haproxy.cfg",
+        "    server web1 :80 weight 1 # web1\n    server web1-next :8081 weight 1 disabled # web1-next",
+    ),
+    "nginx": ("nginx.conf", "    server :80 weight=1; # web1\n    server :8081 weight=1 down; # web1-next"),
+}
+SWAPPED = {
+    "haproxy": "    server web1 :80 weight 1 disabled # web1\n    server web1-next :8081 weight 1 # web1-next",
+    "nginx": "    server :80 weight=1 down; # web1\n    server :8081 weight=1; # web1-next",
+}
+
+
+@pytest.mark.parametrize("balancer", SERVERS)
+def test_a_swap_of_backends_exchanges_two_servers_and_puts_them_back_also_when_it_is_repeated(
+    tmp_path: Path, balancer: str
+) -> None:
+    (tmp_path / "lb1").mkdir()
+    name, text = SERVERS[balancer]
+    config = tmp_path / "lb1" / name
+    config.write_text(f"{text}\n")
+    recipe = CHANGES["backend-swap"].recipe(replace(LABS[balancer], patient=True, directory=str(tmp_path)))
+    assert recipe.heal is not None
+    for command, expected in ((recipe.kill, SWAPPED[balancer]), (recipe.heal, text)):
+        words = [word.replace("{master}", "lb1") for word in command[command.index("sh") :]]
+        for _ in range(2):
+            subprocess.run([*words[: words.index(str(config)) + 3], "true"], check=True)
+            assert config.read_text() == f"{expected}\n"
+
+
+def test_backends_can_be_swapped_where_one_stands_beside_the_others() -> None:
+    assert CHANGES["backend-swap"].applies(LABS["patient"]) is None
+    for name in ("backend-swap", "backend-swap-runtime"):
+        assert "--patient-paths" in str(CHANGES[name].applies(LABS["haproxy"]))
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "asked"),
+    [
+        (["Transaction created for certificate x.pem!", "Committing x.pem.\nSuccess!"], 0, ["set", "commit"]),
+        (["unable to load certificate chain from file 'x.pem'"], 1, ["set"]),
+        (
+            ["Transaction updated for certificate x.pem!", "Committing x.pem.\nFailed!", ""],
+            1,
+            ["set", "commit", "abort"],
+        ),
+    ],
+)
+def test_a_certificate_is_committed_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: list[str], status: int, asked: list[str]
+) -> None:
+    commands: list[str] = []
+
+    def ask(_path: str, command: str) -> str:
+        commands.append(command)
+        return answers[len(commands) - 1]
+
+    monkeypatch.setattr(runtime_socket, "ask", ask)
+    (tmp_path / "new.pem").write_text("KEY\n\nCERTIFICATE\n")
+    assert runtime_socket.main(["sock", "--certificate", f"x.pem={tmp_path / 'new.pem'}"]) == status
+    assert [command.split()[0] for command in commands] == asked
+    assert commands[0] == "set ssl cert x.pem <<\nKEY\nCERTIFICATE\n", "an empty line would end it early"
 
 
 def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:
@@ -166,3 +234,27 @@ def test_without_a_master_process_there_is_no_answer(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
+
+
+def test_an_upgrade_of_nginx_waits_for_the_one_before_and_says_why_it_gave_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(nginx_workers, "PATIENCE_S", 0.0)
+    (tmp_path / "nginx.pid").write_text("7\n")
+    (tmp_path / "nginx.pid.oldbin").write_text("6\n")
+    assert nginx_workers.main([str(tmp_path / "nginx.pid"), "--upgrade"]) == 2
+    assert "the upgrade before still has connections" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("old", "status"), [("worker process is shutting down", 0), ("worker process", 1)])
+def test_an_upgrade_is_done_when_no_worker_of_the_old_master_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, status: int
+) -> None:
+    proc(tmp_path, 7, 6, "nginx: master process")
+    proc(tmp_path, 8, 6, f"nginx: {old}")
+    proc(tmp_path, 9, 7, "nginx: worker process")
+    monkeypatch.setattr(nginx_workers, "PROC", tmp_path)
+    (tmp_path / "nginx.pid").write_text("7\n")
+    assert nginx_workers.main([str(tmp_path / "nginx.pid"), "--upgraded"]) == 1, "there is no old one"
+    (tmp_path / "nginx.pid.oldbin").write_text("6\n")
+    assert nginx_workers.main([str(tmp_path / "nginx.pid"), "--upgraded"]) == status

@@ -67,6 +67,20 @@ def test_knobs_reach_haproxy() -> None:
     assert "server web1 198.18.0.21:80 weight 3" in lines
 
 
+def test_in_a_patient_lab_another_server_stands_ready_to_take_the_place_of_the_first() -> None:
+    lines = haproxy(LabSpec(patient=True))
+    assert "server web1 198.18.0.21:80 weight 1 # web1" in lines
+    assert "server web1-next 198.18.0.21:8081 weight 1 disabled # web1-next" in lines
+    text = nginx_balancer_config(
+        LabSpec(balancer="nginx", patient=True), LB1, WEBS, directory=FOLDER, descriptors=9_000
+    )
+    assert "server 198.18.0.21:80 weight=1 max_fails=1 fail_timeout=2s; # web1\n" in text
+    assert "server 198.18.0.21:8081 weight=1 max_fails=1 fail_timeout=2s down; # web1-next\n" in text
+    web = nginx_backend_config(LabSpec(patient=True), WEBS[0], directory=FOLDER, descriptors=20_000)
+    assert "listen 8081;" in web and "access_log /run/lab/web1/next-access.log lab;" in web
+    assert "8081" not in nginx_backend_config(LabSpec(), WEBS[0], directory=FOLDER, descriptors=20_000)
+
+
 def test_haproxy_keeps_clients_by_a_cookie_where_it_shall() -> None:
     sticky = haproxy(LabSpec(sticky=True))
     assert "cookie SRV insert indirect nocache" in sticky

@@ -4,6 +4,7 @@ import contextlib
 import socket
 import ssl
 import threading
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,11 @@ import pytest
 from support.certificate import write_certificate
 from support.metronome import Bench, probe_once, resets, spec_of
 from support.servers import Behaviour, answers, stays_silent, tcp_server
+from switchover.metronome.records import Records
 from switchover.model.errors import UsageError
 from switchover.model.failure_kind import FailureKind
+from switchover.rundir.journal import read_journal
+from switchover.rundir.measurements import CERTIFICATE_EVENT, EVENT
 
 PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
 
@@ -121,3 +125,22 @@ def test_an_unusable_ca_file_is_one_clear_line(content: str | None, tmp_path: Pa
         ca.write_text(content)
     with pytest.raises(UsageError, match=r"ca\.pem.*PEM"):
         Bench(spec_of("https://127.0.0.1:1/", endpoint={"ca": ca}))
+
+
+def test_the_certificate_of_each_new_connection_is_told(certificate: Path) -> None:
+    with tcp_server(secured(certificate, answers(PAGE))) as port:
+        spec = spec_of(f"https://127.0.0.1:{port}/", endpoint={"ca": certificate})
+        with Bench(spec) as bench:
+            bench.probe()
+            bench.probe()
+            assert bench.shown == [ssl.PEM_cert_to_DER_cert(certificate.read_text())] * 2
+
+
+def test_another_certificate_than_before_is_an_event_and_the_same_is_none(tmp_path: Path) -> None:
+    records = Records(spec_of("https://127.0.0.1/", tmp_path), 0)
+    for shown in (b"first", b"first", b"second"):  # the second within a second: it is told where it is still there
+        records.note_certificate(shown)
+    records.close()
+    (event,) = read_journal([tmp_path / "journal.lp"])
+    assert (event.measurement, event.tags["kind"], event.tags["run"]) == (EVENT, CERTIFICATE_EVENT, "test")
+    assert event.tags["id"] == sha256(b"first").hexdigest()[:16]
