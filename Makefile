@@ -94,6 +94,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
 torture: $(VENV)/test jmeter influxdb-for-tests ## Drills with misfortunes at random moments, 20 more each time (a quarter of an hour; ARGS=17 plays case 17 again)
+	@tools/install-debian-packages gcc libc6-dev
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m torture $(ARGS)
 
 hitless: $(VENV)/test ## Make changes of five balancers until 300 lose nothing or 20 do, and their table in docs/hitless.md (hours; it goes on where it was ended, ARGS="--minutes 30" bounds one go)

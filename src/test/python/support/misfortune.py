@@ -112,7 +112,7 @@ def play(kind: str, server: InfluxDB, seed: int, directory: Path) -> dict[str, A
     name = f"run{seed}"
     url = server.create(name)
     stage = Stage(server, directory, random.Random(seed), name, url, dict(server.environment))
-    gateway = _Gateway(server) if kind == "503" else None
+    gateway = Gateway(server) if kind == "503" else None
     try:
         if gateway is not None:
             stage.url = url.replace(server.url, f"http://127.0.0.1:{gateway.front.port}")
@@ -146,7 +146,7 @@ def play(kind: str, server: InfluxDB, seed: int, directory: Path) -> dict[str, A
     }
 
 
-def _run(kind: str, stage: Stage, gateway: "_Gateway | None") -> tuple[dict[str, Any], int]:
+def _run(kind: str, stage: Stage, gateway: "Gateway | None") -> tuple[dict[str, Any], int]:
     """The run itself: what its follower says in the end, and how many lines it wrote."""
     if kind in ("killed in upload", "upload killed"):
         stage.server.stop()
@@ -196,17 +196,19 @@ def _mend(server: InfluxDB) -> None:
         server.thaw()
 
 
-class _Gateway:
-    """Passes requests on to the server, or answers that it has none."""
+class Gateway:
+    """Passes requests on to the server, late if wanted, or answers that it has none."""
 
     def __init__(self, server: InfluxDB) -> None:
         self.closed = False
+        self.delay_s = 0.0
         self._server = server
         self.front = FakeInflux(self._pass_on)
 
     def _pass_on(self, front: FakeInflux, lines: bytes) -> Reply | None:
         if self.closed:
             return Reply(503, b"no server is available", {"Retry-After": "1"})
+        time.sleep(self.delay_s)
         path, headers = front.requests[-1]
         request = urllib.request.Request(self._server.url + path, lines, method="POST")
         if "Authorization" in headers:

@@ -36,14 +36,12 @@ def case_of(seed: int) -> Case:
     chance = random.Random(f"torture {seed}")
     fault, generator = chance.choice(FAULTS), chance.choice(GENERATORS)
     names = list(MISFORTUNES)
-    chosen = [names[seed % len(names)]]
-    other = chance.choice(names)
-    if chance.randrange(SECOND_IN) == 0 and other not in chosen:
-        chosen.append(other)
-    suited = [name for name in chosen if generator in MISFORTUNES[name].generators]
-    if not suited:
-        suited, generator = chosen, MISFORTUNES[chosen[0]].generators[0]
-        suited = [name for name in chosen if generator in MISFORTUNES[name].generators]
+    first, other = names[seed % len(names)], chance.choice(names)
+    if generator not in MISFORTUNES[first].generators:
+        generator = MISFORTUNES[first].generators[0]
+    suited = [first]
+    if chance.randrange(SECOND_IN) == 0 and other != first and generator in MISFORTUNES[other].generators:
+        suited.append(other)
     return Case(
         seed=seed,
         fault=fault,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from torture import to_database, to_disk, to_limits, to_pair, to_processes, to_target, to_telemetry
+from torture import to_database, to_disk, to_limits, to_machine, to_pair, to_processes, to_target, to_telemetry
 from torture.act import Misfortune
 
 EVERY_GENERATOR = ("none", "locust", "jmeter")
@@ -25,6 +25,8 @@ MISFORTUNES: Mapping[str, Entry] = {
         to_database.database_ends,
         to_database.database_stands_still,
         to_database.database_is_full,
+        to_database.database_is_slow,
+        to_database.database_says_503,
         to_database.database_is_nowhere,
         to_database.follower_is_killed,
         to_disk.disk_is_full,
@@ -32,6 +34,7 @@ MISFORTUNES: Mapping[str, Entry] = {
         to_telemetry.stats_socket_is_silent,
         to_telemetry.stats_socket_tells_garbage,
         to_telemetry.stats_socket_is_cut,
+        to_telemetry.stats_socket_is_reloaded_in_a_scrape,
         to_telemetry.stats_have_ten_thousand_names,
         to_telemetry.counters_begin_again,
         to_telemetry.clock_of_a_node_is_set,
@@ -42,6 +45,7 @@ MISFORTUNES: Mapping[str, Entry] = {
         to_pair.backup_ends,
         to_pair.split_brain_returns,
         to_pair.master_is_reloaded,
+        to_pair.answers_have_a_megabyte_of_headers,
         to_processes.drill_is_killed,
         to_processes.drill_stands_still,
         to_processes.drill_is_interrupted,
@@ -51,6 +55,9 @@ MISFORTUNES: Mapping[str, Entry] = {
         to_processes.watchdog_stands_still,
         to_limits.few_descriptors,
         to_limits.no_ports_left,
+        to_machine.clock_is_set,
+        to_machine.clock_drifts,
+        to_machine.no_room_for_a_process,
         to_target.heal_hangs_once,
         to_target.heal_fails_twice,
         to_target.kill_leaves_a_child,
@@ -59,4 +66,16 @@ MISFORTUNES: Mapping[str, Entry] = {
     ),
     **_named(to_processes.locust_is_killed, to_processes.locust_stands_still, generators=("locust",)),
     **_named(to_processes.jmeter_is_killed, to_processes.jmeter_stands_still, generators=("jmeter",)),
+    **_named(
+        to_processes.worker_is_killed,
+        to_processes.worker_stands_still,
+        to_processes.conductor_is_killed,
+        to_processes.conductor_stands_still,
+        generators=("locust with workers",),
+    ),
+    **_named(
+        to_processes.server_is_killed,
+        to_processes.server_stands_still,
+        generators=("jmeter with servers",),
+    ),
 }

@@ -41,6 +41,8 @@ def problems(scene: Scene, capture: Capture) -> Iterator[str]:
     for run in scene.runs:
         yield from _report_fails(run)
         yield from _wrong(run, capture)
+        if not scene.others_ask:
+            yield from accused(run)
 
 
 def _not_whole(lab: Lab) -> Iterator[str]:
@@ -122,6 +124,17 @@ def _wrong(run: Path, capture: Capture) -> Iterator[str]:
     allowed_ms = LATE_MS if verdict["outage"]["kind"] == "none" else 0.0
     if (missed := missed_ms(figure) or 0.0) > allowed_ms:
         yield f"the outage is off by {missed:.3f} ms: {json.dumps(figure)}"
+
+
+def accused(run: Path) -> Iterator[str]:
+    """A difference between what the client counted and what the balancers did, which nobody had made."""
+    if not (run / "verdict.json").exists():
+        return
+    verdict = _verdict(run)
+    reconciliation = verdict["reconciliation"]
+    if verdict["exit_code"] != 2 and reconciliation is not None and reconciliation["unexplained"]:
+        lines = [line for line in reconciliation["lines"] if line["unexplained"]]
+        yield f"{reconciliation['unexplained']} unexplained: {json.dumps(lines)[:500]}"
 
 
 def _verdict(run: Path) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 import tomllib
 from collections.abc import Iterator
@@ -19,12 +18,12 @@ from support.remains import lives, marked
 from support.waiting import wait_for
 from switchover.lab import addresses, control
 from switchover.lab.lab import Lab
+from torture import begin
 
-PLAN = ("--baseline", "2s", "--hold", "7s", "--recover", "7s", "--probe-rate", "200", "--users", "5")
-"""As short as physics allows: an outage of these faults ends 4.6 s after the kill, the address is back 3.6 s after
-the heal."""
 ENDS_WITHIN_S = 180.0
 """A command that hangs has 15 s, and each is tried twice."""
+ENDS_BESIDE_S = 30.0
+"""A worker whose master has ended, and a server, which would stay."""
 
 
 @dataclass
@@ -38,9 +37,13 @@ class Scene:
     prefix: list[str] = field(default_factory=list)
     """What the drill is started by, such as a limit."""
     runners: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    beside: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    """Workers and servers: no drill."""
     outs: list[Path] = field(default_factory=list)
     was_ended: bool = False
     """The drill itself was ended by force: it has no exit code of its own and judges nothing."""
+    others_ask: bool = False
+    """The pair is not the drill's alone: answers that it has not counted are nobody's mistake."""
 
     def __post_init__(self) -> None:
         self.target = tomllib.loads(self.lab.target_file.read_text(encoding="utf-8"))
@@ -64,24 +67,31 @@ class Scene:
         self.lab.target_file.write_text(tomli_w.dumps(self.target), encoding="utf-8")
         out = out or self.folder / "runs"
         self.outs.append(out)
-        words = [*self.prefix, sys.executable, "-m", "switchover", "drill", "--target", str(self.lab.target_file)]
-        words += ["--fault", fault, "--generator", generator, "--out", str(out), *PLAN, *self.options]
-        words += ["--seed", str(self.chance.randrange(1 << 30))]
+        if generator == "locust with workers":
+            words = begin.locust_with_workers(self, fault, out)
+        elif generator == "jmeter with servers":
+            words = begin.jmeter_with_servers(self, fault, out)
+        else:
+            words = [*self.prefix, *begin.drill(self, fault, generator, out)]
+        self.runners.append(self._popen(out.name, words))
+
+    def start_beside(self, name: str, words: list[str]) -> None:
+        self.beside.append(self._popen(name, words))
+
+    def _popen(self, name: str, words: list[str]) -> "subprocess.Popen[bytes]":
         environment = os.environ | {
             "HOME": str(self.folder / "home"),
             "TMPDIR": str(self.folder / "tmp"),
             "NO_COLOR": "1",
         }
-        with (self.folder / f"{out.name}.log").open("wb") as log:
-            self.runners.append(
-                subprocess.Popen(
-                    self.lab.exec_argv("client", words),
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    env=environment,
-                    cwd=self.folder / "cwd",
-                )
+        with (self.folder / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                self.lab.exec_argv("client", words),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                cwd=self.folder / "cwd",
             )
 
     @property
@@ -90,7 +100,7 @@ class Scene:
 
     def wait_for_run(self) -> None:
         """As the client sees it, which may have a disk of its own there."""
-        looks = f"ls {self.folder}/runs/*/run.json 2>/dev/null; true"
+        looks = f"ls -d {self.folder}/runs/*/ 2>/dev/null; true"
         wait_for(lambda: bool(self.in_client("sh", "-c", looks)) or self.have_ended, "the run's directory")
 
     def processes(self, *words: str) -> list[int]:
@@ -102,10 +112,10 @@ class Scene:
                 found.append(pid)
         return found
 
-    def signal(self, number: int, *words: str) -> list[int]:
-        """Sends it to all of these, and returns whom it was sent to."""
+    def signal(self, number: int, *words: str, at_most: int | None = None) -> list[int]:
+        """Sends it to these, and returns whom it was sent to."""
         sent = []
-        for pid in self.processes(*words):
+        for pid in self.processes(*words)[:at_most]:
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
@@ -136,7 +146,18 @@ class Scene:
                 late.append(f"the drill had not ended after {ENDS_WITHIN_S:g} s")
                 runner.kill()
                 runner.wait()
+        self._end_beside()
         return late
+
+    def _end_beside(self) -> None:
+        """JMeter's servers stay where nobody ends them; a worker of Locust ends with its master."""
+        self.signal(signal.SIGTERM, "ApacheJMeter", " -s ")
+        for process in self.beside:
+            try:
+                process.wait(ENDS_BESIDE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
     def said(self) -> str:
         logs = [self.folder / f"{out.name}.log" for out in self.outs]

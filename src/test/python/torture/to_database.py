@@ -1,11 +1,12 @@
 """The database that the run streams to has a misfortune."""
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from support.influxdb import InfluxDB
-from support.misfortune import fill, make_room
+from support.misfortune import Gateway, fill, make_room
 from support.ports import free_port
 from switchover.streaming.influx.outside_followers import OutsideFollowers
 from torture.act import Act
@@ -13,6 +14,8 @@ from torture.scene import Scene
 
 FOLLOWER = ("switchover.streaming",)
 WAIT = ("--influx-wait", "3s")
+SLOW_S = (0.5, 6.0)
+"""An answer takes so long: less and more than is waited for in the end."""
 
 
 def database_ends(scene: Scene) -> Act:
@@ -41,6 +44,24 @@ def database_is_full(scene: Scene) -> Act:
         make_room(server)
 
 
+def database_is_slow(scene: Scene) -> Act:
+    with _streaming(scene) as server, _behind_gateway(scene, server) as gateway:
+        yield
+        gateway.delay_s = scene.chance.uniform(*SLOW_S)
+        yield
+
+
+def database_says_503(scene: Scene) -> Act:
+    """Every other time it takes what it is sent again, two seconds later."""
+    with _streaming(scene) as server, _behind_gateway(scene, server) as gateway:
+        yield
+        gateway.closed = True
+        if scene.chance.random() < 0.5:
+            time.sleep(2.0)
+            gateway.closed = False
+        yield
+
+
 def database_is_nowhere(scene: Scene) -> Act:
     """Nobody listens there, from the begin on."""
     with OutsideFollowers(scene.lab.layout.follower_socket):
@@ -67,3 +88,15 @@ def _streaming(scene: Scene) -> Iterator[InfluxDB]:
             yield server
     finally:
         server.kill()
+
+
+@contextmanager
+def _behind_gateway(scene: Scene, server: InfluxDB) -> Iterator[Gateway]:
+    """In front of the server that the drill was told of."""
+    gateway = Gateway(server)
+    at = scene.options.index("--influx") + 1
+    scene.options[at] = scene.options[at].replace(server.url, f"http://127.0.0.1:{gateway.front.port}")
+    try:
+        yield gateway
+    finally:
+        gateway.front.close()

@@ -10,6 +10,8 @@ from torture.scene import Scene
 BACKENDS = 3
 AWAY_S = (0.5, 4.0)
 """Shorter and longer than an election."""
+HEADERS = "".join(f'        add_header X-Large-{number} "{"a" * 3000}";\n' for number in range(350))
+"""More than a megabyte; Nginx reads no argument of more than 4 KiB."""
 
 
 def both_balancers_end(scene: Scene) -> Act:
@@ -40,6 +42,20 @@ def master_is_reloaded(scene: Scene) -> Act:
     yield
     scene.lab.service(addresses.BALANCERS[0], "haproxy", "reload")
     yield
+
+
+def answers_have_a_megabyte_of_headers(scene: Scene) -> Act:
+    """Of one backend: more than a balancer takes, which says 502 in its place."""
+    config = scene.lab.layout.host("web1") / "nginx.conf"
+    kept = config.read_text(encoding="utf-8")
+    place = "        root "
+    assert kept.count(place) == 1
+    yield
+    config.write_text(kept.replace(place, HEADERS + place), encoding="utf-8")
+    scene.lab.service("web1", "nginx", "reload")
+    yield
+    config.write_text(kept, encoding="utf-8")
+    scene.lab.service("web1", "nginx", "reload")
 
 
 def _away(scene: Scene, verbs: list[tuple[str, str, str]]) -> Act:

@@ -10,6 +10,9 @@ METRONOME = ("switchover.metronome",)
 WATCHDOG = ("switchover.faults.watchdog",)
 LOCUST = ("locust", "--headless")
 JMETER = ("java", "ApacheJMeter")
+WORKER = ("locust", "--worker")
+CONDUCTOR = ("switchover.drill.remote",)
+SERVER = ("ApacheJMeter", "-Jserver_port")
 LONGEST_STILL_S = 4.0
 
 
@@ -63,9 +66,35 @@ def jmeter_stands_still(scene: Scene) -> Act:
     yield from _stands_still(scene, JMETER)
 
 
-def _is_killed(scene: Scene, words: tuple[str, ...]) -> Act:
+def worker_is_killed(scene: Scene) -> Act:
+    yield from _is_killed(scene, WORKER, scene.chance.choice((1, 2)))
+
+
+def worker_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, WORKER)
+
+
+def conductor_is_killed(scene: Scene) -> Act:
+    """Its own watchdog heals."""
+    yield from _is_killed(scene, CONDUCTOR)
+
+
+def conductor_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, CONDUCTOR)
+
+
+def server_is_killed(scene: Scene) -> Act:
+    """One of JMeter's two, or both."""
+    yield from _is_killed(scene, SERVER, scene.chance.choice((1, 2)))
+
+
+def server_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, SERVER)
+
+
+def _is_killed(scene: Scene, words: tuple[str, ...], at_most: int | None = None) -> Act:
     yield
-    scene.signal(signal.SIGKILL, *words)
+    scene.signal(signal.SIGKILL, *words, at_most=at_most)
     yield
 
 

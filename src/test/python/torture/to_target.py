@@ -28,6 +28,7 @@ def proof_of_heal_flaps(scene: Scene) -> Act:
 
 def second_run(scene: Scene) -> Act:
     """Another drill of the same pair begins meanwhile: one of the two fires at a time."""
+    scene.others_ask = True
     yield
     scene.start("haproxy-kill", "none", scene.folder / "second")
     yield

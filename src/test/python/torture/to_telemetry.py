@@ -37,6 +37,19 @@ def stats_socket_is_cut(scene: Scene) -> Act:
     yield from _answered_by(scene, lambda answer: answer[: scene.chance.randrange(len(answer) + 1)])
 
 
+def stats_socket_is_reloaded_in_a_scrape(scene: Scene) -> Act:
+    """The process that was asked is an old one by the time its answer is read."""
+    name = scene.chance.choice(addresses.BALANCERS)
+    reloaded: list[tuple[int, str]] = []
+
+    def reload_first(answer: bytes) -> bytes:
+        if not reloaded:
+            reloaded.append(scene.lab.service(name, "haproxy", "reload"))
+        return answer
+
+    yield from _answered_by(scene, reload_first, name)
+
+
 def stats_have_ten_thousand_names(scene: Scene) -> Act:
     """Servers that were added at run time and have answered nothing yet."""
     yield from _answered_by(scene, _with_many_names)
@@ -78,10 +91,10 @@ def backend_log_is_cut(scene: Scene) -> Act:
 Change = Callable[[bytes], bytes | None]
 
 
-def _answered_by(scene: Scene, change: Change) -> Act:
+def _answered_by(scene: Scene, change: Change, name: str = "") -> Act:
     """Between the drill and the runtime socket of one balancer, from the strike on, is somebody who changes what it
     says."""
-    name = scene.chance.choice(addresses.BALANCERS)
+    name = name or scene.chance.choice(addresses.BALANCERS)
     relay = Relay(scene.folder / f"{name}.sock", scene.lab.layout.runtime_socket(name))
     scene.node(name)["haproxy"] = f"unix:{relay.path}"
     yield
