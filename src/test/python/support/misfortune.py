@@ -219,6 +219,8 @@ class Gateway:
         except urllib.error.HTTPError as error:
             with error:
                 return Reply(error.code, error.read())
+        except OSError:
+            return Reply(502, b"the server is not there")
 
 
 def fill(server: InfluxDB) -> None:

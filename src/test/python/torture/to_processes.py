@@ -1,6 +1,7 @@
 """A process of the drill is killed, interrupted, or stands still for a while."""
 
 import signal
+import time
 
 from torture.act import Act
 from torture.scene import Scene
@@ -13,6 +14,9 @@ JMETER = ("java", "ApacheJMeter")
 WORKER = ("locust", "--worker")
 CONDUCTOR = ("switchover.drill.remote",)
 SERVER = ("ApacheJMeter", "-Jserver_port")
+CLIENT = ("ApacheJMeter", " -R ")
+CLIENT_WAITS_S = 30.0
+"""Longer than the load was to last."""
 LONGEST_STILL_S = 4.0
 
 
@@ -84,8 +88,15 @@ def conductor_stands_still(scene: Scene) -> Act:
 
 
 def server_is_killed(scene: Scene) -> Act:
-    """One of JMeter's two, or both."""
-    yield from _is_killed(scene, SERVER, scene.chance.choice((1, 2)))
+    """One of JMeter's two, or both. A client of JMeter waits for ever for a server that is gone, so it is ended as its
+    user would end it."""
+    yield
+    scene.signal(signal.SIGKILL, *SERVER, at_most=scene.chance.choice((1, 2)))
+    give_up = time.monotonic() + CLIENT_WAITS_S
+    while time.monotonic() < give_up and not scene.have_ended:
+        time.sleep(0.1)
+    scene.signal(signal.SIGTERM, *CLIENT)
+    yield
 
 
 def server_stands_still(scene: Scene) -> Act:
