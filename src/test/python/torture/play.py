@@ -60,6 +60,6 @@ def play(lab: Lab, case: Case, folder: Path) -> Outcome:
         case=case,
         words=words,
         exit_codes=tuple(runner.returncode for runner in scene.runners),
-        refusal="" if words else scene.said().strip().rpartition("\n")[2],
+        refusal="" if words else scene.said().strip().rpartition("\n")[2].replace(f"{folder}/", ""),
         problems=tuple(found),
     )
