@@ -88,8 +88,8 @@ def conductor_stands_still(scene: Scene) -> Act:
 
 
 def server_is_killed(scene: Scene) -> Act:
-    """One of JMeter's two, or both. A client of JMeter waits for ever for a server that is gone, so it is ended as its
-    user would end it."""
+    """One of JMeter's two, or both. A client of JMeter waits for ever for a server that is gone, so it is ended as
+    its user would end it."""
     yield
     scene.signal(signal.SIGKILL, *SERVER, at_most=scene.chance.choice((1, 2)))
     give_up = time.monotonic() + CLIENT_WAITS_S
