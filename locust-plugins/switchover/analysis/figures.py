@@ -97,4 +97,4 @@ def _stretches(data: RunData, samples: Population | None, labels: Labels | None)
     known_us = {("label", one.name): one.p99_us for one in labels.found if one.p99_us is not None}
     if samples.whole.latency is not None:
         known_us["", ""] = samples.whole.latency.from_send.p99_us
-    return tuple(find_stretches(data.samples, known_us, data.jumps))
+    return tuple(find_stretches(data.samples, known_us, data.jumps, data.window))

@@ -51,12 +51,12 @@ def load_logs(
     tolerate: bool = False,
 ) -> RunData:
     """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
-    samples, account = _read(paths, how, columns)
+    samples, account = read_samples(paths, how, columns)
     silences = silences_of(samples)
     reasons = [str(silence) for silence in silences[:SILENCES]]
     if len(silences) > SILENCES:
         reasons.append(f"{len(silences) - SILENCES:,} more stretches without a request for ten minutes")
-    return _run(_name(paths), samples, account, [*account.why_untrusted(), *reasons], tolerate)
+    return load_part(_name(paths), samples, account, reasons, tolerate=tolerate)
 
 
 def load_split_logs(
@@ -67,7 +67,7 @@ def load_split_logs(
     tolerate: bool = False,
 ) -> list[RunData]:
     """The runs in these logs, divided where there was no request for ten minutes."""
-    samples, account = _read(paths, how, columns)
+    samples, account = read_samples(paths, how, columns)
     edges = [silence.to_us for silence in silences_of(samples)]
     found = []
     for number, (from_us, to_us) in enumerate(zip([None, *edges], [*edges, None], strict=True), start=1):
@@ -76,11 +76,12 @@ def load_split_logs(
         source = f"(SELECT rowid, * FROM {samples.source} WHERE {begun} AND {ended})"
         name = _name(paths) if not edges else f"{_name(paths)}, part {number} of {len(edges) + 1}"
         part = Requests(samples.store, source, samples.columns)
-        found.append(_run(name, part, account, account.why_untrusted(), tolerate))
+        found.append(load_part(name, part, account, tolerate=tolerate))
     return found
 
 
-def _read(paths: Sequence[Path], how: HowToRead | None, columns: Collection[str]) -> tuple[Requests, Account]:
+def read_samples(paths: Sequence[Path], how: HowToRead | None, columns: Collection[str]) -> tuple[Requests, Account]:
+    """All requests of these logs, and what was understood of them."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
@@ -107,8 +108,11 @@ def _name(paths: Sequence[Path]) -> str:
     return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
 
 
-def _run(name: str, samples: Requests, account: Account, reasons: Sequence[str], tolerate: bool) -> RunData:
-    """`reasons`: why it is not to be trusted."""
+def load_part(
+    name: str, samples: Requests, account: Account, reasons: Sequence[str] = (), *, tolerate: bool
+) -> RunData:
+    """A part of the logs, or all. `reasons`: why it is not to be trusted, beside what the account says."""
+    reasons = [*account.why_untrusted(), *reasons]
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(

@@ -17,6 +17,7 @@ from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, with_paths
+from switchover.analysis.silence import WindowEdges
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import latest, read_record
@@ -54,6 +55,8 @@ class RunData:
     """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
     jumps: tuple[Jump, ...] = ()
     """Where the clock of foreign logs was set back."""
+    window: WindowEdges | None = None
+    """The samples are a window of balancers' own logs; None: they are not."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
     flaws: tuple[Flaw, ...] = ()

@@ -17,6 +17,7 @@ from switchover.analysis.requests.columns import SENT
 from switchover.analysis.requests.store import Arrays, Integers
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.analysis.resolution import resolution_of
+from switchover.analysis.silence import STAMP_US, WindowEdges, least_outage_us
 from switchover.analysis.stretch_evidence import Failures, failures_in, find_hung, shown_by_waiting
 from switchover.model.interval import Interval, Span
 
@@ -35,6 +36,8 @@ FEWEST = 20
 """Good answers without which there is no spacing to speak of."""
 KEPT = 100
 """The longest stretches of each that are looked at closely."""
+NONE_OPEN = -1
+"""A good answer is known behind the last stretch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Stretch:
     failed: int
     """Failures that ended within the stretch."""
     by_kind: Mapping[str, int]
+    silent: bool = False
+    """No request was logged in it."""
 
     @property
     def span(self) -> Span:
@@ -89,21 +94,27 @@ class _Log:
     samples: Requests
     known_us: Mapping[tuple[str, str], int]
     jumps: Sequence[Jump]
+    window: WindowEdges | None
     begun_us: int
     ended_us: int
     resolution_us: int
 
 
 def find_stretches(
-    samples: Requests, known_us: Mapping[tuple[str, str], int] | None = None, jumps: Sequence[Jump] = ()
+    samples: Requests,
+    known_us: Mapping[tuple[str, str], int] | None = None,
+    jumps: Sequence[Jump] = (),
+    window: WindowEdges | None = None,
 ) -> list[Stretches]:
     """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good.
 
     `known_us`: how long 99 of 100 good answers took, by column and name, where that is known already. `jumps`: where
-    the log's clock was set back.
+    the log's clock was set back. `window`: they are a window of balancers' own logs.
     """
     begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    asked = _Log(samples, known_us or {}, jumps, begun_us, ended_us, resolution_of(samples))
+    if window is not None and window.before_us is not None:
+        begun_us = min(begun_us, window.before_us)
+    asked = _Log(samples, known_us or {}, jumps, window, begun_us, ended_us, resolution_of(samples))
     return [*_find(asked), *_of_parts(asked, "label"), *_of_parts(asked, "backend")]
 
 
@@ -193,7 +204,9 @@ class _Part:
         """`sent_us`: when the last request was sent; of the time after it nothing is known."""
         first, last = edges.first, edges.last
         froms = last if self.column else np.concatenate([[self.asked.begun_us], last])
-        tos = np.concatenate([first[1:] if self.column else first, [max(sent_us, int(last[-1]))]])
+        closed_us = self._closed_us
+        end_us = max(sent_us, int(last[-1])) if closed_us is None else closed_us
+        tos = np.concatenate([first[1:] if self.column else first, [end_us]])
         resolution_us = self.asked.resolution_us
         usual_us = _usual_us(tos - froms, edges.answers, self.span_us)
         if resolution_us and usual_us <= resolution_us:
@@ -202,13 +215,26 @@ class _Part:
         longest = np.argsort(froms - tos)[:KEPT].tolist()
         places = sorted(place for place in longest if tos[place] - froms[place] > limit_us)
         chosen = {place: Span(int(froms[place]), int(tos[place])) for place in places}
-        open_place = len(froms) - 1
-        waited = None if self.column else self._waited_out(int(froms[-1]), int(tos[-1]), limit_us)
+        open_place = len(froms) - 1 if closed_us is None else NONE_OPEN
+        waited = None
+        if not self.column and closed_us is None:
+            waited = self._waited_out(int(froms[-1]), int(tos[-1]), limit_us)
         if waited is not None:
             chosen[open_place] = waited
         found = list(self._look_closely(chosen, open_place, usual_us, limit_us, waits_at_end=waited is not None))
         hidden_us = resolution_us + max((one.back_us + usual_us for one in self.asked.jumps), default=0)
         return Stretches(self.column, name, usual_us, limit_us + hidden_us, tuple(found))
+
+    @property
+    def _closed_us(self) -> int | None:
+        """The good answer behind the last one of these requests; None: it is not known."""
+        return None if self.column or self.asked.window is None else self.asked.window.after_us
+
+    def _says_silence(self, place: int, open_place: int, span: Span) -> bool:
+        """Whether silence is more than that nothing was sent: between two good answers of balancers' own logs."""
+        window = self.asked.window
+        known_before = window is not None and (span.from_us != self.asked.begun_us or window.before_us is not None)
+        return known_before and not self.column and place != open_place
 
     def _waited_out(self, from_us: int, to_us: int, limit_us: int) -> Span | None:
         """The stretch behind the last good answer, where those who had asked waited on until their requests failed:
@@ -233,8 +259,8 @@ class _Part:
         *,
         waits_at_end: bool,
     ) -> Iterator[Stretch]:
-        """Those in which requests failed or waited. `open_place`: that of the stretch that no good answer ended;
-        `waits_at_end`: that requests waited in it is known."""
+        """Those in which requests failed or waited, or in which silence says something. `open_place`: that of the
+        stretch that no good answer ended; `waits_at_end`: that requests waited in it is known."""
         if not chosen:
             return
         samples, resolution_us = self.asked.samples, self.asked.resolution_us
@@ -242,6 +268,7 @@ class _Part:
             place: one
             for place, one in failures_in(samples, self.condition, chosen, open_place).items()
             if one.shown_of(chosen[place], limit_us) > limit_us
+            or self._says_silence(place, open_place, chosen[place])
         }
         vague = {
             place: span
@@ -257,18 +284,28 @@ class _Part:
             hung |= {open_place}
         waited = shown_by_waiting(samples, self.condition, {place: chosen[place] for place in hung}) if hung else {}
         for place, span in chosen.items():
-            if place not in failures and place not in hung:
+            is_seen = place in failures or place in hung
+            says_silence = self._says_silence(place, open_place, span)
+            if not is_seen and not says_silence:
                 continue
             one = failures.get(place, Failures())
             unseen_us = one.unseen_of(span) if place in failures else span.duration_us
             if place in waited:
                 unseen_us = min(unseen_us, span.duration_us - waited[place].duration_us + 2 * usual_us)
-            low_us = max(0, span.duration_us - unseen_us - resolution_us)
+            low_us = max(0, span.duration_us - unseen_us - resolution_us) if is_seen else 0
+            if says_silence:
+                low_us = max(low_us, least_outage_us(span.duration_us, usual_us, resolution_us))
+            stamp_us = STAMP_US if says_silence else 0
             missing = missing_us(self.asked.jumps, span, usual_us)
-            high_us = None if place == open_place else span.duration_us + resolution_us + missing
+            high_us = None if place == open_place else span.duration_us + resolution_us + stamp_us + missing
             by_kind = one.by_kind
             yield Stretch(
-                span.from_us, span.to_us, Interval(low_us, high_us), by_kind.total(), dict(by_kind.most_common())
+                span.from_us,
+                span.to_us,
+                Interval(low_us, high_us),
+                by_kind.total(),
+                dict(by_kind.most_common()),
+                silent=not is_seen,
             )
 
 

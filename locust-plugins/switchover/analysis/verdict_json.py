@@ -183,6 +183,7 @@ def _stretches(found: Stretches) -> dict[str, Any]:
                 "high_ms": None if one.length.high is None else _ms(one.length.high),
                 "failed": one.failed,
                 "by_kind": dict(one.by_kind),
+                "silent": one.silent,
             }
             for one in found.found
         ],

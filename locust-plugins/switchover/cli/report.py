@@ -1,10 +1,12 @@
 """`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from switchover.analysis.budget import parse_budget
+from switchover.analysis.budget import Budget, parse_budget
+from switchover.analysis.change_window import parse_window
 from switchover.analysis.logs.dates import form_of_pattern
 from switchover.analysis.requests.files import is_log, require_directory, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
@@ -13,7 +15,14 @@ from switchover.analysis.verdict import Verdict
 from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
 from switchover.report.github import tell_github
-from switchover.report.make_report import Form, LogReport, make_log_reports, make_report, show
+from switchover.report.make_report import (
+    Form,
+    LogReport,
+    make_log_reports,
+    make_report,
+    make_window_report,
+    show,
+)
 from switchover.report.repeats import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
 
@@ -32,10 +41,17 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     parser.add_argument(
         "directories",
-        nargs="+",
+        nargs="*",
         type=Path,
         metavar="DIR|FILE",
         help="run directories, or the sample logs of one load",
+    )
+    parser.add_argument(
+        "--window",
+        nargs=2,
+        metavar=("FROM", "TO"),
+        help="instead of runs: what a change cost between these times by the balancers' own logs (--haproxy-log, "
+        "--nginx-log); times as the logs have them, such as 2026-11-24T02:00",
     )
     parser.add_argument(
         "--out",
@@ -81,7 +97,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
             action="append",
             type=partial(parse_witness, kind),
             metavar="[NODE=]FILE",
-            help=f"compare with this log of {kind}; repeatable",
+            help=f"compare with this log of {kind}, or judge it (--window); repeatable",
         )
     parser.add_argument(
         "--budget",
@@ -105,6 +121,10 @@ def run(arguments: argparse.Namespace) -> int:
     budgets = None if arguments.budget is None else [parse_budget(text) for text in arguments.budget]
     worst = 0
     witnesses = arguments.witnesses or []
+    if arguments.window:
+        return _report_window(arguments, budgets or ())
+    if not arguments.directories:
+        raise UsageError("name run directories, or the sample logs of one load, or a --window of balancers' logs")
     logs = [path for path in arguments.directories if is_log(path)]
     if logs:
         if len(logs) < len(arguments.directories):
@@ -144,6 +164,18 @@ def run(arguments: argparse.Namespace) -> int:
         )
         worst = max(worst, _shown(out or directory, verdict, arguments))
     return worst
+
+
+def _report_window(arguments: argparse.Namespace, budgets: Sequence[Budget]) -> int:
+    if arguments.directories or not arguments.witnesses:
+        raise UsageError("--window looks at balancers' logs and nothing else: name each with --haproxy-log FILE")
+    if arguments.split or arguments.columns or arguments.time_format or arguments.backend_from:
+        raise UsageError("--split, --columns, --time-format and --backend-from are not for a --window")
+    window = parse_window(*arguments.window)
+    first = arguments.witnesses[0].path
+    out = arguments.out or first.with_name(f"{stem_of(first)}-window")
+    asked = LogReport(budgets, _how_to_read(arguments), arguments.witnesses, arguments.tolerate)
+    return _shown(out, make_window_report(window, out, asked), arguments)
 
 
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:

@@ -74,6 +74,8 @@ def stretch_text(stretches: Stretches) -> str:
         length = f"{milliseconds(int(longest.length.high))} {bound}"
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in longest.by_kind.items())
     failed = f"{longest.failed:,} failed: {kinds}" if longest.failed else "nothing failed: requests waited"
+    if longest.silent:
+        failed = "no request was logged in it"
     more = len(stretches.found) - 1
     return f"{length} from {utc(longest.from_us)} UTC; {failed}" + (f"; {more:,} shorter ones" if more else "")
 

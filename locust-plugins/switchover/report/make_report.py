@@ -13,6 +13,7 @@ from rich.console import Console
 
 from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
+from switchover.analysis.change_window import ChangeWindow, load_window
 from switchover.analysis.history.usual_budgets import with_usual_limits
 from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.reason import Reason, ReasonCode
@@ -134,6 +135,15 @@ def make_log_reports(logs: Sequence[Path], directory: Path, asked: LogReport) ->
             witnessed = add_witnesses(data, asked.witnesses, asked.how.aliases)
             found.append((place, _make(_created(place), witnessed, asked.budgets)))
     return found
+
+
+def make_window_report(window: ChangeWindow, directory: Path, asked: LogReport) -> Verdict:
+    """Judge a window of the balancers' own logs, which are the witnesses, and write what comes of it."""
+    busy = ReadingProgress(log.path for log in asked.witnesses)
+    with busy.reading():
+        data = load_window(window, asked.witnesses, asked.how, OF_A_LOG, tolerate=asked.tolerate)
+    with busy.judging(len(data.samples)):
+        return _make(_created(directory), data, asked.budgets)
 
 
 def _created(directory: Path) -> Path:

@@ -121,7 +121,7 @@ def test_the_verdicts_of_real_drills_are_in_the_schema(name: str, validator: Dra
 
 OF_CHANGES = {"changes", "dead_connections"}
 OPTIONAL = {"stretches", "labels", "more_labels"} | OF_CHANGES
-OF_A_LOG = OPTIONAL | {"of", "usual_ms", "limit_ms", "found", "label", "p50_ms", "p95_ms", "p99_ms"}
+OF_A_LOG = OPTIONAL | {"of", "usual_ms", "limit_ms", "found", "silent", "label", "p50_ms", "p95_ms", "p99_ms"}
 """Fields that only the verdict on a log of any tool has: the optional ones, and what is in them."""
 
 

@@ -1,0 +1,129 @@
+"""A change window: what a reload or a failover cost by the logs that the balancers wrote, without any probe.
+
+What never reached a balancer is not in its log. So silence counts, where requests had come before at a rate that does
+not explain it, and each figure is wider than one of probes.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from switchover.analysis.log_run import load_part, read_samples
+from switchover.analysis.requests.reader import HowToRead
+from switchover.analysis.requests.table import TYPES, Requests
+from switchover.analysis.run_data import RunData
+from switchover.analysis.silence import WindowEdges
+from switchover.analysis.witness_log import WitnessLog
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.identity import AnsweredBy
+from switchover.model.interval import Span
+
+SHORT_US = 1_000_000
+"""The logs may begin or end by so much inside the window before it is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWindow:
+    """The time that is asked about: around a change."""
+
+    span: Span
+    zoned: bool
+    """Its times name a zone."""
+
+    def __str__(self) -> str:
+        return f"{_text(self.span.from_us)} to {_text(self.span.to_us)}"
+
+
+def parse_window(from_text: str, to_text: str) -> ChangeWindow:
+    """Two dates with times; without a zone they are as the logs have them, or UTC where the logs name one."""
+    begin, end = _time(from_text), _time(to_text)
+    if (begin.tzinfo is None) != (end.tzinfo is None):
+        raise UsageError("--window: write both times with a zone, or none of them")
+    span = Span(*(round(_in_utc(at).timestamp() * 1e6) for at in (begin, end)))
+    if span.duration_us <= 0:
+        raise UsageError(f"--window: {to_text} is not after {from_text}")
+    return ChangeWindow(span, begin.tzinfo is not None)
+
+
+def _time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"--window: {text!r} is no time: write 2026-11-24T02:00 or 2026-11-24T02:00:30+01:00"
+        ) from error
+
+
+def _in_utc(at: datetime) -> datetime:
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def load_window(
+    window: ChangeWindow,
+    logs: Sequence[WitnessLog],
+    how: HowToRead | None = None,
+    columns: Collection[str] = tuple(TYPES),
+    *,
+    tolerate: bool = False,
+) -> RunData:
+    """What the balancers logged in the window, as one load."""
+    samples, account = read_samples([log.path for log in logs], how, columns)
+    if window.zoned and account.has_local_times:
+        raise UsageError(
+            "these logs name no zone: write the times of --window as the logs have them, without a zone, too"
+        )
+    for part, log in enumerate(logs):
+        if log.node:
+            samples.rows(
+                f"UPDATE {samples.source} SET balancer = ? WHERE part = {part} AND balancer = ''", [log.node]
+            )
+    (own,) = samples.row(f"SELECT count(*) FROM {{requests}} WHERE {_OWN} AND {_within(window.span)}")
+    asked = Requests(samples.store, f"(SELECT rowid, * FROM {samples.source} WHERE NOT ({_OWN}))", samples.columns)
+    inside = Requests(
+        samples.store, f"(SELECT rowid, * FROM {asked.source} WHERE {_within(window.span)})", samples.columns
+    )
+    if not inside:
+        first_us, last_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+        raise RunDirectoryError(
+            f"no request of the window {window} is in the logs, which are of {_text(first_us)} to {_text(last_us)}: "
+            "a window begins well before the change and ends well after it"
+        )
+    if own:
+        account.notes.append(
+            f"{own:,} answers that a balancer made itself without an error (redirects, statistics) say nothing of "
+            "the service and are left out"
+        )
+    account.notes += _beyond_the_logs(asked, window.span)
+    data = load_part(f"window {window}", inside, account, tolerate=tolerate)
+    return replace(data, window=_edges(asked, window.span))
+
+
+_OWN = f"(success AND answered_by = '{AnsweredBy.BALANCER}')"
+
+
+def _within(span: Span) -> str:
+    return f"(start_us >= {span.from_us} AND start_us < {span.to_us})"
+
+
+def _edges(asked: Requests, span: Span) -> WindowEdges:
+    before_us, after_us = asked.row(
+        f"SELECT max(end_us) FILTER (start_us < {span.from_us}), min(end_us) FILTER (start_us >= {span.to_us}) "
+        "FROM {requests} WHERE success"
+    )
+    return WindowEdges(before_us, after_us)
+
+
+def _beyond_the_logs(asked: Requests, span: Span) -> list[str]:
+    """Where nothing is known of a part of the window."""
+    first_us, last_us = asked.row("SELECT min(start_us), max(end_us) FROM {requests}")
+    notes = []
+    if first_us - span.from_us > SHORT_US:
+        notes.append(f"the logs begin at {_text(first_us)}: nothing is known of the window before that")
+    if span.to_us - last_us > SHORT_US:
+        notes.append(f"the logs end at {_text(last_us)}: nothing is known of the window after that")
+    return notes
+
+
+def _text(at_us: int) -> str:
+    """To the second, and the zone of the logs."""
+    return datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S")
