@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from switchover.analysis.clock_jumps import utc
 from switchover.analysis.log_run import load_part, read_samples
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import TYPES, Requests
@@ -31,7 +32,7 @@ class ChangeWindow:
     """Its times name a zone."""
 
     def __str__(self) -> str:
-        return f"{_text(self.span.from_us)} to {_text(self.span.to_us)}"
+        return f"{utc(self.span.from_us)} to {utc(self.span.to_us)}"
 
 
 def parse_window(from_text: str, to_text: str) -> ChangeWindow:
@@ -85,7 +86,7 @@ def load_window(
     if not inside:
         first_us, last_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
         raise RunDirectoryError(
-            f"no request of the window {window} is in the logs, which are of {_text(first_us)} to {_text(last_us)}: "
+            f"no request of the window {window} is in the logs, which are of {utc(first_us)} to {utc(last_us)}: "
             "a window begins well before the change and ends well after it"
         )
     if own:
@@ -118,12 +119,7 @@ def _beyond_the_logs(asked: Requests, span: Span) -> list[str]:
     first_us, last_us = asked.row("SELECT min(start_us), max(end_us) FROM {requests}")
     notes = []
     if first_us - span.from_us > SHORT_US:
-        notes.append(f"the logs begin at {_text(first_us)}: nothing is known of the window before that")
+        notes.append(f"the logs begin at {utc(first_us)}: nothing is known of the window before that")
     if span.to_us - last_us > SHORT_US:
-        notes.append(f"the logs end at {_text(last_us)}: nothing is known of the window after that")
+        notes.append(f"the logs end at {utc(last_us)}: nothing is known of the window after that")
     return notes
-
-
-def _text(at_us: int) -> str:
-    """To the second, and the zone of the logs."""
-    return datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,12 +1,15 @@
 """`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
 
 import argparse
+import json
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from switchover.analysis.budget import Budget, parse_budget
 from switchover.analysis.change_window import parse_window
+from switchover.analysis.counter_window import measure_counters
 from switchover.analysis.logs.dates import form_of_pattern
 from switchover.analysis.requests.files import is_log, require_directory, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
@@ -14,6 +17,8 @@ from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
+from switchover.model.interval import Span
+from switchover.report.counter_window import lines, to_json
 from switchover.report.github import tell_github
 from switchover.report.make_report import (
     Form,
@@ -25,6 +30,10 @@ from switchover.report.make_report import (
 )
 from switchover.report.repeats import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
+from switchover.telemetry.stored_counters import read_stored_counters
+
+AROUND_US = 300_000_000
+"""Scrapes so long before and after a window are asked for, too: they say how often scrapes come."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -51,7 +60,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         nargs=2,
         metavar=("FROM", "TO"),
         help="instead of runs: what a change cost between these times by the balancers' own logs (--haproxy-log, "
-        "--nginx-log); times as the logs have them, such as 2026-11-24T02:00",
+        "--nginx-log) or --prometheus; times as the logs have them, such as 2026-11-24T02:00",
+    )
+    parser.add_argument(
+        "--prometheus",
+        metavar="URL",
+        help="with --window: by the counters of HAProxy's exporter that this Prometheus scraped (times in UTC)",
     )
     parser.add_argument(
         "--out",
@@ -121,6 +135,10 @@ def run(arguments: argparse.Namespace) -> int:
     budgets = None if arguments.budget is None else [parse_budget(text) for text in arguments.budget]
     worst = 0
     witnesses = arguments.witnesses or []
+    if arguments.window and arguments.prometheus:
+        return _report_counters(arguments)
+    if arguments.prometheus:
+        raise UsageError("--prometheus is for --window FROM TO: when was the change?")
     if arguments.window:
         return _report_window(arguments, budgets or ())
     if not arguments.directories:
@@ -176,6 +194,23 @@ def _report_window(arguments: argparse.Namespace, budgets: Sequence[Budget]) -> 
     out = arguments.out or first.with_name(f"{stem_of(first)}-window")
     asked = LogReport(budgets, _how_to_read(arguments), arguments.witnesses, arguments.tolerate)
     return _shown(out, make_window_report(window, out, asked), arguments)
+
+
+def _report_counters(arguments: argparse.Namespace) -> int:
+    given = (arguments.directories, arguments.witnesses, arguments.budget, arguments.out, arguments.markdown)
+    if any(given):
+        raise UsageError("--prometheus is for --window alone, with or without --json: logs are another report")
+    span = parse_window(*arguments.window).span
+    around = Span(span.from_us - AROUND_US, span.to_us + AROUND_US)
+    found = measure_counters(read_stored_counters(arguments.prometheus, around), span)
+    if found is None:
+        raise UsageError("no good answer was counted in this window: it begins before the change and ends after it")
+    if arguments.json:
+        json.dump(to_json(found), sys.stdout, indent=2)
+        print()
+    else:
+        print("\n".join(lines(found)))
+    return 0
 
 
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:

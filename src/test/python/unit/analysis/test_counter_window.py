@@ -1,0 +1,179 @@
+"""A change window by counters that Prometheus scraped: whatever it does not see, the truth is within its interval."""
+
+import json
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.ports import free_port
+from switchover.analysis.counter_window import measure_counters
+from switchover.cli.main import main
+from switchover.model.interval import Span
+from switchover.telemetry.stored_counters import StoredCounter
+
+SECOND = 1_000_000
+BEGIN = 1_767_225_600 * SECOND
+END_S = 300
+WINDOW = Span(BEGIN + 60 * SECOND, BEGIN + 240 * SECOND)
+
+
+def scraped(
+    node: str, answers_s: Sequence[float], *, every_s: float, phase_s: float, gone_s: float = 999, back_s: float = 0
+) -> StoredCounter:
+    """The count of a node that is not scraped while it is gone, and begins again from 0 behind that."""
+    samples, at = [], phase_s
+    while at < END_S:
+        if not gone_s <= at < back_s:
+            since = back_s if at >= back_s else 0.0
+            samples.append((BEGIN + round(at * SECOND), float(sum(since <= one <= at for one in answers_s))))
+        at += every_s
+    return StoredCounter(node, "2xx", samples)
+
+
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([1.0, 5.0, 15.0]),
+    st.floats(70, 150),
+    st.floats(0.05, 60),
+    st.booleans(),
+)
+def test_the_longest_time_without_a_good_answer_is_within_the_interval(
+    seed: int, every_s: float, down_s: float, length_s: float, is_killed: bool
+) -> None:
+    chance, up_s = random.Random(seed), down_s + length_s
+    answers, at = [], 0.0
+    while at < END_S:
+        at += chance.expovariate(4)
+        if not down_s <= at < up_s:
+            answers.append(at)
+    first, second = [at for at in answers if at < down_s], [at for at in answers if at >= up_s]
+    gone_s, back_s = (down_s, up_s + 40) if is_killed else (999.0, 0.0)
+    phases = [chance.uniform(0, every_s) for _ in range(2)]
+    found = measure_counters(
+        [
+            scraped("lb1", first, every_s=every_s, phase_s=phases[0], gone_s=gone_s, back_s=back_s),
+            scraped("lb2", second, every_s=every_s, phase_s=phases[1]),
+        ],
+        WINDOW,
+    )
+    assert found is not None and found.outage.high is not None
+    gaps = [(before, after) for before, after in pairwise(answers) if after > 60 and before < 240]
+    truth_us = max(after - before for before, after in gaps) * SECOND
+    assert found.outage.low <= truth_us + 1 and truth_us <= found.outage.high + 1
+
+
+def test_a_count_that_stands_still_everywhere_is_certain_silence() -> None:
+    answers = [at / 10 for at in range(3000) if not 100 <= at / 10 < 130]
+    found = measure_counters([scraped("lb1", answers, every_s=5, phase_s=0)], WINDOW)
+    assert found is not None
+    assert (found.outage.low, found.outage.high) == (25 * SECOND, 35 * SECOND)
+    assert (found.usual_us, found.scrape_us) == (10 * SECOND, 5 * SECOND)
+
+
+def test_a_service_that_does_not_come_back_has_no_end() -> None:
+    found = measure_counters([scraped("lb1", [at / 10 for at in range(1000)], every_s=5, phase_s=0)], WINDOW)
+    assert found is not None
+    assert (found.outage.high, found.within.to_us) == (None, WINDOW.to_us)
+    assert found.outage.low >= 135 * SECOND
+
+
+class Answers(BaseHTTPRequestHandler):
+    """A Prometheus that has one answer."""
+
+    answer: Any = None
+    asked: str = ""
+
+    def do_GET(self) -> None:
+        type(self).asked = self.path
+        body = self.answer if isinstance(self.answer, bytes) else json.dumps(self.answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        """Nothing on the screen."""
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def matrix(*counters: StoredCounter) -> dict[str, Any]:
+    series = [
+        {
+            "metric": {"instance": one.node, "code": one.code, "server": "web1"},
+            "values": [[at / 1e6, f"{value:g}"] for at, value in one.samples],
+        }
+        for one in counters
+    ]
+    return {"status": "success", "data": {"resultType": "matrix", "result": series}}
+
+
+TIMES = ("2026-01-01T00:01", "2026-01-01T00:04")
+
+
+def test_prometheus_is_asked_for_the_raw_samples_and_what_they_say_is_printed(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [at / 10 for at in range(3000) if not 100 <= at / 10 < 130]
+    errors = [at / 10 for at in range(1280, 1300)]
+    failed = scraped("lb1", errors, every_s=5, phase_s=0)
+    Answers.answer = matrix(
+        scraped("lb1", answers, every_s=5, phase_s=0), StoredCounter("lb1", "5xx", failed.samples)
+    )
+    assert main(["report", "--window", *TIMES, "--prometheus", url]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "window 2026-01-01 00:01:00 to 2026-01-01 00:04:00 UTC, by HAProxy's counters of 1 node, scraped every 5.0 s",
+        "without a good answer  at least 25,000 ms, at most 35,000 ms, after 2026-01-01 00:01:35 UTC; "
+        "these counters never tell less than 10,000 ms",
+        "good answers           1,500",
+        "failed                 20: 5xx 20",
+    ]
+    (query,) = parse_qs(urlsplit(Answers.asked).query)["query"]
+    assert query == "haproxy_server_http_responses_total[780s]"
+    assert main(["report", "--window", *TIMES, "--prometheus", url, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["outage"]["high_ms"] == 35_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (matrix(), "has no haproxy_server_http_responses_total of that time"),
+        (matrix(StoredCounter("lb1", "2xx", [(BEGIN, 1.0)])), "no good answer was counted in this window"),
+        (b"nonsense", "did not answer as Prometheus does"),
+        ({"data": []}, "did not answer as Prometheus does"),
+        ({"data": {"result": [{"metric": {}, "values": [["x", 1]]}]}}, "did not answer as Prometheus does"),
+    ],
+)
+def test_what_is_no_count_of_the_window_is_one_line(
+    answer: Any, why: str, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Answers.answer = answer
+    assert main(["report", "--window", *TIMES, "--prometheus", url]) == 2
+    said = capsys.readouterr().err
+    assert why in said and said.count("\n") == 1
+
+
+def test_a_server_that_is_away_and_options_of_other_reports_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    away = f"http://127.0.0.1:{free_port()}"
+    for words in (
+        ["--window", *TIMES, "--prometheus", away],
+        ["--window", *TIMES, "--prometheus", away, "--haproxy-log", "a.log"],
+        ["--prometheus", away],
+    ):
+        assert main(["report", *words]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
