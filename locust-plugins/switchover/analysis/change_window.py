@@ -7,9 +7,12 @@ not explain it, and each figure is wider than one of probes.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from switchover.analysis.clock_jumps import utc
 from switchover.analysis.log_run import load_part, read_samples
+from switchover.analysis.logs.format import HEAD_BYTES
+from switchover.analysis.logs.haproxy import is_haproxy_event
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.analysis.run_data import RunData
@@ -68,7 +71,9 @@ def load_window(
     tolerate: bool = False,
 ) -> RunData:
     """What the balancers logged in the window, as one load."""
+    logs, idle = _with_requests(logs)
     samples, account = read_samples([log.path for log in logs], how, columns)
+    account.notes += [f"{log.path.name} has no request in it" for log in idle]
     if window.zoned and account.has_local_times:
         raise UsageError(
             "these logs name no zone: write the times of --window as the logs have them, without a zone, too"
@@ -97,6 +102,22 @@ def load_window(
     account.notes += _beyond_the_logs(asked, window.span)
     data = load_part(f"window {window}", inside, account, tolerate=tolerate)
     return replace(data, window=_edges(asked, window.span))
+
+
+def _with_requests(logs: Sequence[WitnessLog]) -> tuple[list[WitnessLog], list[WitnessLog]]:
+    """The logs to be read, and those of a balancer that had nothing to do: a backup's may be empty, or have nothing but
+    servers that come and go."""
+    idle = [log for log in logs if log.path.is_file() and _is_idle(log.path)]
+    if len(idle) == len(logs):
+        raise RunDirectoryError(f"{logs[0].path} has no request in it, and neither has any other of these logs")
+    return [log for log in logs if log not in idle], idle
+
+
+def _is_idle(path: Path) -> bool:
+    if path.stat().st_size > HEAD_BYTES:
+        return False
+    lines = path.read_bytes().splitlines()
+    return all(is_haproxy_event(line) for line in lines if line.strip())
 
 
 _OWN = f"(success AND answered_by = '{AnsweredBy.BALANCER}')"

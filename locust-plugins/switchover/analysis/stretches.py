@@ -295,7 +295,7 @@ class _Part:
             low_us = max(0, span.duration_us - unseen_us - resolution_us) if is_seen else 0
             if says_silence:
                 low_us = max(low_us, least_outage_us(span.duration_us, usual_us, resolution_us))
-            stamp_us = STAMP_US if says_silence else 0
+            stamp_us = STAMP_US + usual_us if says_silence else 0
             missing = missing_us(self.asked.jumps, span, usual_us)
             high_us = None if place == open_place else span.duration_us + resolution_us + stamp_us + missing
             by_kind = one.by_kind

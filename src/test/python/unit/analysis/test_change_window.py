@@ -120,6 +120,18 @@ def test_an_outage_over_the_edge_of_the_window_is_measured_whole(tmp_path: Path)
         assert (one["from_us"], one["to_us"], one["high_ms"]) == (whole["from_us"], whole["to_us"], whole["high_ms"])
 
 
+@pytest.mark.parametrize("text", ["", "[WARNING] Server web/web1 is DOWN, reason: Layer4 timeout.\n"])
+def test_the_log_of_a_backup_that_had_nothing_to_do_is_no_mistake(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = logs(tmp_path, [line(at) for at in arrivals(1, 40) if at < DOWN])
+    (tmp_path / "lb2.log").write_text(text, encoding="utf-8")
+    assert main(["report", "--window", *WINDOW, *words, "--json"]) == 0
+    assert "lb2.log has no request in it" in json.loads(capsys.readouterr().out)["warnings"]
+    assert main(["report", "--window", *WINDOW, *words[2:]]) == 2
+    assert "has no request in it" in capsys.readouterr().err
+
+
 def test_only_requests_of_the_window_count_and_what_a_balancer_answered_itself_does_not(tmp_path: Path) -> None:
     lines = [line(at) for at in arrivals(1, 40)]
     scrapes = [line(at, server="control/<STATS>", path="/stats") for at in range(1, 90)]
