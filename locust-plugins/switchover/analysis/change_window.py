@@ -105,8 +105,8 @@ def load_window(
 
 
 def _with_requests(logs: Sequence[WitnessLog]) -> tuple[list[WitnessLog], list[WitnessLog]]:
-    """The logs to be read, and those of a balancer that had nothing to do: a backup's may be empty, or have nothing but
-    servers that come and go."""
+    """The logs to be read, and those of a balancer that had nothing to do: a backup's may be empty, or have nothing
+    but servers that come and go."""
     idle = [log for log in logs if log.path.is_file() and _is_idle(log.path)]
     if len(idle) == len(logs):
         raise RunDirectoryError(f"{logs[0].path} has no request in it, and neither has any other of these logs")
