@@ -10,8 +10,8 @@ FIRST_WAIT_US = 1_000_000
 """A client whose first packet was lost sends it again after a second, and then after twice as long each time (RFC
 6298 sections 2.1 and 5.5; Linux, Windows and macOS do so)."""
 STAMP_US = 2_000
-"""Begin and duration of a line are each cut to whole milliseconds. What an answer takes from the balancer to its client
-is in no log; the usual spacing stands for it."""
+"""Begin and duration of a line are each cut to whole milliseconds. The way of an answer from the balancer to
+its client is in no log; the usual spacing stands for it."""
 
 
 @dataclass(frozen=True, slots=True)
