@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from switchover.faults.change import RELOADED_BY_HAPROXY, PlannedChange
 from switchover.faults.fault import MASTER, VICTIM, LabCommands
+from switchover.faults.server_change import SERVER
 from switchover.target.model import FaultRecipe
 
 NEXT = f"{VICTIM}-next"
@@ -17,7 +18,7 @@ class BackendSwap(PlannedChange):
     name = "backend-swap"
     summary = "a backend is replaced by another one in the configuration, and the master's balancer reloaded"
     mechanism = f"the server {VICTIM} is taken out and {NEXT} put in its place, and a reload of HAProxy or Nginx"
-    proof = "another process of the balancer serves than before, seen twice"
+    proof = "HAProxy says MAINT of the old one, or Nginx has other workers than before, seen twice"
     heals = "the first configuration is put back, with another reload"
     witnesses = ("worker",)
     expectation = "what a reload costs, twice; what is under way on the old backend ends there"
@@ -30,12 +31,12 @@ class BackendSwap(PlannedChange):
         return needs_other_server(lab)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        note = f"{lab.directory}/{MASTER}/serving-before-swap"
         swap, back = self._put(lab, NEXT, VICTIM), self._put(lab, VICTIM, NEXT)
-        if lab.balancer == "haproxy":
-            swap, proof = lab.runtime(MASTER, "--note-pid", note, *swap), lab.runtime(MASTER, "--other-pid", note)
-        else:
+        proof = lab.runtime(MASTER, "--server-status", f"{SERVER}=MAINT")
+        if lab.balancer == "nginx":
+            note = f"{lab.directory}/{MASTER}/workers-before-swap"
             swap, proof = lab.noting_workers(MASTER, note, *swap), lab.has_other_workers(MASTER, note)
+            back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)  # they are others than it says from here on
         return FaultRecipe(name=self.name, ready=lab.is_ready(), kill=swap, heal=back, verify_down=proof)
 
     def _put(self, lab: LabCommands, into: str, out: str) -> tuple[str, ...]:

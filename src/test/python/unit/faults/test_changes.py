@@ -142,7 +142,8 @@ def test_a_swap_of_backends_exchanges_two_servers_and_puts_them_back_also_when_i
     recipe = CHANGES["backend-swap"].recipe(replace(LABS[balancer], patient=True, directory=str(tmp_path)))
     assert recipe.heal is not None
     for command, expected in ((recipe.kill, SWAPPED[balancer]), (recipe.heal, text)):
-        words = [word.replace("{master}", "lb1") for word in command[command.index("sh") :]]
+        first = next(at for at, word in enumerate(command) if word.startswith("sed")) - 2
+        words = [word.replace("{master}", "lb1") for word in command[first:]]
         for _ in range(2):
             subprocess.run([*words[: words.index(str(config)) + 3], "true"], check=True)
             assert config.read_text() == f"{expected}\n"
