@@ -7,17 +7,20 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 from rich.console import Console
 
-from switchover.analysis.history.entry import LAB, Entry
+from switchover.analysis.history.entry import LAB, SKIPPED, Entry
 from switchover.analysis.history.history import time_text
 from switchover.cli.doctor_target import check_target
 from switchover.cli.faults import predict_fault, settings_of_target, window
 from switchover.cli.history import read_all
+from switchover.drill.options import DrillSettings
+from switchover.drill.skipped import keep_skipped
 from switchover.faults.catalogue import fault_named
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.model.redaction import public_url
@@ -65,6 +68,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--budget", action="append", default=[], metavar="NAME=LIMIT", help="of each drill; repeatable"
     )
+    parser.add_argument(
+        "--scheduled",
+        action="store_true",
+        help="a timer started it: keep each drill that could not be begun as a skipped one, for 'switchover history'",
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="write it as a page, too")
     parser.add_argument("--json", action="store_true", help="print it as data instead")
     parser.set_defaults(handler=run)
@@ -75,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--arm is for --drill FAULT: which fault is to be fired?")
     if arguments.drill and not arguments.arm:
         raise UsageError("--drill fires a fault at every pair of the list: --arm says that this is meant")
+    if arguments.scheduled and not arguments.drill:
+        raise UsageError("--scheduled is for --drill FAULT")
     pause_s = parse_duration_s(arguments.pause)
     files = list(_target_files(arguments.sources))
     fleet = Fleet(pairs=_look_at_all(files, arguments.runs, arguments.budget))
@@ -149,7 +159,10 @@ def _promises(file: Path, target: Target, runs: Path, entries: Sequence[Entry]) 
         predicted, _ = predict_fault(fault_named(name), name, settings)
         low_ms, high_ms = (None if end is None else end * 1000 for end in (predicted.low_s, predicted.high_s))
         promise = FleetPromise(name, window(predicted), low_ms, high_ms)
-        last = [entry for entry in entries if _is_of(entry, file, target) and entry.what == name]
+        of_it = [entry for entry in entries if _is_of(entry, file, target) and entry.what == name]
+        if of_it and of_it[-1].word == SKIPPED:
+            promise = replace(promise, skipped=of_it[-1])
+        last = [entry for entry in of_it if entry.word != SKIPPED]
         if last:
             directory = runs.resolve() / last[-1].path
             promise = replace(promise, last=last[-1], checksum=_checksum(directory), owner=_owner(directory))
@@ -191,8 +204,12 @@ def _drill_all(
     code, fired = 0, False
     drilled = {}
     for pair in pairs:
-        if why := _why_not(pair, arguments.drill) or ("a drill before it stopped the list" if code else ""):
+        if not pair.problem and not any(promise.fault == arguments.drill for promise in pair.promises):
+            drilled[pair.file] = f"not drilled: it has no fault {arguments.drill}"
+            continue
+        if why := _why_not(pair) or ("a drill before it stopped the list" if code else ""):
             drilled[pair.file] = f"not drilled: {why}"
+            _keep_skipped(pair, why, arguments)
             continue
         if fired:
             print(f"pausing for {pause_s:g} s", file=sys.stderr)
@@ -207,16 +224,23 @@ def _drill_all(
     return code, drilled
 
 
-def _why_not(pair: FleetPair, fault: str) -> str:
-    """Why a pair is not drilled; empty: it is."""
-    if pair.problem:
-        return pair.problem
-    if not any(promise.fault == fault for promise in pair.promises):
-        return f"it has no fault {fault}"
-    return f"{pair.ill[0]}" if pair.ill else ""
+def _why_not(pair: FleetPair) -> str:
+    """Why a pair that has the fault is not drilled; empty: it is."""
+    return pair.problem or (pair.ill[0] if pair.ill else "")
+
+
+def _keep_skipped(pair: FleetPair, why: str, arguments: argparse.Namespace) -> None:
+    if not arguments.scheduled:
+        return
+    file, target = Path(pair.file), None
+    with suppress(SwitchoverError):
+        target = load_target(file)
+    command = ("switchover", *arguments.argv)
+    keep_skipped(DrillSettings(target=file, fault=arguments.drill, out=arguments.runs, command=command), why, target)
 
 
 def _drill_command(file: str, arguments: argparse.Namespace) -> list[str]:
     budgets = [word for budget in arguments.budget for word in ("--budget", budget)]
     words = ["--target", file, "--fault", arguments.drill, "--out", str(arguments.runs), "--arm", *budgets]
+    words += ["--scheduled"] if arguments.scheduled else []
     return [sys.executable, "-m", "switchover", "drill", *words]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
 from switchover.analysis.history.history import Filter, counted_once, notes_on
 from switchover.analysis.history.index import read_history
 from switchover.analysis.word import Word
@@ -36,7 +36,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="all runs below folders: what a switchover usually costs, and since when",
         description="List all runs below folders by their verdicts: each fault of each target with its words and "
         "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
-        "a line each, and hide no other. An index file beside the runs (.switchover-history.json) makes it fast; it "
+        "a line each, and hide no other. A scheduled drill that was skipped is listed with its reason, and counts as "
+        "no run. An index file beside the runs (.switchover-history.json) makes it fast; it "
         "is made again where runs have changed. Exit codes: 0 listed, 2 there is nothing to list.",
         allow_abbrev=False,
     )
@@ -135,7 +136,7 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
 
 
 def _words(asked: Sequence[str]) -> Sequence[str]:
-    known = [*Word, NOT_JUDGED, DAMAGED]
+    known = [*Word, NOT_JUDGED, DAMAGED, SKIPPED]
     for word in asked:
         if word.lower() not in {one.lower() for one in known}:
             raise UsageError(f"--word {word!r} is no word of a run; known: {', '.join(known)}")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -15,6 +16,7 @@ from switchover.cli.lab import spec_from_arguments, spec_options
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
+from switchover.drill.skipped import kept_if_skipped
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import Fault, LabCommands
 from switchover.lab.lab import Lab
@@ -28,26 +30,27 @@ from switchover.streaming.metrics.parent import check_metrics
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     """The exit code of the drill. The lab ends with this process, however that ends; where connections are to be kept
     open, its backends serve what a patient load asks for."""
-    spec = spec_from_arguments(arguments)
-    if settings.change is not None or settings.patient is not None:
-        spec = replace(spec, patient=True)
-    if settings.fault is not None:
-        refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
-    if settings.change is not None:
-        refuse_unknown(CHANGES, "change", settings.change, spec)
+    with kept_if_skipped(settings):
+        spec = spec_from_arguments(arguments)
+        if settings.change is not None or settings.patient is not None:
+            spec = replace(spec, patient=True)
+        if settings.fault is not None:
+            refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
+        if settings.change is not None:
+            refuse_unknown(CHANGES, "change", settings.change, spec)
     return run_in_lab(spec, settings, arguments)
 
 
 def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    if settings.influx:
-        choose_database(settings.influx, None, os.environ)
-    check_metrics(settings.prometheus, os.environ)
-    with (
-        Progress() as progress,
-        Lab(spec, progress=progress.note) as lab,
-        OutsideFollowers(lab.layout.follower_socket),
-        OutsideFollowers(lab.layout.exporter_socket, EXPORTER),
-    ):
+    with ExitStack() as stack:
+        with kept_if_skipped(settings):
+            if settings.influx:
+                choose_database(settings.influx, None, os.environ)
+            check_metrics(settings.prometheus, os.environ)
+            progress = stack.enter_context(Progress())
+            lab = stack.enter_context(Lab(spec, progress=progress.note))
+        stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
+        stack.enter_context(OutsideFollowers(lab.layout.exporter_socket, EXPORTER))
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
         # drill is in a group of its own, and gets one signal in either case.

@@ -14,6 +14,7 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault, refuse_known_problems
 from switchover.drill.probe_settings import ProbeSettings, probe_settings
+from switchover.drill.skipped import kept_if_skipped
 from switchover.drill.streaming import export_metrics, stream, streamed_line
 from switchover.drill.wait import DrillObserver
 from switchover.model.clock import Clock
@@ -44,12 +45,13 @@ class Conducted:
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
     """Everything that can be refused is, before there is a run directory and before anything is started."""
-    refuse_known_problems(target, settings.budgets)
-    database = choose_database(settings.influx, target.influx, os.environ)
-    check_metrics(settings.prometheus, os.environ)
-    prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
-    plan = new_plan(prepared)
-    probing, warnings = _carried(settings, target, observer)
+    with kept_if_skipped(settings, target):
+        refuse_known_problems(target, settings.budgets)
+        database = choose_database(settings.influx, target.influx, os.environ)
+        check_metrics(settings.prometheus, os.environ)
+        prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
+        plan = new_plan(prepared)
+        probing, warnings = _carried(settings, target, observer)
     drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
     run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)

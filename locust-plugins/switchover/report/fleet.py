@@ -12,7 +12,7 @@ from rich.text import Text
 from switchover.analysis.history.entry import Entry
 from switchover.analysis.history.history import time_text
 from switchover.analysis.word import Word
-from switchover.report.history.text import NOTHING, counted, run_texts
+from switchover.report.history.text import NOTHING, counted, reason_lines, run_texts
 from switchover.report.page.document import FLEET, document
 from switchover.report.page.table import Cell, Table
 
@@ -32,6 +32,8 @@ class FleetPromise:
     """Of the files of that run."""
     owner: str = ""
     """The user whose files they are."""
+    skipped: Entry | None = None
+    """The last drill of it that a timer began, if that was skipped."""
 
     @property
     def drift(self) -> str:
@@ -96,7 +98,8 @@ def _rows(fleet: Fleet) -> list[dict[str, str]]:
                     "doctor": doctor_text(pair) if place == 0 else "",
                     "fault": promise.fault,
                     "promises": promise.window + (f" ({promise.drift})" if promise.drift else ""),
-                    "last drill (UTC)": last.get("began (UTC)", "never"),
+                    "last drill (UTC)": last.get("began (UTC)", "never")
+                    + (f" (skipped {time_text(promise.skipped.start_us)})" if promise.skipped else ""),
                     "word": last.get("word", NOTHING),
                     "outage": last.get("outage", NOTHING),
                     "versions": last.get("versions", NOTHING),
@@ -116,7 +119,17 @@ def screen(fleet: Fleet) -> RenderableType:
     for row in _rows(fleet):
         table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
     ill = [Text(f"{pair.file}: {line}", style="yellow") for pair in fleet.pairs for line in pair.ill]
-    return Group(table, *ill, *map(Text, drilled_lines(fleet)), Text(counted_text(fleet)))
+    lines = [*skipped_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
+    return Group(table, *ill, *map(Text, lines))
+
+
+def skipped_lines(fleet: Fleet) -> list[str]:
+    """Why the last scheduled drill of a fault was skipped, where it was."""
+    return [
+        f"{pair.file}: {line}"
+        for pair in fleet.pairs
+        for line in reason_lines([promise.skipped for promise in pair.promises if promise.skipped])
+    ]
 
 
 def drilled_lines(fleet: Fleet) -> list[str]:
@@ -154,6 +167,9 @@ def _promise(promise: FleetPromise) -> dict[str, Any]:
         "low_ms": promise.low_ms,
         "high_ms": promise.high_ms,
         "drift": promise.drift,
+        "skipped": None
+        if promise.skipped is None
+        else {"at": time_text(promise.skipped.start_us), "reason": promise.skipped.reason},
         "last": None
         if last is None
         else {
@@ -181,7 +197,7 @@ def fleet_page(fleet: Fleet, made: str) -> bytes:
         made=made,
         well=fleet.is_well,
         counted=counted_text(fleet),
-        lines=drilled_lines(fleet),
+        lines=[*skipped_lines(fleet), *drilled_lines(fleet)],
         ill=[f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.ill],
         table=Table("Pairs", columns, cells),
     )

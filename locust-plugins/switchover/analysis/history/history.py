@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
 
 AHEAD_US = 60_000_000
 """Clocks of hosts may differ by as much."""
@@ -50,6 +50,11 @@ class Group:
     target: str
     what: str
     entries: Sequence[Entry]
+
+    @property
+    def runs(self) -> Sequence[Entry]:
+        """Without drills that were skipped."""
+        return [entry for entry in self.entries if entry.word != SKIPPED]
 
     @property
     def words(self) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from switchover.analysis.history.entry import Entry
 from switchover.analysis.history.history import grouped
-from switchover.report.history.text import counted, group_texts, run_texts
+from switchover.report.history.text import group_texts, reason_lines, run_texts, runs_counted
 from switchover.report.screen import FirstThatFits
 
 NOTES = 20
@@ -36,8 +36,9 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
     shown = entries[-last:] if last else []
     if shown:
         parts.append(_first_that_fits([run_texts(entry) for entry in shown], WIDE, NARROW))
+        parts += [Text(line) for line in reason_lines(shown)]
     left = f", the last {len(shown):,} of them one by one" if len(shown) < len(entries) else ""
-    return Lines(*parts, Text(counted(len(entries), "run") + left))
+    return Lines(*parts, Text(runs_counted(entries) + left))
 
 
 def _first_that_fits(rows: Sequence[Mapping[str, str]], *forms: Sequence[Sequence[str]]) -> RenderableType:

@@ -15,7 +15,7 @@ COLUMNS = (
     *(f"{name}_{column}" for name in ("outage", "failback") for column in LENGTH_COLUMNS),
     *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside"),
     *BALANCERS,
-    "damage",
+    *("damage", "reason"),
 )
 
 
@@ -62,6 +62,7 @@ def _run(entry: Entry) -> dict[str, Any]:
         "inside": entry.inside,
         "versions": dict(entry.versions),
         "damage": entry.damage,
+        "reason": entry.reason,
     }
 
 
@@ -74,7 +75,7 @@ def _group(group: Group) -> dict[str, Any]:
     return {
         "target": group.target,
         "fault": group.what,
-        "runs": len(group.entries),
+        "runs": len(group.runs),
         "words": dict(group.words),
         "outages": len(outages),
         "median_ms": group.median_ms,
@@ -82,5 +83,5 @@ def _group(group: Group) -> dict[str, Any]:
         "longest_ms": outages[-1] if outages else None,
         "inside": inside,
         "predicted": predicted,
-        "last_us": group.entries[-1].start_us,
+        "last_us": group.runs[-1].start_us if group.runs else None,
     }

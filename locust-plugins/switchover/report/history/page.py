@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
 from switchover.analysis.history.history import Group, grouped, time_text, trusted_outage_ms
 from switchover.analysis.word import Word
-from switchover.report.history.text import counted, group_texts, run_texts
+from switchover.report.history.text import NOTHING, counted, group_texts, run_texts, runs_counted
 from switchover.report.page.document import HISTORY, document
 from switchover.report.page.table import Cell, Table, number
 
@@ -29,13 +29,20 @@ def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequen
         HISTORY,
         {"series": _series(groups), "marks": _marks(groups), "months": _months(entries)},
         title="History: " + ", ".join(folders),
-        counted=f"{counted(len(entries), 'run')} of {counted(len({one.target for one in groups}), 'target')}",
+        counted=f"{runs_counted(entries)} of {counted(len({one.target for one in groups}), 'target')}",
         notes=notes,
         groups=_table("Faults", [group_texts(group) for group in groups]),
-        runs=_table(
-            "Runs, the latest first", [run_texts(one) for one in shown], left if len(shown) < len(entries) else ""
-        ),
+        runs=_table("Runs, the latest first", _rows(shown), left if len(shown) < len(entries) else ""),
     )
+
+
+def _rows(entries: Sequence[Entry]) -> list[dict[str, str]]:
+    """Without the column of reasons where there is none."""
+    rows = [dict(run_texts(entry)) for entry in entries]
+    if all(row["why"] == NOTHING for row in rows):
+        for row in rows:
+            del row["why"]
+    return rows
 
 
 def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
@@ -49,7 +56,7 @@ def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
 
 
 def _tone(column: str, text: str) -> str:
-    if column != "word" or text == NOT_JUDGED:
+    if column != "word" or text in (NOT_JUDGED, SKIPPED):
         return ""
     return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
 
@@ -102,7 +109,7 @@ def _months(entries: Sequence[Entry]) -> dict[str, Any]:
     """How many runs had which word in each month."""
     counts = Counter((time_text(entry.start_us)[:7], entry.word) for entry in entries if entry.start_us is not None)
     months = sorted({month for month, _ in counts if month})
-    order = [*reversed(Word), NOT_JUDGED, DAMAGED]
+    order = [*reversed(Word), NOT_JUDGED, DAMAGED, SKIPPED]
     words = [word for word in order if any(found == word for _, found in counts)]
     return {
         "months": months,
@@ -119,6 +126,6 @@ def _months(entries: Sequence[Entry]) -> dict[str, Any]:
 
 def _colour(word: str) -> str:
     """Of words that say the same of a build one hue: what is well, what is not, and what cannot be told."""
-    if word in (NOT_JUDGED, DAMAGED):
+    if word in (NOT_JUDGED, DAMAGED, SKIPPED):
         return "grey"
     return {0: "good", 1: "failed", 2: "late"}[Word(word).exit_code]

@@ -1,8 +1,8 @@
 """A run of the history, and the runs of one fault, as texts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from switchover.analysis.history.entry import Entry, Length
+from switchover.analysis.history.entry import SKIPPED, Entry, Length
 from switchover.analysis.history.history import Group, time_text
 from switchover.report.text import length_text, window
 
@@ -26,6 +26,7 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
         "split brain": NOTHING if entry.split_brain_ms is None else f"{entry.split_brain_ms:,.0f} ms",
         "versions": entry.versions_text or NOTHING,
         "run": entry.path,
+        "why": entry.reason or NOTHING,
     }
 
 
@@ -49,13 +50,27 @@ def group_texts(group: Group) -> Mapping[str, str]:
     return {
         "target": group.target or NOTHING,
         "fault": group.what or NOTHING,
-        "runs": f"{len(group.entries):,}",
+        "runs": f"{len(group.runs):,}",
         "words": ", ".join(f"{count:,} {word}" for word, count in group.words),
         "median outage": NOTHING if group.median_ms is None else f"{group.median_ms:,.0f} ms",
         "shortest to longest": f"{outages[0]:,.0f} to {outages[-1]:,.0f} ms" if outages else NOTHING,
         "as predicted": f"{inside:,} of {predicted:,}" if predicted else NOTHING,
-        "last": time_text(group.entries[-1].start_us) or NOTHING,
+        "last": (time_text(group.runs[-1].start_us) if group.runs else "") or NOTHING,
     }
+
+
+def reason_lines(entries: Sequence[Entry]) -> Iterator[str]:
+    """Why drills were skipped, and faults not fired or not healed: a line each."""
+    for entry in entries:
+        if entry.reason:
+            of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
+            yield f"{time_text(entry.start_us) or NOTHING} {of}, {entry.word}: {entry.reason}"
+
+
+def runs_counted(entries: Sequence[Entry]) -> str:
+    """Drills that were skipped are no runs."""
+    skipped = sum(entry.word == SKIPPED for entry in entries)
+    return counted(len(entries) - skipped, "run") + (f" and {counted(skipped, 'skipped drill')}" if skipped else "")
 
 
 def counted(number: int, noun: str) -> str:

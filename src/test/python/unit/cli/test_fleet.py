@@ -13,6 +13,7 @@ from support.many_runs import make_run, real_run
 from support.ports import free_port
 from switchover.cli import fleet
 from switchover.cli.main import main
+from switchover.rundir.skipped_drill import keep_skipped_drill
 
 
 class Service(BaseHTTPRequestHandler):
@@ -175,6 +176,34 @@ def test_drills_follow_each_other_after_a_pause(
     fired.append("one before, so that none of these ends with 1")
     code, _ = shown(capsys, "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kill", "--arm", "--pause", "90s")
     assert (code, fired[1:], paused) == (0, ["a-shop", "b-till"], [90.0])
+
+
+def test_a_list_that_a_timer_began_keeps_what_was_not_drilled(
+    folder: Path, url: str, fired: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    drilled(folder, url, 1)
+    describe(folder, "e-other", url, fault="other")
+    words = ["pairs", "--drill", "lb-kill", "--arm", "--pause", "0s"]
+    assert "skipped" not in str(shown(capsys, *words)[1]["b-till"]["promises"][0]["skipped"])  # type: ignore[index]
+    fired.clear()
+    _, pairs = shown(capsys, *words, "--scheduled")
+    (promise,) = pairs["b-till"]["promises"]  # type: ignore[index]
+    assert (promise["last"], promise["skipped"]["reason"]) == (None, "a drill before it stopped the list")
+    assert pairs["a-shop"]["promises"][0]["skipped"] is None  # type: ignore[index]
+    assert "answer" in pairs["c-gone-0"]["promises"][0]["skipped"]["reason"]  # type: ignore[index]
+    assert pairs["e-other"]["promises"][0]["skipped"] is None  # type: ignore[index]
+
+
+def test_the_last_drill_stands_beside_one_that_was_skipped_since(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drilled(folder, url, 1)
+    target = {"url": url, "file": str(folder / "a-shop.toml")}
+    keep_skipped_drill(Path("runs"), "lb-kill", target, "lb1 is in use", [])
+    assert main(["fleet", "pairs/a-shop.toml", "--html", "fleet.html"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "MEASURED" in out and "lb-kill of a-shop, SKIPPED: lb1 is in use" in out
+    assert "lb-kill of a-shop, SKIPPED: lb1 is in use" in Path("fleet.html").read_text(encoding="utf-8")
 
 
 def test_a_pair_without_the_fault_is_not_drilled(

@@ -1,0 +1,53 @@
+"""The steps of the composite action, one after the other as a runner runs them, with real drills in the lab."""
+
+from pathlib import Path
+
+import pytest
+
+from support.action import Runner
+from support.kept_runs import kept_run
+from switchover.rundir.skipped_drill import keep_skipped_drill
+
+pytestmark = pytest.mark.integration
+
+
+def test_a_drill_is_made_and_what_came_of_it_told(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, options="--fault haproxy-kill --generator none --budget outage=1min")
+    drill = runner.step("Drill")
+    assert drill.returncode == 0, drill.stderr
+    assert runner.step("Say what came of it").returncode == 0
+    assert runner.outputs["word"] == "PASSED"
+    assert (tmp_path / runner.outputs["junit"]).is_file()
+    assert (tmp_path / runner.outputs["run"] / "report.html").is_file()
+    assert "haproxy-kill" in runner.summary and "### The latest drills\n\n    " in runner.summary
+
+
+def test_a_drill_that_cannot_be_made_fails_its_step_and_is_told(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, options="--target missing.toml --fault lb-kill --arm")
+    drill = runner.step("Drill")
+    assert (drill.returncode, drill.stderr.count("\n")) == (2, 1)
+    assert runner.step("Say what came of it").returncode == 0
+    assert (runner.outputs["word"], runner.outputs["junit"]) == ("SKIPPED", "")
+    assert "lb-kill of missing, SKIPPED: " in runner.summary
+
+
+def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
+    runner = Runner(tmp_path)
+    (tmp_path / "switchover-began").touch()
+    run = kept_run("node-down", tmp_path / "runs")
+    (run / "verdict.json").touch()
+    run.touch()
+    assert runner.step("Say what came of it").returncode == 0
+    junit = f"runs/{run.name}/junit.xml" if (run / "junit.xml").exists() else ""
+    assert runner.outputs == {"run": f"runs/{run.name}", "word": "MEASURED", "junit": junit}
+    assert runner.summary.startswith("### The latest drills\n\n    ") and "    1 run\n" in runner.summary
+
+
+def test_a_drill_that_was_skipped_is_an_output_and_no_run_of_before(tmp_path: Path) -> None:
+    runner = Runner(tmp_path)
+    kept_run("node-down", tmp_path / "runs")
+    (tmp_path / "switchover-began").touch()
+    skipped = keep_skipped_drill(tmp_path / "runs", "node-down", {"lab": True}, "lb1 is in use", [])
+    assert runner.step("Say what came of it").returncode == 0
+    assert runner.outputs == {"run": f"runs/{skipped.name}", "word": "SKIPPED", "junit": ""}
+    assert "node-down of lab, SKIPPED: lb1 is in use" in runner.summary
