@@ -83,6 +83,11 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     """
     directories = [directory, *parts]
     run = _run_of(directories)
+    if run.fetched is not None:
+        raise RunDirectoryError(
+            f"{directory} was fetched from a database: no probe and no request is in it, so it can be shown "
+            "('switchover report') and listed ('switchover history'), and not be judged"
+        )
     account = Account()
     probe_files = _logs(directories, stem_of(Path(PROBES_FILE)))
     sample_files = _logs(directories, "samples*")

@@ -69,9 +69,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="N",
         help=f"how many of the latest runs are shown one by one (default {LAST})",
     )
-    parser.add_argument(
-        "--influx", metavar="URL", help="the runs in this database instead; their targets and versions are not there"
-    )
+    parser.add_argument("--influx", metavar="URL", help="the runs in this database instead")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the history as a page, too")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print it as data instead")
@@ -130,7 +128,8 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
         found = read_history(folder)
         entries += found.entries
         notes += found.notes
-    entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
+    # Of two copies of a run the first counts: the run's own before one that was fetched, which has no setting.
+    entries.sort(key=lambda entry: (entry.start_us or 0, not entry.setting, entry.path))
     kept, twice = counted_once(entries)
     return kept, notes + twice
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "fleet": "switchover.cli.fleet",
     "schema": "switchover.cli.schema",
     "influx": "switchover.cli.influx",
+    "fetch": "switchover.cli.fetch",
     "upload": "switchover.streaming.influx.upload",
     "faults": "switchover.cli.faults",
     "predict": "switchover.cli.predict",

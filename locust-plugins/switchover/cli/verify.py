@@ -9,9 +9,10 @@ from switchover.analysis.invariants import Violation, find_violations
 from switchover.analysis.run_data import load, seals_of
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
+from switchover.report.fetched import fetched_violations
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
-from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL
+from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL, read_run
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -46,6 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def verify(directory: Path, *parts: Path) -> list[Violation]:
     """The invariants that do not hold."""
+    run = read_run(directory)
+    if run.fetched is not None:
+        return list(fetched_violations(directory, run, _read_verdict(directory)))
     data = load(directory, *parts)
     seals = seals_of(data.run)
     paths = [path for place in (directory, *parts) for path in sorted(place.glob("journal*.lp"))]

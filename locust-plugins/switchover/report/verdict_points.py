@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from switchover.analysis.history.entry import target_name, versions_text
 from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.measurements import BUDGET, VERDICT
 from switchover.rundir.points import FieldValue, format_point
@@ -39,7 +40,8 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
     time_ns = end_us * 1000
     fault = run.fault.name if run.fault is not None else NO_NAME
     generator = run.settings.generator or NO_NAME
-    fields = {name: value for name, value in _fields(verdict).items() if value is not None}
+    known = {**_fields(verdict), **_setting(run)}
+    fields = {name: value for name, value in known.items() if value is not None}
     lines = [format_point(VERDICT, {"run": run.id, "fault": fault, "generator": generator}, fields, time_ns)]
     lines += [
         format_point(BUDGET, {"run": run.id, "name": budget["name"]}, _budget(budget), time_ns)
@@ -71,6 +73,16 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
         "unexplained": (verdict.get("reconciliation") or {}).get("unexplained"),
         "predicted_low_ms": _float(prediction.get("low_ms")),
         "predicted_high_ms": _float(prediction.get("high_ms")),
+    }
+
+
+def _setting(run: Run) -> dict[str, FieldValue | None]:
+    """What a history tells runs apart by, beside the fault. Fields and no tags, so that a run that is judged again
+    replaces its verdict, also one of a version that wrote none of them."""
+    return {
+        "target": target_name(run.target.written) or None,
+        "change": run.change.name if run.change is not None else None,
+        "versions": versions_text(run.versions) or None,
     }
 
 

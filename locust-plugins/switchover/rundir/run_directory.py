@@ -16,6 +16,7 @@ from switchover.rundir.atomic_file import whole_file, write_whole
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_records import (
     ClockReading,
+    FetchedFacts,
     PatientAccount,
     ProbeAccount,
     RunRecord,
@@ -153,6 +154,9 @@ class Run:
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""
+    fetched: FetchedFacts | None = None
+    """This directory was made of what a database had: no log is in it, and nothing can be judged again. Not there in
+    the directory that the run itself has made."""
 
 
 def run_id(name: str, at: float | None = None) -> str:
@@ -196,7 +200,7 @@ def write_run(directory: Path, run: Run) -> None:
 def run_json(run: Run) -> dict[str, Any]:
     """What run.json has of a run."""
     values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
-    for name in ("change", "patient", "streaming"):
+    for name in ("change", "patient", "streaming", "fetched"):
         if values[name] is None:
             del values[name]
     if not run.plan.changes:

@@ -69,7 +69,18 @@ class Entry:
 
     @property
     def versions_text(self) -> str:
-        return ", ".join(f"{name} {self.versions[name]}" for name in BALANCERS if name in self.versions)
+        return versions_text(self.versions)
+
+
+def versions_text(versions: Mapping[str, str]) -> str:
+    """Of the balancers: `haproxy 2.6.12, keepalived 2.2.7`."""
+    return ", ".join(f"{name} {versions[name]}" for name in BALANCERS if name in versions)
+
+
+def versions_of(text: str) -> dict[str, str]:
+    """What `versions_text` has written; what is something else is left out."""
+    parts = [part.partition(" ") for part in text.split(", ")]
+    return {name: version for name, _, version in parts if name in BALANCERS and version}
 
 
 def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | None) -> Entry:
@@ -92,10 +103,11 @@ def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | Non
         run=identifier,
         path=path,
         start_us=_count(plan.get("start_us")),
-        target=_target_name(target),
+        target=target_name(target),
         what="" if fault.get("kind") == "none" else what,
         versions={name: _text(versions[name]) for name in BALANCERS if name in versions},
-        setting=_setting(target, settings, fault),
+        # Of a run that was fetched from a database the setting is not known: it is like no other's.
+        setting="" if run.get("fetched") else _setting(target, settings, fault),
         reason=_text(fault.get("error")),
         **judged,
     )
@@ -112,7 +124,7 @@ def skipped_entry_of(path: str, values: Mapping[str, Any]) -> Entry:
         run=identifier,
         path=path,
         start_us=_count(values.get("skipped_us")),
-        target=_target_name(target),
+        target=target_name(target),
         what=_text(fault.get("name")),
         word=SKIPPED,
         setting=_setting(target, {}, {}),
@@ -153,7 +165,7 @@ def _length(value: object) -> Length | None:
     )
 
 
-def _target_name(target: Mapping[str, Any]) -> str:
+def target_name(target: Mapping[str, Any]) -> str:
     """`lab`; the name of the target file without its folders; else the address."""
     if target.get("lab") is True:
         return LAB

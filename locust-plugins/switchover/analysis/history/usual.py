@@ -119,6 +119,7 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
         other
         for other in entries
         if other.trusted
+        and entry.setting
         and (other.target, other.what, other.setting) == (entry.target, entry.what, entry.setting)
         and other.run != entry.run
         and other.start_us is not None

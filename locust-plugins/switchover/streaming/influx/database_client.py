@@ -84,7 +84,7 @@ class DatabaseClient:
             return str(self._client.version())
 
     def query(self, influxql: str) -> list[StoredSeries]:
-        query = {"db": self.name, "q": influxql, "epoch": "ns"}
+        query = {"db": self.name, "q": influxql, "epoch": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
         with self._in_one_line("asking it"):
             answer = self._client.api_client.call_api(
                 "/query",
@@ -98,10 +98,16 @@ class DatabaseClient:
         for result in results:
             if "error" in result:
                 raise self._error("asking it", str(result["error"]))
+            if result.get("partial"):
+                raise self._error("asking it", "its answer was cut off: the server limits rows (max-row-limit)")
             for one in result.get("series", ()):
                 rows = [dict(zip(one["columns"], values, strict=True)) for values in one.get("values", ())]
                 found.append(StoredSeries(one.get("name", ""), one.get("tags") or {}, rows))
         return found
+
+    @property
+    def url(self) -> str:
+        return self._to.url
 
     def retention(self) -> str | None:
         """How long points are kept, as InfluxDB says it: `720h0m0s`; None: there is no such database."""

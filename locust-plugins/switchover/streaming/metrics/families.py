@@ -148,6 +148,9 @@ STATES: Mapping[tuple[str, str], Family] = {
     ),
     (VRRP, "state"): Family("switchover_vrrp_state", Kind.GAUGE, "1 for the node's VRRP state now"),
     (VERDICT, "word"): Family("switchover_verdict_word", Kind.GAUGE, "1 for the run's word"),
+    (VERDICT, "target"): Family("switchover_verdict_target", Kind.GAUGE, "1 for the run's target"),
+    (VERDICT, "change"): Family("switchover_verdict_change", Kind.GAUGE, "1 for the change that was made"),
+    (VERDICT, "versions"): Family("switchover_verdict_versions", Kind.GAUGE, "1 for the balancers' versions"),
     (BUDGET, "state"): Family("switchover_budget_state", Kind.GAUGE, "1 for what became of the budget"),
     (BUDGET, "unit"): Family("switchover_budget_unit", Kind.GAUGE, "1 for the unit of the budget's figures"),
 }

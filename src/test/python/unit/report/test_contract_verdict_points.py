@@ -9,7 +9,7 @@ from support.contract import named
 from switchover.report.verdict_points import verdict_lines, write_verdict_points
 from switchover.rundir.points import parse_point
 from switchover.rundir.run_directory import VERDICT_JOURNAL, FaultRun, Plan, Run
-from switchover.rundir.run_records import RunSettings
+from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.rundir.sent_offset import Sent, sent_path, write_sent
 
 
@@ -17,6 +17,9 @@ def run_of(case: dict[str, Any]) -> Run:
     return Run(
         id=case["run"],
         name="n",
+        versions=case.get("versions", {}),
+        target=TargetFacts.of(case.get("target", {})),
+        change=FaultRun(name=case["change"], kind="change") if case.get("change") else None,
         settings=RunSettings.of({"generator": case["generator"]}),
         plan=Plan(start_us=case["start_us"], end_us=case["end_us"]),
         fault=None if case["fault"] is None else FaultRun(name=case["fault"], kind="master"),

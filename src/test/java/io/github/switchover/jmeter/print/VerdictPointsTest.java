@@ -7,11 +7,13 @@ import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.VerdictFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -54,7 +56,7 @@ class VerdictPointsTest {
                 new PlanTimes.FaultTimes(null, null, null),
                 new PlanTimes.HealTimes(null, null, null),
                 (Long) vector.get("end_us"));
-        Run run = Run.named((String) vector.get("run"), "name")
+        Run run = described(vector)
                 .with(started)
                 .with(RunSettings.unprobed().with((String) vector.get("generator"), null));
         if (vector.get("fault") instanceof String fault) {
@@ -62,6 +64,20 @@ class VerdictPointsTest {
                     FaultRun.of(fault, FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")));
         }
         return run;
+    }
+
+    /** By its run.json, which has the target, the versions and the change where the vector has them. */
+    private static Run described(Map<String, Object> vector) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", vector.get("run"));
+        json.put("name", "name");
+        json.put("plan", Map.of());
+        json.put("target", vector.getOrDefault("target", Map.of()));
+        json.put("versions", vector.getOrDefault("versions", Map.of()));
+        if (vector.get("change") instanceof String change) {
+            json.put("change", Map.of("name", change, "kind", "change"));
+        }
+        return RunFile.parse(Json.line(json));
     }
 
     private static Verdict verdict(Map<String, Object> vector) {

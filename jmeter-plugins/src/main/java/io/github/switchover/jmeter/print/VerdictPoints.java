@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The verdict as points, for a database: {@code journal-verdict.lp}, written whole each time a run is judged. */
 public final class VerdictPoints {
@@ -31,6 +32,9 @@ public final class VerdictPoints {
 
     /** The fault of a run that only measured, and the generator of one without a load. */
     private static final String NONE = "none";
+
+    /** The programs whose versions a history shows. */
+    private static final List<String> BALANCERS = List.of("haproxy", "nginx", "keepalived");
 
     private VerdictPoints() {}
 
@@ -67,7 +71,7 @@ public final class VerdictPoints {
         lines.add(PointFormat.format(
                 Measurements.VERDICT,
                 Map.of("run", run.id(), "fault", fault, "generator", generator),
-                fields(verdict),
+                fields(run, verdict),
                 timeNs));
         for (BudgetResult budget : verdict.budgets()) {
             lines.add(PointFormat.format(
@@ -77,7 +81,7 @@ public final class VerdictPoints {
         return lines;
     }
 
-    private static Map<String, FieldValue> fields(Verdict verdict) {
+    private static Map<String, FieldValue> fields(Run run, Verdict verdict) {
         Map<String, FieldValue> fields = new LinkedHashMap<>();
         Word word = verdict.judgement().word();
         if (word != null) {
@@ -109,7 +113,18 @@ public final class VerdictPoints {
             decimal(fields, "predicted_low_ms", verdict.service().prediction().lowMs());
             decimal(fields, "predicted_high_ms", verdict.service().prediction().highMs());
         }
+        word(fields, "target", run.target() == null ? "" : run.target().shownName());
+        word(fields, "change", run.change() == null ? "" : run.change().name());
+        word(fields, "versions", versions(run.start().versions()));
         return fields;
+    }
+
+    /** Of the balancers: {@code haproxy 2.6.12, keepalived 2.2.7}. */
+    private static String versions(Map<String, String> known) {
+        return BALANCERS.stream()
+                .filter(known::containsKey)
+                .map(name -> name + " " + known.get(name))
+                .collect(Collectors.joining(", "));
     }
 
     private static void lengths(Map<String, FieldValue> fields, String name, OutageFigures outage) {
@@ -155,6 +170,12 @@ public final class VerdictPoints {
             case SHARE -> "percent";
             case REQUESTS -> "count";
         };
+    }
+
+    private static void word(Map<String, FieldValue> fields, String name, String value) {
+        if (!value.isEmpty()) {
+            fields.put(name, FieldValue.of(value));
+        }
     }
 
     private static void flag(Map<String, FieldValue> fields, String name, Boolean value) {

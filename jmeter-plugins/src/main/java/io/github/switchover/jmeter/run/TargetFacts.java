@@ -82,6 +82,16 @@ public record TargetFacts(
                 source == null ? null : source.toAbsolutePath().toString());
     }
 
+    /** As a history calls it: {@code lab}, or the name of the target file, else the address; empty: not known. */
+    public String shownName() {
+        if (lab) {
+            return "lab";
+        }
+        String name = file == null ? "" : file.substring(file.lastIndexOf('/') + 1);
+        String stem = name.endsWith(".toml") ? name.substring(0, name.length() - ".toml".length()) : name;
+        return stem.isEmpty() && url != null ? url : stem;
+    }
+
     public List<String> balancers() {
         return named(NodeFacts::isBalancer);
     }

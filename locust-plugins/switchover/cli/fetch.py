@@ -1,0 +1,53 @@
+"""`switchover fetch RUN --influx URL`: a run directory from what a database has of the run."""
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from switchover.cli.influx import add_database, database_of
+from switchover.model.redaction import escape_controls
+from switchover.report.fetched import show_fetched
+from switchover.streaming.influx.database_client import DatabaseClient
+from switchover.streaming.influx.fetch import fetch_run
+
+RUNS = Path("runs")
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "fetch",
+        help="make a run directory from what a database has of a run",
+        description="Make a run directory where only the database is left: its journal, and the verdict as the run "
+        "was given it. 'switchover report', 'history' and 'verify' read it, and 'upload' sends it to another "
+        "database. What no database has cannot come back: each probe and request by itself, access logs, the "
+        "reasons and the anatomy of the verdict, settings and configuration. So nothing is judged again. A directory "
+        "that is there is not touched, and one that cannot be fetched whole is not made. Exit codes: 0 it is there, "
+        "2 it is not.",
+        epilog="switchover influx runs --influx URL lists the runs; switchover fetch RUN --influx URL --out runs "
+        "fetches one.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("run", metavar="RUN", help="as 'switchover influx runs' lists it")
+    add_database(parser)
+    parser.add_argument(
+        "--out", type=Path, default=RUNS, metavar="DIR", help="where the run directory is made (default runs)"
+    )
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    notes = Console(stderr=True)
+    with DatabaseClient(database_of(arguments)) as client, notes.status(f"{arguments.run}: asking") as status:
+        fetched = fetch_run(
+            client,
+            arguments.run,
+            arguments.out,
+            lambda points, total: status.update(f"{arguments.run}: {points:,} of {total:,} points"),
+        )
+    for note in fetched.notes:
+        notes.print(escape_controls(note), soft_wrap=True, highlight=False, markup=False)
+    if fetched.is_judged:
+        show_fetched(fetched.directory)
+    print(escape_controls(f"Fetched: {fetched.directory}"))
+    return 0
