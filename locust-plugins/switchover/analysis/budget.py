@@ -35,8 +35,6 @@ _USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
 _NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
 """A limit, and in parentheses where it comes from."""
 _DURATIONS = frozenset({BudgetName.OUTAGE, BudgetName.FAILBACK, BudgetName.SPLIT_BRAIN, BudgetName.DELAY})
-OF_CHANGES = frozenset({BudgetName.LOST, BudgetName.LOSSY, BudgetName.DELAY})
-"""Budgets that only a series of changes has figures for."""
 USUAL_CONFIDENCE = 0.95
 _CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s*%")

@@ -32,6 +32,7 @@ def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[
         if stream not in set(PatientKind):
             continue
         kind = PatientKind(stream)
+        delay = measure_delay(rows, kind, fired)
         figures[kind] = KindFigures(
             kind=kind,
             exposed=exposed[kind],
@@ -43,7 +44,8 @@ def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[
             closed_politely=polite,
             reset=reset,
             generator_errors=generator,
-            delay=measure_delay(rows, kind, fired),
+            delay=delay,
+            caused=None if delay is None else delay.caused,
         )
     return tuple(figures[kind] for kind in PatientKind if kind in figures)
 

@@ -1,7 +1,7 @@
 """How much longer requests waited because of a change: against the same percentile between the changes."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +41,12 @@ class Delay:
         """What a change added to the longest."""
         low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
         return Interval(low, max(low, self.longest_us - self.usual.low))
+
+
+def longest_caused(caused: Iterable[Interval]) -> Interval | None:
+    """What was added at most, where each interval says so of a part; None of none."""
+    parts = list(caused)
+    return Interval(max(one.low for one in parts), max(one.high or 0.0 for one in parts)) if parts else None
 
 
 def measure_delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:

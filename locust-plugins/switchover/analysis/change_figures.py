@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.change_connections import felt_by_connections, measure_connections, of_change_sql
+from switchover.analysis.change_delay import longest_caused
 from switchover.analysis.change_kind import CONFIDENCE, LOST, WHOLE_BODIES, Felt, KindFigures
 from switchover.analysis.change_losses import Loss, list_losses
 from switchover.analysis.change_samples import measure_samples
@@ -54,10 +55,7 @@ class ChangeFigures:
     @property
     def delay(self) -> Interval | None:
         """The longest that a change caused, of all kinds, in microseconds."""
-        caused = [kind.delay.caused for kind in self.kinds if kind.delay and kind.kind not in WHOLE_BODIES]
-        if not caused:
-            return None
-        return Interval(max(one.low for one in caused), max(one.high or 0.0 for one in caused))
+        return longest_caused(kind.caused for kind in self.kinds if kind.caused and kind.kind not in WHOLE_BODIES)
 
 
 def measure_changes(

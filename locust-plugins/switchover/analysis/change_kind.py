@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from switchover.analysis.change_delay import Delay
 from switchover.model.failure_kind import FailureKind
+from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
 
 CONFIDENCE = 0.95
@@ -35,7 +36,10 @@ class KindFigures:
     reset: int
     generator_errors: int
     delay: Delay | None
-    """None: nothing of this kind ended within a change, or between changes."""
+    """None: nothing of this kind ended within a change, or between changes. Of samples: of the label whose requests
+    waited longest beyond what is usual."""
+    caused: Interval | None
+    """What a change added at most, of all labels, in microseconds."""
 
     @property
     def lost_per_thousand(self) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from switchover.analysis.change_delay import DELAY, Delay, change_of, delay_of
+from switchover.analysis.change_delay import DELAY, Delay, change_of, delay_of, longest_caused
 from switchover.analysis.change_kind import CONFIDENCE, LOST, Felt, KindFigures
 from switchover.analysis.labels import LABELS
 from switchover.analysis.requests.store import Integers
@@ -45,7 +45,8 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> tuple[Kind
         closed_politely=0,
         reset=int((found["reset"] & within).sum()),
         generator_errors=int(found["generator"].sum()),
-        delay=max(delays, key=lambda delay: (delay.caused.low, delay.longest_us), default=None),
+        delay=max(delays, key=_by_caused, default=None),
+        caused=longest_caused(delay.caused for delay in delays),
     )
     waits = [_longest(change.number, delays) for change in fired]
     felt = {
@@ -75,6 +76,10 @@ def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Dela
         )
         found.append(delay_of(waited["start_us"], waited["end_us"], waited["delay"], fired))
     return [delay for delay in found if delay is not None]
+
+
+def _by_caused(delay: Delay) -> tuple[float, float, int]:
+    return delay.caused.low, delay.caused.high or 0.0, delay.longest_us
 
 
 def _longest(number: int, delays: Sequence[Delay]) -> int | None:

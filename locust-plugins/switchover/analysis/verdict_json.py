@@ -80,6 +80,7 @@ def _budget(result: BudgetResult) -> dict[str, Any]:
         "name": budget.name.value,
         "limit": budget.limit,
         "unit": budget.unit.value,
+        **({} if budget.confidence is None else {"confidence": budget.confidence}),
         "low": None if figure is None else round(figure.low, decimals),
         "high": None if figure is None or figure.high is None else round(figure.high, decimals),
         "state": result.state.value,

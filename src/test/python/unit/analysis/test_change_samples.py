@@ -8,7 +8,10 @@ import pytest
 from support.changes import EVERY_US, SECOND_US, START_US, change
 from support.contract import named
 from support.request_tables import table_of
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.budget_result import figure_text, judge_changes, limit_text
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.change_json import changes_json
 from switchover.analysis.change_samples import SAMPLES, measure_samples
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
@@ -19,11 +22,13 @@ from switchover.rundir.sample_log import Sample
 FILE = "changes.json"
 
 
-def sample(start_us: int, end_us: int, *, error: str = "", label: str = "GET /") -> Sample:
+def sample(
+    start_us: int, end_us: int, *, error: str = "", label: str = "GET /", intended_us: int | None = None
+) -> Sample:
     return Sample(
         start_us=start_us,
         end_us=end_us,
-        intended_us=None,
+        intended_us=intended_us,
         label=label,
         code="" if error else "200",
         message="",
@@ -62,6 +67,31 @@ def test_samples_belong_to_changes_as_agreed(case: dict[str, Any]) -> None:
     low, high = figures.lossy_bounds
     assert (round(low, 9), round(high, 9)) == (expected.pop("lossy_low"), expected.pop("lossy_high"))
     assert {name: getattr(figures, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("case", named(FILE, "waits"))
+def test_waits_and_budgets_are_as_agreed(case: dict[str, Any]) -> None:
+    made = [ChangeRun.of(one) for one in case["changes"]]
+    samples = [
+        sample(start, end, error=error, label=label, intended_us=due)
+        for start, end, _, error, label, due in case["samples"]
+    ]
+    expected, found = dict(case["expect"]), None
+    for asked in case["budgets"]:
+        found = measure_changes(made, None, 0, samples=table_of(samples), unread=asked["unread"])
+        assert found is not None
+        budget = parse_budget(asked["budget"])
+        result = judge_changes(budget, found)
+        ends = [result.figure.low, result.figure.high] if result.figure else [None, None]
+        assert ends == pytest.approx([asked["low"], asked["high"]])
+        assert (result.state, result.note, str(budget)) == (asked["state"], asked["note"], asked["written"])
+        assert (figure_text(result), limit_text(budget)) == (asked["printed"], asked["limit"])
+    assert found is not None
+    told = changes_json(found)
+    assert [told["delay_low_ms"], told["delay_high_ms"]] == expected.pop("caused")
+    felt = {str(one["number"]): one["felt"][SAMPLES] for one in told["by_change"]}
+    assert {name: [one["longest_ms"], one["delayed"]] for name, one in felt.items()} == expected.pop("felt")
+    assert {name: told["kinds"][0][name] for name in expected} == expected
 
 
 @pytest.mark.parametrize("case", named(FILE, "bounds"))

@@ -8,10 +8,17 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.core.Sample.SampleRequest;
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.ChangeFigures;
+import io.github.switchover.jmeter.run.ChangeFigures.ChangeLosses;
+import io.github.switchover.jmeter.run.ChangeFigures.FeltChange;
+import io.github.switchover.jmeter.run.ChangeFigures.KindDelay;
 import io.github.switchover.jmeter.run.ChangeFigures.KindFigures;
 import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.ProportionBounds;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +30,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ChangeTallyTest {
 
+    private static final int LABEL = 4;
+    private static final int INTENDED = 5;
+
     @ParameterizedTest
     @MethodSource("cases")
     void samples_belong_to_changes_as_the_vectors_say(Map<String, Object> vector) {
-        List<ChangeRun> made = ((List<?>) vector.get("changes"))
-                .stream().map(change -> change((Map<?, ?>) change)).toList();
-        ChangeTally tally = new ChangeTally(made);
-        for (Object row : (List<?>) vector.get("samples")) {
-            tally.add(sample((List<?>) row));
-        }
-        ChangeFigures found = tally.figures();
+        ChangeFigures found = tally(vector).figures();
         KindFigures kind = found.kinds().get(0);
         Map<String, Object> expected = new LinkedHashMap<>();
         expected.put("exposed", kind.losses().exposed());
@@ -54,6 +58,58 @@ class ChangeTallyTest {
     }
 
     @ParameterizedTest
+    @MethodSource("waits")
+    void waits_are_held_against_those_between_the_changes_as_the_vectors_say(Map<String, Object> vector) {
+        ChangeFigures found = tally(vector).figures();
+        KindDelay delay = found.kinds().get(0).delay();
+        Map<String, Object> expected = new LinkedHashMap<>();
+        expected.put("delay_longest_ms", delay.delayLongestMs());
+        expected.put("delay_between_low_ms", delay.delayBetweenLowMs());
+        expected.put("delay_between_high_ms", delay.delayBetweenHighMs());
+        expected.put("delay_caused_low_ms", delay.delayCausedLowMs());
+        expected.put("delay_caused_high_ms", delay.delayCausedHighMs());
+        expected.put(
+                "caused",
+                Arrays.asList(found.delay().delayLowMs(), found.delay().delayHighMs()));
+        Map<String, Object> felt = new LinkedHashMap<>();
+        for (ChangeLosses change : found.byChange()) {
+            FeltChange samples = change.felt().get("samples");
+            felt.put(String.valueOf(change.times().number()), Arrays.asList(samples.longestMs(), samples.delayed()));
+        }
+        expected.put("felt", felt);
+        assertThat(Contract.values(expected)).isEqualTo(Contract.values(vector.get("expect")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("waits")
+    void budgets_are_held_against_changes_as_the_vectors_say(Map<String, Object> vector) {
+        ChangeFigures changes = tally(vector).figures();
+        for (Object row : (List<?>) vector.get("budgets")) {
+            Map<String, Object> asked = Contract.map(row);
+            Budget budget = Budgets.parse((String) asked.get("budget"));
+            BudgetResult result = Measured.ofChanges(budget, changes, Vectors.whole(asked.get("unread")));
+            Map<String, Object> found = new LinkedHashMap<>();
+            found.put("budget", asked.get("budget"));
+            found.put("unread", asked.get("unread"));
+            found.put("low", result.low());
+            found.put("high", result.high());
+            found.put("state", result.state().text());
+            found.put("note", result.note());
+            found.put("printed", result.figureText());
+            found.put("limit", result.limitText());
+            found.put("written", result.text());
+            assertThat(Contract.values(found)).isEqualTo(Contract.values(asked));
+        }
+    }
+
+    @Test
+    void without_a_change_a_budget_of_changes_is_unmeasured() {
+        for (String text : List.of("lost=0", "lossy=1%@95", "delay=50ms")) {
+            assertThat(Measured.ofChanges(Budgets.parse(text), null, 0).state()).isEqualTo(BudgetState.UNMEASURED);
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("bounds")
     void bounds_are_as_the_vectors_say(Map<String, Object> vector) {
         ProportionBounds found = ProportionBounds.of(
@@ -69,6 +125,16 @@ class ChangeTallyTest {
         assertThat(without.figures()).isNull();
         ChangeRun made = ChangeRun.made(1, new ChangeRun.Making(1L, 2L, 3L, 4L), null);
         assertThat(new ChangeTally(List.of(made)).figures()).isNull();
+    }
+
+    private static ChangeTally tally(Map<String, Object> vector) {
+        List<ChangeRun> made = ((List<?>) vector.get("changes"))
+                .stream().map(change -> change((Map<?, ?>) change)).toList();
+        ChangeTally tally = new ChangeTally(made);
+        for (Object row : (List<?>) vector.get("samples")) {
+            tally.add(sample((List<?>) row));
+        }
+        return tally;
     }
 
     private static ChangeRun change(Map<?, ?> vector) {
@@ -89,12 +155,12 @@ class ChangeTallyTest {
         Sample sample = Vectors.sample(
                 Vectors.whole(row.get(0)),
                 Vectors.whole(row.get(1)),
-                null,
+                row.size() > INTENDED ? (Long) row.get(INTENDED) : null,
                 FailureKind.of((String) row.get(3)),
                 "fresh");
         return new Sample(
                 sample.times(),
-                sample.request(),
+                new SampleRequest(row.size() > LABEL ? (String) row.get(LABEL) : "", "", 1, "fresh", ""),
                 new SampleAnswer((Boolean) row.get(2), sample.error(), "", "", "", 0, 0),
                 sample.identity(),
                 sample.client());
@@ -102,6 +168,10 @@ class ChangeTallyTest {
 
     private static Stream<Named<Map<String, Object>>> cases() {
         return Contract.plain("changes.json", "cases");
+    }
+
+    private static Stream<Named<Map<String, Object>>> waits() {
+        return Contract.plain("changes.json", "waits");
     }
 
     private static Stream<Named<Map<String, Object>>> bounds() {

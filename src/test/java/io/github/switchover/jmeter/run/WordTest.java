@@ -44,7 +44,11 @@ class WordTest {
                         .toList();
         boolean given = (Boolean) vector.get("budget_given");
         BudgetResult budget = new BudgetResult(
-                new BudgetResult.AskedLimit("outage", 1.0, BudgetUnit.MILLISECONDS, !given), 0.0, 0.0, null, null);
+                new BudgetResult.AskedLimit("outage", 1.0, BudgetUnit.MILLISECONDS, null, !given),
+                0.0,
+                0.0,
+                null,
+                null);
         Word fine = Judgement.fine((Boolean) vector.get("rehearsed"), List.of(budget));
         Judgement judgement = Judgement.of(fine, reasons, List.of(), List.of(budget));
         assertThat(judgement.word().text()).isEqualTo(vector.get("word"));

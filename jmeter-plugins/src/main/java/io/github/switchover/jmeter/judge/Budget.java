@@ -14,17 +14,19 @@ import java.util.stream.Stream;
  * What a switchover may cost at most: a limit that is kept by anything up to it.
  *
  * @param limit null: what is usual, and not known
+ * @param confidence of the bound that must be within the limit, where the figure is a share that was estimated; else null
  * @param isDefault it was not asked for: it holds wherever the run has, or was to have, a witness for it
  * @param isUsual the limit is what was usual: one run above it decides nothing
  * @param note where the limit comes from, or why there is none
  */
-public record Budget(Name name, Double limit, BudgetUnit unit, boolean isDefault, boolean isUsual, String note) {
+public record Budget(
+        Name name, Double limit, BudgetUnit unit, Double confidence, boolean isDefault, boolean isUsual, String note) {
 
     static final String NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one";
 
     /** One with a limit of its own. */
     Budget(Name name, double limit, BudgetUnit unit, boolean isDefault) {
-        this(name, limit, unit, isDefault, false, "");
+        this(name, limit, unit, null, isDefault, false, "");
     }
 
     /** What is limited; {@code label()} is how people write it. */
@@ -35,8 +37,10 @@ public record Budget(Name name, Double limit, BudgetUnit unit, boolean isDefault
         FAILED_TOTAL("failed-total"),
         LATE("late"),
         SPLIT_BRAIN("split-brain"),
+        UNEXPLAINED("unexplained"),
         LOST("lost"),
-        UNEXPLAINED("unexplained");
+        LOSSY("lossy"),
+        DELAY("delay");
 
         private final String label;
 
@@ -59,13 +63,18 @@ public record Budget(Name name, Double limit, BudgetUnit unit, boolean isDefault
             return this == UNEXPLAINED || this == LOST;
         }
 
+        /** A share that was estimated, by a bound that holds with a confidence. */
+        boolean isBound() {
+            return this == LOSSY;
+        }
+
         /** Whether earlier runs may give its limit. */
         boolean isOfHistory() {
             return this == OUTAGE || this == FAILBACK;
         }
 
         boolean isDuration() {
-            return this == OUTAGE || this == FAILBACK || this == SPLIT_BRAIN;
+            return this == OUTAGE || this == FAILBACK || this == SPLIT_BRAIN || this == DELAY;
         }
     }
 
@@ -92,8 +101,7 @@ public record Budget(Name name, Double limit, BudgetUnit unit, boolean isDefault
     BudgetResult result(Interval figure, BudgetState state, String note) {
         Double low = figure == null ? null : (Double) rounded(figure.low());
         Double high = figure == null || figure.high() == null ? null : (Double) rounded(figure.high());
-        return new BudgetResult(
-                new BudgetResult.AskedLimit(name.label, limit, unit, isDefault), low, high, state, note);
+        return new BudgetResult(asked(), low, high, state, note);
     }
 
     private double rounded(double value) {
@@ -103,6 +111,10 @@ public record Budget(Name name, Double limit, BudgetUnit unit, boolean isDefault
     /** Its canonical form. */
     @Override
     public String toString() {
-        return name.label + "=" + (limit == null ? BudgetResult.USUAL : unit.format(limit));
+        return asked().text();
+    }
+
+    private BudgetResult.AskedLimit asked() {
+        return new BudgetResult.AskedLimit(name.label, limit, unit, confidence, isDefault);
     }
 }

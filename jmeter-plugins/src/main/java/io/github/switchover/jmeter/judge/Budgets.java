@@ -26,9 +26,17 @@ public final class Budgets {
     /** A limit, and in parentheses where it comes from. */
     private static final Pattern NOTE = Pattern.compile("(.*?)\\s*\\((.*)\\)\\s*");
 
+    /** A share, and behind the @ the confidence of its bound in percent. */
+    private static final Pattern CONFIDENCE = Pattern.compile("(.*)@\\s*(\\d{1,2}(?:\\.\\d{1,3})?)\\s*%?");
+
+    static final double USUAL_CONFIDENCE = 0.95;
+
     private Budgets() {}
 
-    /** {@code outage=5s}, {@code outage=usual+20%}, {@code failed=1%}, {@code failed=20}, {@code split-brain=0s}, {@code unexplained=0}. */
+    /**
+     * {@code outage=5s}, {@code outage=usual+20%}, {@code failed=1%}, {@code failed=20}, {@code unexplained=0},
+     * {@code lossy=1%@95}.
+     */
     public static Budget parse(String text) {
         int equals = text.indexOf('=');
         String nameText = (equals < 0 ? text : text.substring(0, equals)).strip();
@@ -48,15 +56,24 @@ public final class Budgets {
                 throw new UsageException(budget + ": " + error.getMessage(), error);
             }
         }
-        Matcher percent = PERCENT.matcher(limit);
+        Matcher bound = CONFIDENCE.matcher(limit);
+        boolean hasConfidence = name.isBound() && bound.matches();
+        Double confidence = name.isBound() ? (Double) USUAL_CONFIDENCE : null;
+        if (hasConfidence) {
+            confidence = Double.parseDouble(bound.group(2)) / 100;
+            if (confidence <= 0 || confidence >= 1) {
+                throw new UsageException(budget + ": a confidence is above 0 and below 100, such as 95");
+            }
+        }
+        Matcher percent = PERCENT.matcher(hasConfidence ? bound.group(1).strip() : limit);
         if (percent.matches() && !name.isCount()) {
             double share = Double.parseDouble(percent.group(1));
             if (share > 100) {
                 throw new UsageException(budget + ": a share cannot exceed 100%");
             }
-            return new Budget(name, share / 100, BudgetUnit.SHARE, false);
+            return new Budget(name, share / 100, BudgetUnit.SHARE, confidence, false, false, "");
         }
-        if (COUNT.matcher(limit).matches()) {
+        if (!name.isBound() && COUNT.matcher(limit).matches()) {
             return new Budget(name, Double.parseDouble(limit), BudgetUnit.REQUESTS, false);
         }
         throw new UsageException(budget + ": " + ReadableText.quoted(limit) + " is no limit for " + name.label()
@@ -72,7 +89,8 @@ public final class Budgets {
         String known = isUsual ? usual.group(1) : limit;
         Double milliseconds =
                 known == null ? null : (Double) Numbers.round(Durations.parseSeconds(known) * Units.MS_PER_S, 6);
-        return new Budget(name, milliseconds, BudgetUnit.MILLISECONDS, false, isUsual, hasNote ? noted.group(2) : "");
+        return new Budget(
+                name, milliseconds, BudgetUnit.MILLISECONDS, null, false, isUsual, hasNote ? noted.group(2) : "");
     }
 
     /** Those that were asked for when the run was started. */
@@ -92,6 +110,9 @@ public final class Budgets {
     private static String example(Name name) {
         if (name.isDuration()) {
             return name.label() + "=5s";
+        }
+        if (name.isBound()) {
+            return name.label() + "=1%@95";
         }
         return name.isCount() ? name.label() + "=0" : name.label() + "=1% or " + name.label() + "=20";
     }

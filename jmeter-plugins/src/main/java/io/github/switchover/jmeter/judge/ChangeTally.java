@@ -2,19 +2,25 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.ChangeWaits.Waited;
 import io.github.switchover.jmeter.run.ChangeFigures;
+import io.github.switchover.jmeter.run.ChangeFigures.CausedDelay;
 import io.github.switchover.jmeter.run.ChangeFigures.ChangeLosses;
 import io.github.switchover.jmeter.run.ChangeFigures.FeltChange;
+import io.github.switchover.jmeter.run.ChangeFigures.KindDelay;
 import io.github.switchover.jmeter.run.ChangeFigures.KindFigures;
 import io.github.switchover.jmeter.run.ChangeFigures.LossyShare;
 import io.github.switchover.jmeter.run.ChangeFigures.SampleLosses;
 import io.github.switchover.jmeter.run.ChangeRun;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * Which samples crossed a change, and which were lost by one. A sample belongs to the latest change that began before its
+ * Which samples crossed a change, which were lost by one, and which waited. A sample belongs to the latest change that began before its
  * end, if that had not settled before its start.
  */
 final class ChangeTally {
@@ -24,9 +30,15 @@ final class ChangeTally {
     /** As a kind beside those of a patient load, which only a drill of the command line has. */
     private static final String SAMPLES = "samples";
 
+    private static final Comparator<Waited> BY_CAUSED = Comparator.comparing(
+                    (Waited waited) -> waited.caused().low())
+            .thenComparing(waited -> waited.caused().high())
+            .thenComparing(Waited::longestUs);
+
     private final List<ChangeRun> made;
     private final long[] exposed;
     private final long[] lost;
+    private final ChangeWaits waits;
     private long lostElsewhere;
     private long reset;
     private long generatorErrors;
@@ -37,6 +49,7 @@ final class ChangeTally {
         this.made = made;
         exposed = new long[made.size()];
         lost = new long[made.size()];
+        waits = new ChangeWaits(made.size());
     }
 
     void add(Sample sample) {
@@ -47,6 +60,7 @@ final class ChangeTally {
             exposed[place] += isUnderWay ? 1 : 0;
             belongs = made.get(place).feltUntilUs() >= sample.startUs() ? place : -1;
         }
+        waits.add(sample, belongs);
         if (sample.error() == FailureKind.GENERATOR) {
             generatorErrors++;
         } else if (!sample.success()) {
@@ -71,19 +85,52 @@ final class ChangeTally {
         int lossy = 0;
         long all = 0;
         long open = 0;
+        List<Waited> waited = waits.found();
         List<ChangeLosses> each = new ArrayList<>();
         for (int place = 0; place < made.size(); place++) {
             lossy += lost[place] > 0 ? 1 : 0;
             all += lost[place];
             open += exposed[place];
-            FeltChange felt = new FeltChange(exposed[place], lost[place], 0, null, false);
+            Double longestMs = longestMs(waited, place);
+            FeltChange felt = new FeltChange(exposed[place], lost[place], 0, longestMs, longestMs != null);
             each.add(ChangeLosses.of(made.get(place), lost[place], Map.of(SAMPLES, felt)));
         }
         LossyShare share = LossyShare.of(lossy, made.size(), CONFIDENCE);
         SampleLosses losses = SampleLosses.of(open, all, lostElsewhere);
-        KindFigures kind = KindFigures.of(SAMPLES, losses, share, reset, generatorErrors);
+        KindFigures kind = KindFigures.of(SAMPLES, losses, share, reset, generatorErrors, delay(waited));
         long staying =
                 made.stream().filter(change -> !change.staying().isEmpty()).count();
-        return ChangeFigures.of(made.size(), all, share, CONFIDENCE, staying, kind, each);
+        return ChangeFigures.of(made.size(), share, CONFIDENCE, staying, caused(waited), kind, each);
+    }
+
+    /** Of the label whose requests waited longest beyond what is usual. */
+    private static KindDelay delay(List<Waited> waited) {
+        Waited longest = null;
+        for (Waited one : waited) {
+            longest = longest == null || BY_CAUSED.compare(one, longest) > 0 ? one : longest;
+        }
+        return longest == null
+                ? KindDelay.UNKNOWN
+                : KindDelay.of(longest.longestUs(), longest.usual(), longest.caused());
+    }
+
+    /** What a change added at most, of all labels. */
+    private static CausedDelay caused(List<Waited> waited) {
+        if (waited.isEmpty()) {
+            return CausedDelay.UNKNOWN;
+        }
+        return CausedDelay.of(
+                waited.stream().mapToDouble(one -> one.caused().low()).max().orElseThrow(),
+                waited.stream().mapToDouble(one -> one.caused().high()).max().orElseThrow());
+    }
+
+    /** Of the labels whose requests waited longer than between the changes; null: those of none did. */
+    private static Double longestMs(List<Waited> waited, int place) {
+        return waited.stream()
+                .map(one -> one.delayedUs(place))
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .map(Units::msOfUs)
+                .orElse(null);
     }
 }

@@ -10,6 +10,7 @@ import io.github.switchover.jmeter.run.ChangeFigures;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.ProportionBounds;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import java.util.List;
@@ -62,7 +63,7 @@ public record Measured(
                 splitBrain == null
                         ? budget.unmeasured(NO_WITNESS)
                         : budget.against(splitBrain.length().dividedBy(Units.US_PER_MS), "");
-            case LOST -> lost(budget);
+            case LOST, LOSSY, DELAY -> ofChanges(budget, changes, unread);
             case UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
         };
     }
@@ -71,18 +72,37 @@ public record Measured(
     private String witness(Budget budget) {
         return switch (budget.name()) {
             case OUTAGE, FAILBACK -> Flaw.PROBES;
-            case FAILED, LATE, FAILED_TOTAL, LOST ->
-                data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
+            case FAILED, LATE, FAILED_TOTAL -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
             case SPLIT_BRAIN -> Flaw.JOURNAL;
-            case UNEXPLAINED -> "";
+            case UNEXPLAINED, LOST, LOSSY, DELAY -> "";
         };
     }
 
-    /** By changes. An unreadable row of the load may be a loss. */
-    private BudgetResult lost(Budget budget) {
-        return changes == null
-                ? budget.unmeasured("no change was made, or nothing was open or asked meanwhile")
-                : budget.against(new Interval(changes.lost(), (double) (changes.lost() + unread)), "");
+    /**
+     * What a series of changes cost. An unreadable row of the load may be a loss.
+     *
+     * @param changes null: none was made, or nothing felt it
+     */
+    static BudgetResult ofChanges(Budget budget, ChangeFigures changes, long unread) {
+        if (changes == null) {
+            return budget.unmeasured("no change was made, or nothing was open or asked meanwhile");
+        }
+        return switch (budget.name()) {
+            case LOST -> budget.against(new Interval(changes.lost(), (double) (changes.lost() + unread)), "");
+            case LOSSY -> {
+                int lossy = changes.share().lossy();
+                ProportionBounds share = ProportionBounds.of(lossy, changes.made(), budget.confidence());
+                yield budget.against(
+                        new Interval(share.low(), unread > 0 ? 1.0 : share.high()),
+                        lossy + " of " + changes.made() + " changes");
+            }
+            default -> {
+                ChangeFigures.CausedDelay delay = changes.delay();
+                yield delay.delayLowMs() == null
+                        ? budget.unmeasured("nothing was answered both within a change and between changes")
+                        : budget.against(new Interval(delay.delayLowMs(), delay.delayHighMs()), "");
+            }
+        };
     }
 
     private BudgetResult failback(Budget budget) {

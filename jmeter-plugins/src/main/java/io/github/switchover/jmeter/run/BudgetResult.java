@@ -3,6 +3,8 @@ package io.github.switchover.jmeter.run;
 import com.google.gson.annotations.SerializedName;
 import io.github.switchover.jmeter.core.Inline;
 import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.LeftOut;
+import io.github.switchover.jmeter.core.Numbers;
 
 /**
  * A budget against the figure that the run measured, in the budget's unit.
@@ -16,20 +18,30 @@ public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, Bu
      * What was asked.
      *
      * @param limit null: what is usual, and not known
+     * @param confidence of the bound that must be within the limit; null: the figure is no share that was estimated
      * @param isDefault not asked by the user: it holds wherever the run has a witness for it
      */
     public record AskedLimit(
             String name,
             Double limit,
             BudgetUnit unit,
+            @LeftOut Double confidence,
             @SerializedName("default") boolean isDefault) {
         public AskedLimit {
             unit = unit == null ? BudgetUnit.MILLISECONDS : unit;
+        }
+
+        /** As it is written: {@code outage=5s}, {@code lossy=1%@95}. */
+        public String text() {
+            String of = confidence == null ? "" : "@" + Numbers.general(confidence * 100, CONFIDENCE_DIGITS);
+            return name + "=" + (limit == null ? USUAL : unit.format(limit)) + of;
         }
     }
 
     /** What stands for a limit that is usual, and not known. */
     public static final String USUAL = "usual";
+
+    private static final int CONFIDENCE_DIGITS = 4;
 
     public BudgetResult {
         state = state == null ? BudgetState.UNMEASURED : state;
@@ -40,9 +52,8 @@ public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, Bu
         return asked.name;
     }
 
-    /** As it is written: {@code outage=5s}. */
     public String text() {
-        return asked.name + "=" + (asked.limit == null ? USUAL : asked.unit.format(asked.limit));
+        return asked.text();
     }
 
     public String limitText() {

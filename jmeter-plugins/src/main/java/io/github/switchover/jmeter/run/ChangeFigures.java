@@ -2,7 +2,9 @@ package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
 import java.util.List;
 import java.util.Map;
 
@@ -13,7 +15,6 @@ import java.util.Map;
  * @param lost requests that belong to a change and were lost
  * @param confidence of the bounds of the share
  * @param staying changes after which an old process still had connections
- * @param delay null: only {@code switchover report} tells
  * @param twin null: there is none here
  * @param losses none are listed here
  */
@@ -40,16 +41,17 @@ public record ChangeFigures(
         losses = RunFile.copy(losses);
     }
 
+    /** Of a load that has one kind of requests. */
     public static ChangeFigures of(
             int made,
-            long lost,
             LossyShare share,
             double confidence,
             long staying,
+            CausedDelay delay,
             KindFigures kind,
             List<ChangeLosses> each) {
         return new ChangeFigures(
-                made, lost, share, confidence, staying, CausedDelay.UNKNOWN, null, List.of(kind), each, null);
+                made, kind.losses.lost, share, confidence, staying, delay, null, List.of(kind), each, null);
     }
 
     /** Changes that lost something, and the exact one-sided bounds of their share (Clopper and Pearson, 1934). */
@@ -62,9 +64,14 @@ public record ChangeFigures(
         }
     }
 
-    /** The longest wait that a change caused. */
+    /** What a change added to a wait at most; null: nothing was answered both within a change and between changes. */
     public record CausedDelay(Double delayLowMs, Double delayHighMs) {
-        static final CausedDelay UNKNOWN = new CausedDelay(null, null);
+        public static final CausedDelay UNKNOWN = new CausedDelay(null, null);
+
+        /** In microseconds. */
+        public static CausedDelay of(double lowUs, double highUs) {
+            return new CausedDelay(lowUs / Units.US_PER_MS, highUs / Units.US_PER_MS);
+        }
     }
 
     /**
@@ -84,14 +91,30 @@ public record ChangeFigures(
         }
     }
 
-    /** How long requests waited; null: only {@code switchover report} tells. */
+    /**
+     * How long requests waited; null: nothing was answered both within a change and between changes.
+     *
+     * @param delayLongestMs within the changes
+     * @param delayBetweenLowMs the same percentile between them, at least
+     * @param delayBetweenHighMs null beside the others: too few requests between the changes
+     */
     public record KindDelay(
             Double delayLongestMs,
             Double delayBetweenLowMs,
             Double delayBetweenHighMs,
             Double delayCausedLowMs,
             Double delayCausedHighMs) {
-        static final KindDelay UNKNOWN = new KindDelay(null, null, null, null, null);
+        public static final KindDelay UNKNOWN = new KindDelay(null, null, null, null, null);
+
+        /** In microseconds. */
+        public static KindDelay of(long longestUs, Interval usual, Interval caused) {
+            return new KindDelay(
+                    Units.msOfUs(longestUs),
+                    usual.low() / Units.US_PER_MS,
+                    usual.high() == null ? null : (Double) (usual.high() / Units.US_PER_MS),
+                    caused.low() / Units.US_PER_MS,
+                    caused.high() / Units.US_PER_MS);
+        }
     }
 
     /** The samples of the load over all changes. */
@@ -105,8 +128,8 @@ public record ChangeFigures(
             @Inline KindDelay delay) {
 
         public static KindFigures of(
-                String kind, SampleLosses losses, LossyShare share, long reset, long generatorErrors) {
-            return new KindFigures(kind, losses, share, 0, reset, generatorErrors, KindDelay.UNKNOWN);
+                String kind, SampleLosses losses, LossyShare share, long reset, long generatorErrors, KindDelay delay) {
+            return new KindFigures(kind, losses, share, 0, reset, generatorErrors, delay);
         }
     }
 
