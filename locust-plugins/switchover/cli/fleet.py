@@ -22,12 +22,14 @@ from switchover.cli.history import read_all
 from switchover.drill.options import DrillSettings
 from switchover.drill.skipped import keep_skipped
 from switchover.faults.catalogue import fault_named
+from switchover.faults.keepalived.settings_facts import changes_since, keepalived_facts
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.model.redaction import public_url
 from switchover.model.units import parse_duration_s
 from switchover.report.fleet import Fleet, FleetPair, FleetPromise, fleet_page, screen, to_json
 from switchover.report.screen import screen_text
 from switchover.rundir.atomic_file import write_whole
+from switchover.rundir.run_directory import read_run
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -148,6 +150,7 @@ def _look_at(file: Path, runs: Path, entries: Sequence[Entry], budgets: Sequence
             checks=len(checks),
             ill=[f"{check.what}: {check.found}" for check in checks if not check.good],
             promises=list(_promises(file, target, runs, entries)),
+            changed=list(_changed(file, target, runs, entries)),
         )
     except SwitchoverError as error:
         return FleetPair(file=str(file), problem=str(error))
@@ -167,6 +170,18 @@ def _promises(file: Path, target: Target, runs: Path, entries: Sequence[Entry]) 
             directory = runs.resolve() / last[-1].path
             promise = replace(promise, last=last[-1], checksum=_checksum(directory), owner=_owner(directory))
         yield promise
+
+
+def _changed(file: Path, target: Target, runs: Path, entries: Sequence[Entry]) -> Iterator[str]:
+    """Each setting of Keepalived's that is another today than in the last run of the pair that kept them."""
+    now = keepalived_facts(target)
+    for entry in reversed([entry for entry in entries if _is_of(entry, file, target) and entry.word != SKIPPED]):
+        with suppress(SwitchoverError):
+            kept = read_run(runs.resolve() / entry.path).target.written.get("keepalived")
+            if isinstance(kept, dict) and all(isinstance(facts, dict) for facts in kept.values()):
+                since = f" since the run of {time_text(entry.start_us)}"
+                yield from (change + since for change in changes_since(kept, now))
+                return
 
 
 def _is_of(entry: Entry, file: Path, target: Target) -> bool:

@@ -19,6 +19,7 @@ from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
+from switchover.faults.keepalived.settings_facts import keepalived_facts
 from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
@@ -84,6 +85,9 @@ class Drill:
         run.target = target_facts(self._target)
         if self._target.source is not None:
             run.target |= {"file": str(self._target.source.absolute())}
+        keepalived = keepalived_facts(self._target)
+        if keepalived:
+            run.target |= {"keepalived": keepalived}
         run.settings |= self._settings()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")

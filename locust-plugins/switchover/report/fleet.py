@@ -58,6 +58,8 @@ class FleetPair:
     ill: Sequence[str] = ()
     """Checks of `doctor` that found something, a line each."""
     promises: Sequence[FleetPromise] = ()
+    changed: Sequence[str] = ()
+    """What of Keepalived's settings is not as it was in the last run, a line each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +121,12 @@ def screen(fleet: Fleet) -> RenderableType:
     for row in _rows(fleet):
         table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
     ill = [Text(f"{pair.file}: {line}", style="yellow") for pair in fleet.pairs for line in pair.ill]
-    lines = [*skipped_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
+    lines = [*changed_lines(fleet), *skipped_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
     return Group(table, *ill, *map(Text, lines))
+
+
+def changed_lines(fleet: Fleet) -> list[str]:
+    return [f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.changed]
 
 
 def skipped_lines(fleet: Fleet) -> list[str]:
@@ -152,6 +158,7 @@ def to_json(fleet: Fleet) -> dict[str, Any]:
                 "problem": pair.problem,
                 "checks": pair.checks,
                 "ill": list(pair.ill),
+                "changed": list(pair.changed),
                 "promises": [_promise(promise) for promise in pair.promises],
                 "drilled": fleet.drilled.get(pair.file),
             }
@@ -199,6 +206,7 @@ def fleet_page(fleet: Fleet, made: str) -> bytes:
         counted=counted_text(fleet),
         lines=[*skipped_lines(fleet), *drilled_lines(fleet)],
         ill=[f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.ill],
+        changed=changed_lines(fleet),
         table=Table("Pairs", columns, cells),
     )
 

@@ -72,9 +72,9 @@ def folder(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     return pairs
 
 
-def drilled(folder: Path, url: str, number: int, *, low_ms: float = 2600.0) -> None:
+def drilled(folder: Path, url: str, number: int, *, low_ms: float = 2600.0, **facts: object) -> None:
     run, verdict = real_run()
-    run["target"] = {"url": url, "file": str(folder / "a-shop.toml"), "nodes": []}
+    run["target"] = {"url": url, "file": str(folder / "a-shop.toml"), "nodes": [], **facts}
     verdict["prediction"] |= {"low_ms": low_ms, "high_ms": 3600.0}
     make_run(Path("runs"), number, run, verdict, fault="lb-kill")
 
@@ -113,6 +113,23 @@ def test_the_last_drill_is_told_with_its_checksum_and_a_promise_that_has_changed
     path.write_bytes(path.read_bytes() + b"\n")
     _, pairs = shown(capsys, "pairs/a-shop.toml")
     assert pairs["a-shop"]["promises"][0]["last"]["sha256"] != last["sha256"]  # type: ignore[index]
+
+
+def test_a_setting_of_keepalived_that_was_another_at_the_last_drill_is_named(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "a-shop.toml"
+    settings = "keepalived = { priority = 101, advert_int = 0.5, version = 3 }\n[fault."
+    path.write_text(path.read_text(encoding="utf-8").replace("[fault.", settings), encoding="utf-8")
+    drilled(folder, url, 1, keepalived={"lb1": {"priority": 101, "advert_int": 1.0}, "lb9": {"priority": 1}})
+    drilled(folder, url, 2)
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    changed = pairs["a-shop"]["changed"]  # type: ignore[index]
+    assert "lb1 advert_int was 1, is 0.5 since the run of 2023-11-14 23:13" in changed
+    assert not any("priority" in line or "lb9" in line for line in changed)
+    assert main(["fleet", "pairs/a-shop.toml", "--html", "fleet.html"]) == 0
+    assert "a-shop.toml: lb1 advert_int was 1, is 0.5 since" in " ".join(capsys.readouterr().out.split())
+    assert "What has changed in Keepalived" in Path("fleet.html").read_text(encoding="utf-8")
 
 
 def test_a_run_of_another_pair_with_a_file_of_that_name_is_not_its_last_drill(
