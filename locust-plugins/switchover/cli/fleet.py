@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from switchover.analysis.history.entry import LAB, SKIPPED, Entry
-from switchover.analysis.history.history import time_text
+from switchover.analysis.history.history import is_ahead, notes_on, time_text
 from switchover.cli.doctor_target import check_target
 from switchover.cli.faults import predict_fault, settings_of_target, window
 from switchover.cli.history import read_all
@@ -89,11 +89,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--scheduled is for --drill FAULT")
     pause_s = parse_duration_s(arguments.pause)
     files = list(_target_files(arguments.sources))
-    fleet = Fleet(pairs=_look_at_all(files, arguments.runs, arguments.budget))
+    fleet = _look_at_all(files, arguments.runs, arguments.budget)
     code = 0 if fleet.is_well else 2
     if arguments.drill:
         drill_code, drilled = _drill_all(fleet.pairs, arguments, pause_s)
-        fleet = Fleet(pairs=_look_at_all(files, arguments.runs, arguments.budget), drilled=drilled)
+        fleet = replace(_look_at_all(files, arguments.runs, arguments.budget), drilled=drilled)
         code = drill_code or code
     if arguments.html:
         write_whole(arguments.html, fleet_page(fleet, time_text(time.time_ns() // 1000)))
@@ -134,10 +134,14 @@ def _files_of(source: Path) -> Sequence[Path]:
     return [source.parent / line for line in lines if line]
 
 
-def _look_at_all(files: Sequence[Path], runs: Path, budgets: Sequence[str]) -> list[FleetPair]:
-    entries = read_all([runs])[0] if runs.is_dir() else []
+def _look_at_all(files: Sequence[Path], runs: Path, budgets: Sequence[str]) -> Fleet:
+    found, notes = read_all([runs]) if runs.is_dir() else ([], [f"{runs} is no folder: no drill is known"])
+    now_us = time.time_ns() // 1000
+    # One with a wrong clock would be the last drill for years; it has its line.
+    entries = [entry for entry in found if not is_ahead(entry, now_us)]
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="fleet") as several:
-        return list(several.map(lambda file: _look_at(file, runs, entries, budgets), files))
+        pairs = list(several.map(lambda file: _look_at(file, runs, entries, budgets), files))
+    return Fleet(pairs=pairs, notes=[*notes, *notes_on(found, now_us)])
 
 
 def _look_at(file: Path, runs: Path, entries: Sequence[Entry], budgets: Sequence[str]) -> FleetPair:

@@ -17,6 +17,7 @@ from switchover.report.page.document import FLEET, document
 from switchover.report.page.table import Cell, Table
 
 SCHEMA = 1
+NOTES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class FleetPair:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
     pairs: Sequence[FleetPair]
+    notes: Sequence[str] = ()
+    """What is odd of the runs, a line each: damaged ones, say, which are no drill of any pair."""
     drilled: Mapping[str, str] = field(default_factory=dict)
     """What came of the drill of each pair that was to be drilled now, by its file."""
 
@@ -122,7 +125,10 @@ def screen(fleet: Fleet) -> RenderableType:
         table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
     ill = [Text(f"{pair.file}: {line}", style="yellow") for pair in fleet.pairs for line in pair.ill]
     lines = [*changed_lines(fleet), *skipped_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
-    return Group(table, *ill, *map(Text, lines))
+    shown = list(fleet.notes[:NOTES])
+    if len(fleet.notes) > NOTES:
+        shown.append(f"and {len(fleet.notes) - NOTES:,} lines more, in --json")
+    return Group(*(Text(line, style="yellow") for line in shown), table, *ill, *map(Text, lines))
 
 
 def changed_lines(fleet: Fleet) -> list[str]:
@@ -151,6 +157,7 @@ def counted_text(fleet: Fleet) -> str:
 def to_json(fleet: Fleet) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
+        "notes": list(fleet.notes),
         "pairs": [
             {
                 "file": pair.file,
@@ -204,6 +211,7 @@ def fleet_page(fleet: Fleet, made: str) -> bytes:
         made=made,
         well=fleet.is_well,
         counted=counted_text(fleet),
+        notes=fleet.notes,
         lines=[*skipped_lines(fleet), *drilled_lines(fleet)],
         ill=[f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.ill],
         changed=changed_lines(fleet),

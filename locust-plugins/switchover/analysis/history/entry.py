@@ -160,6 +160,8 @@ def _length(value: object) -> Length | None:
     if low is None:
         return None
     high, kind = _number(found.get("high_ms")), _text(found.get("kind"))
+    if high is None and found.get("high_ms") is not None:
+        return None  # no number: that is not the same as an outage that had no end
     return Length(
         kind, low, high, resolution or 0.0, found.get("censored") is True, found.get("recovered") is not False
     )

@@ -116,9 +116,14 @@ def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
             found.append(f"{entry.path} is damaged: {entry.damage}")
         elif entry.word == NOT_JUDGED:
             found.append(f"{entry.path} has no verdict: 'switchover report' makes it")
-        if entry.start_us is not None and entry.start_us > now_us + AHEAD_US:
+        if is_ahead(entry, now_us):
             found.append(f"{entry.path} begins in the future, at {time_text(entry.start_us)}: a clock was wrong")
     return found
+
+
+def is_ahead(entry: Entry, now_us: int) -> bool:
+    """It begins in the future: a clock was wrong."""
+    return entry.start_us is not None and entry.start_us > now_us + AHEAD_US
 
 
 def time_text(at_us: int | None) -> str:

@@ -97,8 +97,8 @@ def _read_entry(folder: Path, path: str) -> Entry:
     directory = folder / path
     try:
         if not (directory / RUN_FILE).exists() and (directory / SKIPPED_FILE).exists():
-            return skipped_entry_of(path, _object_in((directory / SKIPPED_FILE).read_bytes(), SKIPPED_FILE))
-        text = (directory / RUN_FILE).read_bytes()
+            return skipped_entry_of(path, _object_in(_read_file(directory / SKIPPED_FILE), SKIPPED_FILE))
+        text = _read_file(directory / RUN_FILE)
         if not is_as_written(text):
             raise ValueError(f"{RUN_FILE} does not match the checksum that the run wrote")
         run, verdict = _object_in(text, RUN_FILE), _read_verdict(directory)
@@ -110,9 +110,16 @@ def _read_entry(folder: Path, path: str) -> Entry:
     return Entry(run=directory.resolve().name, path=path, word=DAMAGED, damage=why)
 
 
+def _read_file(path: Path) -> bytes:
+    """ValueError for what is no file: a pipe would be waited for."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path.name} is no file")
+    return path.read_bytes()
+
+
 def _read_verdict(directory: Path) -> dict[str, Any] | None:
     try:
-        return _object_in((directory / VERDICT_FILE).read_bytes(), VERDICT_FILE)
+        return _object_in(_read_file(directory / VERDICT_FILE), VERDICT_FILE)
     except FileNotFoundError:
         return None
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+import urllib3
 from influxdb_client import (
     Authorization,
     BucketRetentionRules,
@@ -19,13 +20,14 @@ from influxdb_client import (
     PermissionResource,
 )
 from influxdb_client.rest import ApiException
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import ConnectTimeoutError, HTTPError
 
 from switchover.model.errors import DatabaseError
 from switchover.streaming.influx.destination import Credentials, Database
 from switchover.streaming.influx.write_result import shortened
 
-TIMEOUT_MS = 60_000
+TIMEOUT_MS = (10_000, 60_000)
+"""To be reached, and to answer."""
 SECRET = "***"
 
 
@@ -174,7 +176,7 @@ class DatabaseClient:
         except ApiException as error:
             raise self._error(doing, f"{error.status}: {_message(error.body) or error.reason}") from error
         except (HTTPError, OSError, ValueError, KeyError, TypeError) as error:
-            raise self._error(doing, str(getattr(error, "reason", None) or error)) from error
+            raise self._error(doing, _why(error)) from error
 
     def _error(self, doing: str, why: str) -> DatabaseError:
         for secret in filter(None, (self._known.token, self._known.password)):
@@ -190,6 +192,25 @@ def quoted(name: str) -> str:
 def text(value: str) -> str:
     """A text in InfluxQL."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _why(error: Exception) -> str:
+    """What urllib3 and JSON have to say, without what they are made of."""
+    causes: list[object] = [error]
+    for one in causes:
+        if isinstance(one, Exception):
+            causes += [getattr(one, "reason", None), one.__cause__, *one.args]
+    of_the_system = next((one.strerror for one in causes if isinstance(one, OSError) and one.strerror), None)
+    if of_the_system:
+        return of_the_system
+    connect_s, read_s = (round(limit / 1000) for limit in TIMEOUT_MS)
+    if any(isinstance(one, ConnectTimeoutError) for one in causes):
+        return f"it cannot be reached within {connect_s} s"
+    if any(isinstance(one, TimeoutError | urllib3.exceptions.TimeoutError) for one in causes):
+        return f"no answer within {read_s} s"
+    if isinstance(error, ValueError | KeyError | TypeError):
+        return "it does not answer as InfluxDB does"
+    return str(getattr(error, "reason", None) or error)
 
 
 def _token(known: Credentials) -> str:

@@ -132,6 +132,26 @@ def test_a_setting_of_keepalived_that_was_another_at_the_last_drill_is_named(
     assert "What has changed in Keepalived" in Path("fleet.html").read_text(encoding="utf-8")
 
 
+def test_a_run_that_is_damaged_or_of_the_future_is_a_line_and_no_last_drill(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in (1, 2, 1_000_000):
+        drilled(folder, url, number)
+    next(Path("runs").rglob("run-000002/run.json")).write_bytes(b"")
+    assert main(["fleet", "pairs/a-shop.toml", "--json", "--html", "fleet.html"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["pairs"][0]["promises"][0]["last"]["run"] == "run-000001"
+    damaged, ahead = found["notes"]
+    assert "run-000002 is damaged: run.json is no JSON" in damaged
+    assert "run-1000000 begins in the future" in ahead
+    assert damaged in Path("fleet.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_of_runs_that_is_not_there_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fleet", "pairs/a-shop.toml", "--runs", "nowhere"]) == 0
+    assert capsys.readouterr().out.startswith("nowhere is no folder: no drill is known\n")
+
+
 def test_a_run_of_another_pair_with_a_file_of_that_name_is_not_its_last_drill(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """All runs below a folder: found, read once, and read again only where they have changed."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,21 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
     assert damages["run-000000"] == "run.json does not match the checksum that the run wrote"
     assert damages["run-000001"].startswith("verdict.json is no JSON")
     assert damages["run-000003"] == "run.json: No such file or directory"
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(folder: Path) -> None:
+    (folder / "pipe").mkdir()
+    os.mkfifo(folder / "pipe" / "run.json")
+    (damaged,) = [entry for entry in read_history(folder).entries if entry.word == DAMAGED]
+    assert (damaged.path, damaged.damage) == ("pipe", "run.json is no file")
+
+
+def test_an_outage_whose_end_is_no_number_is_unknown_and_not_without_end(folder: Path) -> None:
+    path = next(folder.rglob("verdict.json"))
+    verdict = json.loads(path.read_bytes())
+    verdict["outage"]["high_ms"] = float("nan")
+    path.write_text(json.dumps(verdict), encoding="utf-8")
+    assert [entry.run for entry in read_history(folder).entries if entry.outage is None] == [path.parent.name]
 
 
 def test_a_run_without_a_verdict_was_not_judged(folder: Path) -> None:
