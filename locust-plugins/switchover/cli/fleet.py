@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -18,18 +19,17 @@ from switchover.analysis.history.entry import LAB, SKIPPED, Entry
 from switchover.analysis.history.history import is_ahead, notes_on, time_text
 from switchover.cli.doctor_target import check_target
 from switchover.cli.faults import predict_fault, settings_of_target, window
+from switchover.cli.fleet_keepalived import look_at_keepalived
 from switchover.cli.history import read_all
 from switchover.drill.options import DrillSettings
 from switchover.drill.skipped import keep_skipped
 from switchover.faults.catalogue import fault_named
-from switchover.faults.keepalived.settings_facts import changes_since, keepalived_facts
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.model.redaction import public_url
 from switchover.model.units import parse_duration_s
 from switchover.report.fleet import Fleet, FleetPair, FleetPromise, fleet_page, screen, to_json
 from switchover.report.screen import screen_text
 from switchover.rundir.atomic_file import write_whole
-from switchover.rundir.run_directory import read_run
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -61,6 +61,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--runs", type=Path, default=Path("runs"), metavar="DIR", help="where the runs are (default runs)"
     )
     parser.add_argument(
+        "--conf",
+        type=_words,
+        default=(),
+        metavar="COMMAND",
+        help="shows the keepalived.conf of a balancer, {node} by its name: 'ssh {node} cat "
+        "/etc/keepalived/keepalived.conf'; what differs from the target file is named",
+    )
+    parser.add_argument(
         "--drill", metavar="FAULT", help="drill this fault of every pair that has it, one after the other"
     )
     parser.add_argument(
@@ -89,11 +97,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--scheduled is for --drill FAULT")
     pause_s = parse_duration_s(arguments.pause)
     files = list(_target_files(arguments.sources))
-    fleet = _look_at_all(files, arguments.runs, arguments.budget)
+    fleet = _look_at_all(files, arguments)
     code = 0 if fleet.is_well else 2
     if arguments.drill:
         drill_code, drilled = _drill_all(fleet.pairs, arguments, pause_s)
-        fleet = replace(_look_at_all(files, arguments.runs, arguments.budget), drilled=drilled)
+        fleet = replace(_look_at_all(files, arguments), drilled=drilled)
         code = drill_code or code
     if arguments.html:
         write_whole(arguments.html, fleet_page(fleet, time_text(time.time_ns() // 1000)))
@@ -106,6 +114,13 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.html:
             console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
     return code
+
+
+def _words(text: str) -> Sequence[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no command: {error}") from error
 
 
 def _target_files(sources: Sequence[Path]) -> Iterator[Path]:
@@ -134,58 +149,51 @@ def _files_of(source: Path) -> Sequence[Path]:
     return [source.parent / line for line in lines if line]
 
 
-def _look_at_all(files: Sequence[Path], runs: Path, budgets: Sequence[str]) -> Fleet:
+def _look_at_all(files: Sequence[Path], arguments: argparse.Namespace) -> Fleet:
+    runs: Path = arguments.runs
     found, notes = read_all([runs]) if runs.is_dir() else ([], [f"{runs} is no folder: no drill is known"])
     now_us = time.time_ns() // 1000
     # One with a wrong clock would be the last drill for years; it has its line.
     entries = [entry for entry in found if not is_ahead(entry, now_us)]
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="fleet") as several:
-        pairs = list(several.map(lambda file: _look_at(file, runs, entries, budgets), files))
+        pairs = list(several.map(lambda file: _look_at(file, entries, arguments), files))
     return Fleet(pairs=pairs, notes=[*notes, *notes_on(found, now_us)])
 
 
-def _look_at(file: Path, runs: Path, entries: Sequence[Entry], budgets: Sequence[str]) -> FleetPair:
+def _look_at(file: Path, entries: Sequence[Entry], arguments: argparse.Namespace) -> FleetPair:
     try:
         target = load_target(file)
-        checks = list(check_target(target, budgets))
+        runs = arguments.runs.resolve()
+        of_pair = [entry for entry in entries if _is_of(entry, file, target)]
+        made = [(runs / entry.path, entry) for entry in reversed(of_pair) if entry.word != SKIPPED]
+        checks = list(check_target(target, arguments.budget))
+        keepalived = look_at_keepalived(target, arguments.conf, made)
         return FleetPair(
             file=str(file),
             url=public_url(target.endpoint.url),
-            checks=len(checks),
-            ill=[f"{check.what}: {check.found}" for check in checks if not check.good],
-            promises=list(_promises(file, target, runs, entries)),
-            changed=list(_changed(file, target, runs, entries)),
+            checks=len(checks) + len(keepalived.unread),
+            ill=[*(f"{check.what}: {check.found}" for check in checks if not check.good), *keepalived.unread],
+            promises=list(_promises(file, target, runs, of_pair)),
+            changed=keepalived.changed,
         )
     except SwitchoverError as error:
         return FleetPair(file=str(file), problem=str(error))
 
 
-def _promises(file: Path, target: Target, runs: Path, entries: Sequence[Entry]) -> Iterator[FleetPromise]:
+def _promises(file: Path, target: Target, runs: Path, of_pair: Sequence[Entry]) -> Iterator[FleetPromise]:
     settings = settings_of_target(file, target)
     for name in target.faults:
         predicted, _ = predict_fault(fault_named(name), name, settings)
         low_ms, high_ms = (None if end is None else end * 1000 for end in (predicted.low_s, predicted.high_s))
         promise = FleetPromise(name, window(predicted), low_ms, high_ms)
-        of_it = [entry for entry in entries if _is_of(entry, file, target) and entry.what == name]
+        of_it = [entry for entry in of_pair if entry.what == name]
         if of_it and of_it[-1].word == SKIPPED:
             promise = replace(promise, skipped=of_it[-1])
         last = [entry for entry in of_it if entry.word != SKIPPED]
         if last:
-            directory = runs.resolve() / last[-1].path
+            directory = runs / last[-1].path
             promise = replace(promise, last=last[-1], checksum=_checksum(directory), owner=_owner(directory))
         yield promise
-
-
-def _changed(file: Path, target: Target, runs: Path, entries: Sequence[Entry]) -> Iterator[str]:
-    """Each setting of Keepalived's that is another today than in the last run of the pair that kept them."""
-    now = keepalived_facts(target)
-    for entry in reversed([entry for entry in entries if _is_of(entry, file, target) and entry.word != SKIPPED]):
-        with suppress(SwitchoverError):
-            kept = read_run(runs.resolve() / entry.path).target.written.get("keepalived")
-            if isinstance(kept, dict) and all(isinstance(facts, dict) for facts in kept.values()):
-                since = f" since the run of {time_text(entry.start_us)}"
-                yield from (change + since for change in changes_since(kept, now))
-                return
 
 
 def _is_of(entry: Entry, file: Path, target: Target) -> bool:

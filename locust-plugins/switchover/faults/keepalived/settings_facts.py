@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 from switchover.faults.keepalived.nodes import NodeKeepalived, read_node
 from switchover.model.errors import SwitchoverError
-from switchover.model.vrrp import CheckScript, KeepalivedSettings
+from switchover.model.vrrp import BY_UNKNOWN, CheckScript, KeepalivedSettings
 from switchover.target.model import Target
 
 NOT_THERE = "not there"
+OF_CONFIGURATION = (
+    *("instance", "state", "virtual_router_id", "interface", "virtual_ipaddress", "unicast_peer", "auth_type"),
+    *("sync_group", "strict"),
+)
+"""What a table of settings in a target file does not tell."""
 
 Facts = Mapping[str, str | int | float | bool]
 """By setting. Durations in seconds; no password."""
@@ -33,23 +38,25 @@ def settings_facts(found: NodeKeepalived) -> dict[str, str | int | float | bool]
     facts = dict(_of_settings(found.settings))
     if found.instance is not None:
         one = found.instance
-        facts |= {
-            "state": "MASTER" if one.starts_as_master else "BACKUP",
-            "virtual_router_id": NOT_THERE if one.router_id is None else one.router_id,
-            "interface": one.interface,
-            "virtual_ipaddress": " ".join(one.addresses),
-            "unicast_peer": " ".join(one.unicast_peers),
-            "auth_type": one.authentication,
-            "sync_group": one.sync_group,
-            "strict": one.strict,
-        }
+        of_configuration = (
+            one.name,
+            "MASTER" if one.starts_as_master else "BACKUP",
+            NOT_THERE if one.router_id is None else one.router_id,
+            one.interface,
+            " ".join(one.addresses),
+            " ".join(one.unicast_peers),
+            one.authentication,
+            one.sync_group,
+            one.strict,
+        )
+        facts |= dict(zip(OF_CONFIGURATION, of_configuration, strict=True))
     return facts
 
 
 def _of_settings(settings: KeepalivedSettings, of: str = "") -> Iterator[tuple[str, str | int | float | bool]]:
     for one in fields(settings):
         value = getattr(settings, one.name)
-        if isinstance(value, str | int | float | bool):
+        if isinstance(value, int | float | bool):
             yield of + one.name.removesuffix("_s"), value
     for number, check in enumerate(settings.checks, 1):
         yield from _of_check(check, f"{of}check {number} ")
@@ -59,20 +66,35 @@ def _of_settings(settings: KeepalivedSettings, of: str = "") -> Iterator[tuple[s
 
 def _of_check(check: CheckScript, of: str) -> Iterator[tuple[str, str | int | float | bool]]:
     for one in fields(check):
-        yield of + one.name.removesuffix("_s"), getattr(check, one.name)
+        value = getattr(check, one.name)
+        if value != BY_UNKNOWN:
+            yield of + one.name.removesuffix("_s"), value
 
 
-def changes_since(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> Iterator[str]:
-    """A line for each setting that is another now, of the nodes that are known at both times."""
+@dataclass(frozen=True, slots=True)
+class SettingChange:
+    """A setting of a node that is another than it was; texts for people."""
+
+    setting: str
+    """With its node: `lb1 advert_int`."""
+    was: str
+    now: str
+
+
+def changes_since(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> Iterator[SettingChange]:
+    """Of the nodes that are known at both times. What only a configuration tells is compared where both are one."""
     for node in sorted(before.keys() & now.keys()):
         then, today = before[node], now[node]
         for name in dict.fromkeys([*then, *today]):
-            was, is_now = then.get(name, NOT_THERE), today.get(name, NOT_THERE)
+            is_in_both = name in then and name in today
+            if not is_in_both and (name in OF_CONFIGURATION or name.endswith(" by")):
+                continue
+            was, is_now = _text(then.get(name, NOT_THERE)), _text(today.get(name, NOT_THERE))
             if was != is_now:
-                yield f"{node} {name} was {_text(was)}, is {_text(is_now)}"
+                yield SettingChange(f"{node} {name}", was, is_now)
 
 
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value) or "nothing"
+    return f"{value:g}" if isinstance(value, int | float) else str(value) or "nothing"

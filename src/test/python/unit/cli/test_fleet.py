@@ -132,6 +132,40 @@ def test_a_setting_of_keepalived_that_was_another_at_the_last_drill_is_named(
     assert "What has changed in Keepalived" in Path("fleet.html").read_text(encoding="utf-8")
 
 
+NODE = "vrrp_instance VI_1 {\n interface eth0\n virtual_router_id 51\n priority 90\n advert_int 0.5\n}\n"
+
+
+def test_what_a_node_has_is_held_against_its_target_file_and_the_last_drill(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "a-shop.toml"
+    settings = "keepalived = { priority = 101, version = 2 }\n[fault."
+    path.write_text(path.read_text(encoding="utf-8").replace("[fault.", settings), encoding="utf-8")
+    drilled(folder, url, 1, keepalived={"lb1": {"priority": 100}})
+    Path("lb1.conf").write_text(NODE, encoding="utf-8")
+    _, pairs = shown(capsys, "pairs/a-shop.toml", "--conf", "cat {node}.conf")
+    changed = pairs["a-shop"]["changed"]  # type: ignore[index]
+    assert "lb1 priority is 101 in the target file, 90 on the node" in changed
+    assert "lb1 priority was 100, is 90 since the run of 2023-11-14 23:13" in changed
+    assert not any("virtual_router_id" in line for line in changed)
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("cat {node}.gone", "No such file"),
+        ("echo nothing", "has no vrrp_instance"),
+        ("no-such-program {node}", "no-such"),
+    ],
+)
+def test_a_node_that_does_not_show_its_configuration_is_not_well(
+    folder: Path, command: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, pairs = shown(capsys, "pairs/a-shop.toml", "--conf", command)
+    (ill,) = pairs["a-shop"]["ill"]  # type: ignore[index]
+    assert code == 2 and ill.startswith("lb1 --conf: ") and why in ill
+
+
 def test_a_run_that_is_damaged_or_of_the_future_is_a_line_and_no_last_drill(
     folder: Path, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,12 +1,13 @@
 """What a run keeps of Keepalived's settings, and what has changed in them since."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from switchover.faults.keepalived.nodes import NodeKeepalived
-from switchover.faults.keepalived.settings_facts import changes_since, keepalived_facts, settings_facts
+from switchover.faults.keepalived.settings_facts import Facts, changes_since, keepalived_facts, settings_facts
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.target.model import Endpoint, Node, Target
 
@@ -44,6 +45,10 @@ def target(tmp_path: Path) -> Target:
     return Target(Endpoint("http://198.18.0.50/"), nodes=(lb1, lb2, Node("lb3", "balancer")))
 
 
+def named(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> list[str]:
+    return [f"{one.setting} was {one.was}, is {one.now}" for one in changes_since(before, now)]
+
+
 def edit(target: Target, before: str, after: str) -> None:
     copy = target.nodes[0].keepalived
     assert isinstance(copy, Path) and before in copy.read_text(encoding="utf-8")
@@ -67,13 +72,13 @@ def test_a_setting_that_means_something_else_is_named(
 ) -> None:
     kept = keepalived_facts(target)
     edit(target, before, after)
-    assert list(changes_since(kept, keepalived_facts(target))) == said
+    assert named(kept, keepalived_facts(target)) == said
 
 
 def test_a_check_that_is_gone_was_there(target: Target) -> None:
     kept = keepalived_facts(target)
     edit(target, "    track_script {\n        check\n    }\n", "")
-    said = list(changes_since(kept, keepalived_facts(target)))
+    said = named(kept, keepalived_facts(target))
     assert "lb1 check 1 weight was -20, is not there" in said
 
 
@@ -99,3 +104,9 @@ def test_further_checks_and_the_members_of_a_group_are_kept_by_their_names() -> 
     settings = replace(first, group=(KeepalivedSettings(instance="VI_2", priority=7),))
     facts = settings_facts(NodeKeepalived(settings))
     assert (facts["check 2 weight"], facts["VI_2 priority"], facts["check 1 interval"]) == (-5, 7, 1)
+
+
+def test_a_table_that_became_a_copy_is_compared_by_what_both_tell(target: Target) -> None:
+    table = settings_facts(NodeKeepalived(KeepalivedSettings(priority=101, check=CheckScript())))
+    kept = {"lb1": {**table, "priority": 99}}
+    assert named(kept, keepalived_facts(target)) == ["lb1 priority was 99, is 101"]
