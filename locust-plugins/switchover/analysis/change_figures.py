@@ -12,7 +12,7 @@ from switchover.analysis.change_delay import longest_caused
 from switchover.analysis.change_kind import CONFIDENCE, LOST, WHOLE_BODIES, Felt, KindFigures
 from switchover.analysis.change_losses import Loss, list_losses
 from switchover.analysis.change_samples import measure_samples
-from switchover.analysis.change_twin import TwinFigures, measure_twin
+from switchover.analysis.change_twin import TwinFigures, measure_twins
 from switchover.analysis.patient_rows import PatientRows
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.statistics import proportion_bounds
@@ -38,8 +38,8 @@ class ChangeFigures:
     generator_errors: int
     """Of the load's own process, before the run ended."""
     unread: int
-    twin: TwinFigures | None
-    """Of the client that sends again, where there was one."""
+    twins: Sequence[TwinFigures]
+    """Of the clients that send again."""
 
     @property
     def lost(self) -> int:
@@ -64,7 +64,7 @@ def measure_changes(
     end_us: int,
     *,
     samples: Requests,
-    twin: PatientRows | None = None,
+    twins: PatientRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
     """None where no change was made, or nothing felt it. `unread`: rows of samples that cannot be read."""
@@ -93,7 +93,7 @@ def measure_changes(
         asked_before=own[1],
         generator_errors=own[2],
         unread=unread + (rows.unread if rows is not None else 0),
-        twin=measure_twin(twin, of_change_sql(fired)) if twin is not None else None,
+        twins=measure_twins(twins, of_change_sql(fired)) if twins is not None else (),
     )
 
 

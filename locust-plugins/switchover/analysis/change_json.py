@@ -34,7 +34,7 @@ def changes_json(changes: ChangeFigures) -> dict[str, Any]:
         "staying": changes.staying,
         "delay_low_ms": None if changes.delay is None else _ms(changes.delay.low),
         "delay_high_ms": None if changes.delay is None else _ms(changes.delay.high),
-        "twin": None if changes.twin is None else asdict(changes.twin),
+        "twins": [asdict(twin) for twin in changes.twins],
         "kinds": [_kind(kind) for kind in changes.kinds],
         "by_change": [
             {

@@ -54,9 +54,10 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
     account = data.run.patient or PatientAccount()
     if account.requests is None and data.run.settings.patient:
         yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.warning)})
-    if account.twin is not None and account.twin.requests is None:
-        yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(account.twin.warning)})
-    for name, lost in (("the patient load", account.lost), ("its twin", account.twin and account.twin.lost)):
+    for twin in account.twins:
+        if twin.requests is None:
+            yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(twin.warning)})
+    for name, lost in (("the patient load", account.lost), *(("its twin", twin.lost) for twin in account.twins)):
         if lost:
             yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": lost})
     if figures is not None and figures.lost_before and data.patient is not None:

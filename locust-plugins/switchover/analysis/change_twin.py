@@ -1,14 +1,16 @@
-"""What the twin of the pooled load, a client that sends again, told of a series of changes."""
+"""What the twins of the pooled load, clients that send again, told of a series of changes."""
 
 from dataclasses import dataclass
 
 from switchover.analysis.patient_rows import PatientRows
+from switchover.model.twin_client import TwinClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinFigures:
-    """Requests of urllib3 with its defaults, within the changes. Ours lost what it raised or sent again."""
+    """Requests of one such client, within the changes. Ours lost what it raised or sent again."""
 
+    client: TwinClient
     requests: int
     """As its caller made them."""
     raised: int
@@ -19,10 +21,17 @@ class TwinFigures:
     """What the balancer was sent for them."""
 
 
-def measure_twin(rows: PatientRows, of_change: str) -> TwinFigures:
+def measure_twins(rows: PatientRows, of_change: str) -> tuple[TwinFigures, ...]:
     """`of_change`: SQL, the row belongs to one of the changes."""
-    requests, raised, resent, attempts = rows.store.row(
-        f"SELECT count(*), count(*) FILTER (NOT success), count(*) FILTER (success AND attempts > 1), "
-        f"coalesce(sum(attempts), 0) FROM {rows.table} WHERE {of_change} AND error <> 'generator'"
+    counted = rows.store.rows(
+        "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
+        "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "
+        f"FROM {rows.table} WHERE {of_change} AND error <> 'generator' GROUP BY client"
     )
-    return TwinFigures(requests=int(requests), raised=int(raised), resent=int(resent), attempts=int(attempts))
+    found = {client: [int(number) for number in numbers] for client, *numbers in counted}
+    return tuple(
+        TwinFigures(client=client, requests=requests, raised=raised, resent=resent, attempts=attempts)
+        for client in TwinClient
+        if client in found
+        for requests, raised, resent, attempts in [found[client]]
+    )

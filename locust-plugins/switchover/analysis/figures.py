@@ -56,7 +56,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
     run, late_us = events.run, late_us_of(events.run)
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
-    load = concatenate(data.samples, *(one.requests for one in (data.patient, data.twin) if one is not None))
+    load = concatenate(data.samples, *(one.requests for one in (data.patient, data.twins) if one is not None))
     labels = measure_labels(data.samples) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
@@ -76,7 +76,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
             data.patient,
             events.end_us,
             samples=data.samples,
-            twin=data.twin,
+            twins=data.twins,
             unread=data.lost_rows.get(SAMPLES_STEM, 0),
         ),
         dead=measure_dead(data.patient, run.plan.fired_from_us, events.end_us),

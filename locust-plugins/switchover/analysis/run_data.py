@@ -41,8 +41,8 @@ class RunData:
     points: Sequence[Point] = ()
     patient: PatientRows | None = None
     """What the load that feels changes has written; None: there was none."""
-    twin: PatientRows | None = None
-    """The same of its twin, which sends again."""
+    twins: PatientRows | None = None
+    """The same of its twins, which send again."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
     balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
@@ -118,7 +118,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         probes=probes,
         samples=samples,
         patient=read_patient_rows(store, patient_files),
-        twin=read_patient_rows(store, twin_files),
+        twins=read_patient_rows(store, twin_files),
         points=latest(point for record in records for point in record.points),
         access=access,
         ignored=dict(account.reasons),

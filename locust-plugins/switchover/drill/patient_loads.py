@@ -1,4 +1,4 @@
-"""The patient load of a drill and its twin: chosen, started beside the metronome, told of changes, ended."""
+"""The patient load of a drill and its twins: chosen, started beside the metronome, told of changes, ended."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,16 +9,18 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
 from switchover.model.errors import UsageError
 from switchover.patient import (
+    GoTwin,
     KeptOpen,
     PatientLoad,
     PatientProgress,
     PatientSpec,
     Twin,
+    build_go_client,
     choose_loads,
     require_packages,
     require_twin,
 )
-from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
+from switchover.rundir.patient_log import GO_TWIN_FILE, PATIENT_FILE, TWIN_FILE
 from switchover.rundir.run_directory import add_seals
 from switchover.rundir.run_records import PatientAccount
 from switchover.target.model import Target
@@ -42,6 +44,7 @@ def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: 
     require_packages()
     if settings.twin:
         require_twin(loads)
+        build_go_client()  # now: the first time it takes the processors for half a minute
     return loads
 
 
@@ -55,7 +58,8 @@ class PatientLoads:
     """What feels a drill; each part may be missing."""
 
     load: PatientLoad | None = None
-    twin: Twin | None = None
+    twins: tuple[PatientLoad, ...] = ()
+    """Clients that send the same pooled load, and send again."""
 
     @classmethod
     def start(
@@ -93,10 +97,13 @@ class PatientLoads:
         started: list[PatientLoad] = []
         stack.callback(_stop, control, started)
         started.append(load := start(PatientLoad, PATIENT_FILE, loads))
-        second = start(Twin, TWIN_FILE, (require_twin(loads),)) if twin else None
-        if second is not None:
-            started.append(second)
-        return cls(load=load, twin=second)
+        if twin:
+            started.append(start(Twin, TWIN_FILE, (require_twin(loads),)))
+            if why := build_go_client().why:
+                control.run.warnings.append(f"what Go's client would have told is not measured: {why}")
+            else:
+                started.append(start(GoTwin, GO_TWIN_FILE, (require_twin(loads),)))
+        return cls(load=load, twins=tuple(started[1:]))
 
     @classmethod
     def of_drill(
@@ -122,7 +129,7 @@ class PatientLoads:
 
     @property
     def _each(self) -> tuple[PatientLoad, ...]:
-        return tuple(one for one in (self.load, self.twin) if one is not None)
+        return self.twins if self.load is None else (self.load, *self.twins)
 
 
 def _stop(control: FaultControl, started: list[PatientLoad]) -> None:
@@ -131,5 +138,5 @@ def _stop(control: FaultControl, started: list[PatientLoad]) -> None:
         add_seals(run, account.pop("seals", None) or {})
         run.warnings += [account["warning"]] if account.get("warning") else []
     if accounts:
-        load, *twin = accounts
-        run.patient = PatientAccount.of({**load, "twin": twin[0]} if twin else load)
+        load, *twins = accounts
+        run.patient = PatientAccount.of({**load, "twins": twins} if twins else load)

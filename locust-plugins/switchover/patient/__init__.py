@@ -12,11 +12,13 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     exchange.py      what is known of one request or message
     records.py       the rows that stay
     twin.py          `pooled` again by a client that resends, a process of its own: `Twin`
+    go_twin.py       the same by Go's client, whose program go_build.py makes of go_client/: `GoTwin`
     heard_changes.py what the parent says of its changes
     lateness.py      how late this process itself was
 """
 
-from switchover.patient.parent import PatientLoad, PatientProgress, Twin
+from switchover.patient.go_build import GoClient, build_go_client
+from switchover.patient.parent import GoTwin, PatientLoad, PatientProgress, Twin
 from switchover.patient.spec import (
     ALL,
     KeptOpen,
@@ -29,11 +31,14 @@ from switchover.patient.spec import (
 
 __all__ = [
     "ALL",
+    "GoClient",
+    "GoTwin",
     "KeptOpen",
     "PatientLoad",
     "PatientProgress",
     "PatientSpec",
     "Twin",
+    "build_go_client",
     "choose_loads",
     "read_counts",
     "require_packages",

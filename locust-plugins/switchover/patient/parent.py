@@ -45,7 +45,14 @@ class PatientLoad(MeasuringChild[PatientSpec, PatientProgress]):
 
 
 class Twin(PatientLoad):
-    """The twin of its pooled connections, which sends again."""
+    """The twin of its pooled connections, which sends again: urllib3."""
 
     module = "switchover.patient.twin"
     name = "twin"
+
+
+class GoTwin(PatientLoad):
+    """The same by Go's client, where its program was built."""
+
+    module = "switchover.patient.go_twin"
+    name = "go-twin"

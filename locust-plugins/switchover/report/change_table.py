@@ -14,6 +14,7 @@ from switchover.analysis.change_losses import Loss
 from switchover.analysis.change_twin import TwinFigures
 from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
+from switchover.model.twin_client import TwinClient
 from switchover.model.units import format_ms
 
 COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait ms", "usual")
@@ -64,21 +65,29 @@ def change_lines(changes: ChangeFigures, losses: int = LOSSES_SHOWN) -> list[str
     lines = [f"{changes.lost:,} lost; {share}"]
     if changes.staying:
         lines.append(f"after {changes.staying} of them an old process still had connections when its time was over")
-    if changes.twin is not None:
-        lines.append(twin_text(changes.twin, changes.kinds))
+    lines += twin_lines(changes.twins, changes.kinds)
     lines += [loss_text(loss) for loss in changes.losses[:losses]]
     if losses and changes.lost > losses:
         lines.append(f"and {changes.lost - losses:,} more: patient.jtl has each")
     return lines
 
 
-def twin_text(twin: TwinFigures, kinds: Sequence[KindFigures]) -> str:
-    """What a client that sends again tells of the same load."""
+CLIENTS = {
+    TwinClient.URLLIB3: "urllib3",
+    TwinClient.GO: "Go's client",
+    TwinClient.GO_KEYED: "Go's client with a header Idempotency-Key",
+}
+
+
+def twin_lines(twins: Sequence[TwinFigures], kinds: Sequence[KindFigures]) -> list[str]:
+    """What clients that send again tell of the same load."""
     lost = sum(kind.lost for kind in kinds if kind.kind is PatientKind.POOLED)
-    return (
-        f"pooled: {lost:,} lost by the client that never sends again; urllib3 beside it told its caller of "
-        f"{twin.raised:,} errors in {twin.requests:,} requests, and sent {twin.resent:,} again without a word"
-    )
+    lines = [
+        f"{CLIENTS[twin.client]} beside it told its caller of {twin.raised:,} errors in {twin.requests:,} requests, "
+        f"and sent {twin.resent:,} again without a word"
+        for twin in twins
+    ]
+    return [f"pooled: {lost:,} lost by the client that never sends again", *lines] if lines else []
 
 
 def loss_text(loss: Loss) -> str:

@@ -13,6 +13,7 @@ from switchover.rundir.seal import Seals
 PATIENT_FILE = "patient.jtl"
 TWIN_FILE = "twin.jtl"
 """The same of the twin: `attempts` says what it sent again."""
+GO_TWIN_FILE = "twin-go.jtl"
 PATIENT_COLUMNS = ("ended_by", "position", "worker", "change")
 
 

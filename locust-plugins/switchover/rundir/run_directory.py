@@ -150,7 +150,7 @@ class Run:
     """What was made again and again, as a fault is described. Not there where no change was planned."""
     patient: PatientAccount | None = None
     """The account of the patient load: connections by kind, requests, failed, generator_errors, lost, late_ms,
-    and of its twin. Not there where there was none."""
+    and of its twins. Not there where there was none."""
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""

@@ -135,8 +135,8 @@ class PatientAccount(RunRecord):
     lost: int | None = None
     """Rows that a full disk has cost."""
     warning: str | None = None
-    twin: "PatientAccount | None" = None
-    """Of the client that sends again, where there was one."""
+    twins: "tuple[PatientAccount, ...]" = ()
+    """Of the clients that send again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,9 @@ class Rows:
         place: str = "1.1",
         latency_us: int = 1,
         attempts: int = 1,
+        thread: str = "",
     ) -> None:
+        """`thread`: of a twin; else it is of the kind and the place."""
         answered = error is None
         self._writer.write(
             Sample(
@@ -67,7 +69,7 @@ class Rows:
                 label=kind,
                 code="200" if answered else "",
                 message="",
-                thread=f"{kind} {place}",
+                thread=thread or f"{kind} {place}",
                 success=answered,
                 failure_message="",
                 nbytes=1,

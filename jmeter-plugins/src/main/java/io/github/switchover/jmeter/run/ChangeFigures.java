@@ -15,7 +15,7 @@ import java.util.Map;
  * @param lost requests that belong to a change and were lost
  * @param confidence of the bounds of the share
  * @param staying changes after which an old process still had connections
- * @param twin null: there is none here
+ * @param twins there are none here
  * @param losses none are listed here
  */
 public record ChangeFigures(
@@ -25,7 +25,7 @@ public record ChangeFigures(
         double confidence,
         long staying,
         @Inline CausedDelay delay,
-        JsonElement twin,
+        List<JsonElement> twins,
         List<KindFigures> kinds,
         List<ChangeLosses> byChange,
         List<JsonElement> losses) {
@@ -35,7 +35,7 @@ public record ChangeFigures(
     private static final double THOUSAND = 1000;
 
     public ChangeFigures {
-        twin = RunFile.known(twin);
+        twins = RunFile.copy(twins);
         kinds = RunFile.copy(kinds);
         byChange = RunFile.copy(byChange);
         losses = RunFile.copy(losses);
