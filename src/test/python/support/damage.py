@@ -1,16 +1,20 @@
 """Random damage to run directories, and what a report says of them.
 
-`PYTHONPATH=src/test/python python -m support.damage [--times N] [--seed N] RUN…` damages copies of run directories,
-one file at a time (or two that change their names), and prints each whose word and figures are not as they may be.
+`PYTHONPATH=src/test/python python -m support.damage [--times N] [--seed N] [--jar FILE] RUN…` damages copies of run
+directories, one file at a time (or two that change their names), and prints each whose word and figures are not as
+they may be: those of `switchover report`, and with --jar those of the plugin's `verdict`.
 """
 
 import argparse
 import json
 import random
 import shutil
+import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -111,9 +115,26 @@ def damage(directory: Path, chance: random.Random, kinds: Sequence[Callable[...,
     return Misfortune(path.name, what + (", which changed nothing" if after == before else ""))
 
 
+Figures = Callable[[Path], dict[str, Any]]
+"""All that the verdict of a run directory says; SwitchoverError where the run is refused."""
+JAVA_PATIENCE_S = 60.0
+
+
 def figures_of(directory: Path) -> dict[str, Any]:
-    """All that the verdict says; SwitchoverError where the run is refused."""
+    """As `switchover report` finds them."""
     return to_json(judge(load(directory, columns=COUNTED)))
+
+
+def figures_of_jar(jar: Path, directory: Path) -> dict[str, Any]:
+    """As the plugin's jar finds them."""
+    words = ["java", "-XX:TieredStopAtLevel=1", "-jar", str(jar), "verdict", "--json", str(directory)]
+    java = subprocess.run(words, capture_output=True, text=True, timeout=JAVA_PATIENCE_S, check=False)
+    if java.returncode == SwitchoverError.exit_code and not java.stdout:
+        raise SwitchoverError(java.stderr.removesuffix("\n"))
+    found: dict[str, Any] = json.loads(java.stdout)
+    if found["exit_code"] != java.returncode:
+        raise AssertionError(f"exit code {java.returncode} beside {found['exit_code']} of its JSON")
+    return found
 
 
 def differing(whole: object, damaged: object, place: str = "") -> Iterator[str]:
@@ -127,49 +148,55 @@ def differing(whole: object, damaged: object, place: str = "") -> Iterator[str]:
 
 def what_is_wrong(whole: dict[str, Any], directory: Path) -> list[str]:
     """Of a damaged run: a word of exit code 0 or 1 with another figure, an error of ours, or the pair is blamed."""
+    return word_and_wrong(whole, directory, figures_of)[1]
+
+
+def word_and_wrong(whole: dict[str, Any], directory: Path, figures: Figures) -> tuple[str, list[str]]:
     try:
-        found = figures_of(directory)
+        found = figures(directory)
     except SwitchoverError as error:
-        return [] if error.exit_code == 2 and "\n" not in str(error) else [f"refused badly: {error}"]
+        well = error.exit_code == SwitchoverError.exit_code and "\n" not in str(error)
+        return "refused", [] if well else [f"refused badly: {error}"]
     except Exception as error:  # any of ours is what is looked for
-        return [f"internal error: {type(error).__name__}: {error}"]
+        return type(error).__name__, [f"internal error: {type(error).__name__}: {error}"]
     wrong = []
     if found["exit_code"] != 2:
         wrong += [f"{found['word']} with another figure: {one}" for one in differing(whole, found)]
     blamed = {"budget_broken", "not_whole", "not_recovered", "no_effect", "still_broken"}
     blamed -= {reason["code"] for reason in whole["reasons"]}
     wrong += [f"the pair is blamed: {one['text']}" for one in found["reasons"] if one["code"] in blamed]
-    return wrong
+    return found["word"], wrong
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=20, help="damages to each run (20)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jar", type=Path, metavar="FILE", help="ask the plugin's jar, too")
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
     arguments = parser.parse_args()
-    words: dict[str, int] = {}
+    judges: dict[str, Figures] = {"report": figures_of}
+    if arguments.jar:
+        judges["verdict"] = partial(figures_of_jar, arguments.jar)
+    words: dict[str, Counter[str]] = {name: Counter() for name in judges}
     failed = 0
     for directory in arguments.runs:
-        whole = figures_of(directory)
+        whole = {name: figures(directory) for name, figures in judges.items()}
         for number in range(arguments.times):
             with TemporaryDirectory() as folder:
                 copy = Path(folder) / directory.name
                 shutil.copytree(directory, copy)
                 seed = f"{arguments.seed} {directory.name} {number}"
                 misfortune = damage(copy, random.Random(seed), KINDS)
-                wrong = what_is_wrong(whole, copy)
-                try:
-                    word = figures_of(copy)["word"]
-                except SwitchoverError:
-                    word = "refused"
-                except Exception as error:
-                    word = type(error).__name__
-            words[word] = words.get(word, 0) + 1
-            failed += bool(wrong)
-            for one in wrong:
-                print(f"{directory.name} ({seed}): {misfortune}: {one}")
-    print(json.dumps(words), f"{failed} of {arguments.times * len(arguments.runs)} are not as they may be")
+                for name, figures in judges.items():
+                    word, wrong = word_and_wrong(whole[name], copy, figures)
+                    words[name][word] += 1
+                    failed += bool(wrong)
+                    for one in wrong:
+                        print(f"{directory.name} ({seed}): {misfortune}: {name}: {one}", flush=True)
+    for name, counted in words.items():
+        print(f"{name}: {json.dumps(counted)}")
+    print(f"{failed} of {arguments.times * len(arguments.runs)} damages are not as they may be")
     return 1 if failed else 0
 
 
