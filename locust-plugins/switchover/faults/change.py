@@ -9,7 +9,6 @@ from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
 
 KEPT = "kept"
-KEPT_BY_OLD = "kept: the old process stays as long as it lasts"
 CUT_BY_HARD_STOP = "kept by the old process, or cut after hard-stop-after (worker_shutdown_timeout)"
 MAY_CROSS = "may be lost where a request crosses the close of its connection"
 

@@ -27,8 +27,8 @@ class MetricSample:
         return self.labels.get(name, "")
 
 
-def parse_exposition(page: bytes, prefix: str = "") -> Iterator[MetricSample]:
-    """The samples whose names begin with `prefix`, but for those that are no number now (NaN, infinities).
+def parse_exposition(page: bytes) -> Iterator[MetricSample]:
+    """The samples, but for those that are no number now (NaN, infinities).
 
     TelemetryError where a line is none of the format's, and where the page was cut off in the middle of a line.
     """
@@ -40,10 +40,9 @@ def parse_exposition(page: bytes, prefix: str = "") -> Iterator[MetricSample]:
         found = _SAMPLE.fullmatch(line.rstrip("\r"))
         if found is None:
             raise TelemetryError(f"answered something that is no page of metrics: {line[:80]!r}")
-        if found[1].startswith(prefix):
-            value = _number(found[3], line)
-            if math.isfinite(value):
-                yield MetricSample(found[1], _labels(found[2] or "", line), value)
+        value = _number(found[3], line)
+        if math.isfinite(value):
+            yield MetricSample(found[1], _labels(found[2] or "", line), value)
 
 
 def _number(text: str, line: str) -> float:

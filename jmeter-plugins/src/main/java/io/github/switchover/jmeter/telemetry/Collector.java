@@ -22,9 +22,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Collector implements AutoCloseable {
 
-    /** How often a source is asked by default. */
-    public static final double INTERVAL_S = 1.0;
-
     /** What the points call this process, as they call the generator of a load. */
     private static final String JMETER = "jmeter";
 
