@@ -34,7 +34,6 @@ from torture import rows as torture
 STUDIES = DOCS.parent / "testplans" / "studies"
 WITHOUT_ROWS = frozenset(
     {
-        "haproxy-nginx-elb-2012",
         "nginx-algorithms-2021",
     }
 )
