@@ -98,6 +98,22 @@ function drawFaults(box) {
     return Plotly.react(box, traces, made, CONFIG);
 }
 
+/** Fewer months are not drawn wider than so many. */
+const MONTHS = 6;
+
+/** The first moment of a month, `2026-11` and so many months later. */
+const monthStart = (month, later = 0) => Date.UTC(+month.slice(0, 4), +month.slice(5, 7) - 1 + later);
+
+/** From month to month, with the empty ones between them; the label of each stands below its middle. */
+function monthAxis(months) {
+    const last = months[months.length - 1];
+    const to = monthStart(last, 1);
+    const from = Math.min(monthStart(months[0]), monthStart(last, 1 - MONTHS));
+    const shown = Math.round((to - from) / 2.63e9);
+    const step = [1, 3, 6, 12, 24].find((one) => shown / one <= (narrow() ? 6 : 18)) ?? 60;
+    return { type: "date", range: [from, to], dtick: `M${step}`, tick0: from, tickformat: "%b\n%Y", ticklabelmode: "period", zeroline: false };
+}
+
 function drawMonths(box) {
     const { months, words } = data.months;
     if (!months.length) return empty(box, "No run says when it began.");
@@ -107,15 +123,16 @@ function drawMonths(box) {
         return {
             type: "bar",
             name: named(word.name),
-            x: months,
+            x: months.map((month) => (monthStart(month) + monthStart(month, 1)) / 2),
             y: word.counts,
+            width: months.map((month) => 0.8 * (monthStart(month, 1) - monthStart(month))),
             marker: { color: colour(word.colour, Math.max(shade, 0.25)) },
-            hovertemplate: `%{x}: %{y:,} ${named(word.name)}<extra></extra>`,
+            hovertemplate: `%{x|%Y-%m}: %{y:,} ${named(word.name)}<extra></extra>`,
         };
     });
     const made = layout(330, {
         barmode: "stack",
-        xaxis: { type: "category" },
+        xaxis: monthAxis(months),
         yaxis: { title: { text: "runs", standoff: 4 }, tickformat: ",d", fixedrange: true },
     });
     return Plotly.react(box, traces, made, CONFIG);
