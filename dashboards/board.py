@@ -12,7 +12,7 @@ from dashboards.panels import Panel
 TAG = "switchover"
 SOURCE = "switchover"
 """The uid of the data source in `datasources/`."""
-UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet", "prometheus")}
+UIDS = {name: f"switchover-{name}" for name in ("drill", "balancers", "compare", "fleet", "history", "prometheus")}
 REPORTS = "http://127.0.0.1:8000"
 EVERYTHING = ".*"
 """What "All" stands for in a query: also points without such a tag, as those of a request that nobody answered."""
@@ -88,7 +88,7 @@ def board(
     )
     for variable in variables:
         made.with_variable(variable)
-    made.with_variable(reports(shown=name == "fleet"))
+    made.with_variable(reports(shown=name in ("fleet", "history")))
     for mark in marks() if marked is None else marked:
         made.annotation(mark)
     for other in UIDS:
@@ -142,13 +142,24 @@ def tag(
     name: str, label: str, description: str, measurement: str, where: str = "$timeFilter", *, several: bool = True
 ) -> dashboard.QueryVariable:
     """The values of a tag that a measurement has; all of them by default. Asked for once, and for each new run."""
+    asked = f'SHOW TAG VALUES FROM "{measurement}" WITH KEY = "{name}" WHERE {where}'
+    return _values(name, label, description, asked, several=several)
+
+
+def field(name: str, label: str, description: str, measurement: str) -> dashboard.QueryVariable:
+    """The same of a field."""
+    asked = f'SELECT DISTINCT("{name}") FROM "{measurement}" WHERE $timeFilter'
+    return _values(name, label, description, asked, several=True)
+
+
+def _values(name: str, label: str, description: str, asked: str, *, several: bool) -> dashboard.QueryVariable:
     everything = model.VariableOption(selected=True, text="All", value="$__all")
     return (
         dashboard.QueryVariable(name)
         .label(label)
         .description(description)
         .datasource(DATABASE)
-        .query(f'SHOW TAG VALUES FROM "{measurement}" WITH KEY = "{name}" WHERE {where}')
+        .query(asked)
         .refresh(model.VariableRefresh.ON_DASHBOARD_LOAD)
         .sort(model.VariableSort.ALPHABETICAL_ASC)
         .multi(several)

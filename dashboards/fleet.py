@@ -1,12 +1,26 @@
 """Fleet: every run there is, over weeks: does the pair still fail over within what is allowed?"""
 
+from collections.abc import Iterable
+
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue, MatcherConfig
 
 from dashboards.board import UIDS, board, generator_of_verdict, report_of, row, tag
 from dashboards.colors import FAULTS, KEPT, NEUTRAL, NONE_IS_GOOD, RECOVERED, VERDICT
 from dashboards.influxql import Query
-from dashboards.panels import BACKGROUND, Panel, column, dots, figure, hide, mappings, order, paint, rows
+from dashboards.panels import (
+    BACKGROUND,
+    OUT_OF_LEGEND,
+    Panel,
+    column,
+    dots,
+    figure,
+    hide,
+    mappings,
+    order,
+    paint,
+    rows,
+)
 
 VERDICTS = '"fault" =~ /^$fault$/ AND "generator" =~ /^$generator$/ AND $timeFilter'
 TO_DRILL = (
@@ -29,6 +43,7 @@ WIDTHS = {
     "unexplained": 105,
 }
 """In pixels, of the columns of runs: all of them within a screen of 1,600."""
+STARTS = 'SELECT first("text") AS "text" FROM "switchover_event" WHERE $timeFilter GROUP BY "run"'
 BEFORE_MS, AFTER_MS = 10_000, 1_000
 """Who is master is told before the start; and a millisecond of a link is rounded down."""
 LONGEST_MS = 6 * 3_600_000
@@ -144,7 +159,7 @@ def _over_time() -> list[Panel]:
     for panel in panels:
         paint(panel, FAULTS)
         panel.override_by_regexp("/^budget$|at (least|most)$/", _STEPS)
-        panel.override_by_regexp("/at (least|most)$/", [DynamicConfigValue("custom.hideFrom", _FROM_LEGEND)])
+        panel.override_by_regexp("/at (least|most)$/", [OUT_OF_LEGEND])
     return [*panels]
 
 
@@ -159,13 +174,10 @@ def _runs() -> list[Panel]:
             'GROUP BY "run", "fault", "generator"',
             as_table=True,
         ),
-        Query(
-            'SELECT first("text") AS "text" FROM "switchover_event" WHERE $timeFilter GROUP BY "run"',
-            as_table=True,
-        ),
+        Query(STARTS, as_table=True),
         size=(24, 11),
         sort="end",
-    ).transformations(_from_and_to())
+    ).transformations(from_and_to(WIDTHS))
     for name in ("outage_low_ms", "outage_high_ms", "failback_high_ms", "split_brain_ms"):
         column(runs, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
     column(runs, "failed_percent", unit="percent", decimals=1, displayName="failed")
@@ -196,8 +208,11 @@ def _runs() -> list[Panel]:
     return [runs, broken]
 
 
-def _from_and_to() -> list[DataTransformerConfig]:
-    """The range of each run for its link. InfluxQL joins nothing, so Grafana joins verdicts (A) and starts (B)."""
+def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
+    """The range of each run for its link, beside these columns.
+
+    InfluxQL joins nothing, so Grafana joins verdicts (A) and starts (B).
+    """
     return [
         _renamed("A", "end"),
         _renamed("B", "start"),
@@ -228,7 +243,7 @@ def _from_and_to() -> list[DataTransformerConfig]:
             "organize",
             options={
                 "excludeByName": {"start": True, "text": True, "begin": True, "earliest": True},
-                "indexByName": {name: index for index, name in enumerate(WIDTHS)},
+                "indexByName": {name: index for index, name in enumerate(columns)},
                 "renameByName": {},
             },
         ),
@@ -260,7 +275,6 @@ def _moved(name: str, column_name: str, operator: str, by_ms: int) -> DataTransf
     )
 
 
-_FROM_LEGEND = {"legend": True, "tooltip": False, "viz": False}
 _STEPS = [
     DynamicConfigValue("custom.drawStyle", "line"),
     DynamicConfigValue("custom.lineInterpolation", "stepAfter"),

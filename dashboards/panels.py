@@ -44,6 +44,7 @@ SECOND_BALANCER = "lb2"
 DASHED = model.DynamicConfigValue("custom.lineStyle", {"fill": "dash", "dash": [8, 6]})
 DOTTED = model.DynamicConfigValue("custom.lineStyle", {"fill": "dot", "dash": [1, 6]})
 """Where the colour is a server's or a kind's, the line tells the second balancer of the lab from the first."""
+OUT_OF_LEGEND = model.DynamicConfigValue("custom.hideFrom", {"legend": True, "tooltip": False, "viz": False})
 COUNTS = ("locale", "cps")
 """Units whose axis reaches 1 at least: above nothing but zeros Grafana's ends at 100."""
 WRAPPED = {"custom.cellOptions": {"type": "auto", "wrapText": True}}
@@ -230,7 +231,7 @@ def curves(title: str, description: str, unit: str, *queries: Query, size: tuple
     return panel
 
 
-def column(panel: table.Panel | stat.Panel, name: str, **settings: object) -> None:
+def column(panel: Panel, name: str, **settings: object) -> None:
     """How a column of a table (or a series of a panel) differs from the rest."""
     panel.override_by_name(name, [model.DynamicConfigValue(key, value) for key, value in settings.items()])
 

@@ -11,6 +11,7 @@ from dashboards.balancers import balancers
 from dashboards.compare import compare
 from dashboards.drill.screen import drill
 from dashboards.fleet import fleet
+from dashboards.history import history
 from dashboards.influxql import OtherPanel
 from dashboards.prometheus import prometheus
 
@@ -20,7 +21,7 @@ FOLDER = Path(__file__).parent
 def texts() -> dict[str, str]:
     """Paths are relative to this folder."""
     made: dict[str, object] = {}
-    for one in (drill, balancers, compare, fleet, prometheus):
+    for one in (drill, balancers, compare, fleet, history, prometheus):
         built = one().build()
         number_panels(built)
         made[f"grafana/{built.uid}.json"] = built

@@ -9,6 +9,8 @@ import pytest
 from support.grafana import FOLDER, INFLUXQL_BOARDS, Asked, Json, alert_queries, load, panels, queries, variables
 from support.influxdb import InfluxDB, Series
 from support.recorded import Recorded, runs
+from switchover.rundir.measurements import VERDICT
+from switchover.rundir.points import format_point, parse_point
 
 pytestmark = [
     pytest.mark.integration,
@@ -17,13 +19,15 @@ pytestmark = [
 ]
 
 DATABASE = "recorded"
-DRILL = FOLDER / "grafana" / "switchover-drill.json"
+DRILL, HISTORY = (FOLDER / "grafana" / f"switchover-{name}.json" for name in ("drill", "history"))
 RUNS = runs()
 NOTHING_TO_SHOW = {
     "switchover-drill: Failing now (A)",
     "switchover-fleet: Say nothing (A)",
     "switchover-fleet: Passed (A)",
     "switchover-fleet: Failback by fault (B)",
+    "switchover-history: Did not recover (A)",
+    "switchover-history: Say nothing (A)",
     "switchover-balancers: Nginx requests per second (A)",
     "switchover-balancers: Nginx connections (A)",
     "switchover-balancers: Nginx connections (B)",
@@ -38,7 +42,16 @@ def database(influx: InfluxDB) -> InfluxDB:
     influx.create(DATABASE)
     for run in RUNS:
         influx.write(DATABASE, run.points)
+        influx.write(DATABASE, told_apart(run))
     return influx
+
+
+def told_apart(run: Recorded) -> bytes:
+    """The point of its verdict with a target and versions, which earlier versions did not write."""
+    points = (parse_point(line.decode()) for line in run.points.splitlines())
+    (judged,) = (point for point in points if point.measurement == VERDICT)
+    fields = {**judged.fields, "target": judged.tags["fault"], "versions": "haproxy 2.6.12, keepalived 2.2.7"}
+    return format_point(VERDICT, judged.tags, fields, judged.time_ns).encode()
 
 
 def ask(server: InfluxDB, asked: Asked, **chosen: str) -> list[Series]:
@@ -162,6 +175,17 @@ def test_a_dashboard_shows_the_chosen_run_only(database: InfluxDB) -> None:
             if "variable run" not in asked.where:
                 for series in ask(database, asked, run=RUNS[0].run):
                     assert RUNS[1].run not in repr(series), asked.where
+
+
+def test_the_history_of_a_target_is_that_of_its_runs_and_of_all_has_those_without_one(influx: InfluxDB) -> None:
+    influx.create("told_apart")
+    for run in RUNS:
+        influx.write("told_apart", run.points)
+    influx.write("told_apart", told_apart(RUNS[0]))
+    (asked,) = (one for one in queries(HISTORY) if one.where.endswith("Runs (A)"))
+    for target, found in ((".*", RUNS), (RUNS[0].verdict["prediction"]["fault"], RUNS[:1]), ("(a|b)", ())):
+        answer = influx.query(asked.filled(*window(), everything() | {"target": target}), "told_apart")
+        assert sorted(series.tags["run"] for series in answer) == sorted(run.run for run in found)
 
 
 def test_where_nothing_was_streamed_nothing_is_shown_and_nothing_fails(influx: InfluxDB) -> None:

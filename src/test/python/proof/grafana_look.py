@@ -28,6 +28,7 @@ from support.grafana_server import alerts_said, grafana
 from support.influxdb import InfluxDB, influxdb
 from support.kept_runs import kept_run
 from support.many_backends import many_backends, never_recovered
+from support.many_verdicts import year_of_verdicts
 from support.ports import free_port
 from support.prometheus import prometheus
 from support.recorded import Recorded, read_run
@@ -157,6 +158,9 @@ def _filled(server: InfluxDB, kept: Mapping[str, Recorded]) -> Iterator[Look]:
     first, last = (bound(one.times_ms[index] for one in kept.values()) for index, bound in ((0, min), (1, max)))
     for board in ("compare", "fleet"):
         yield Look(f"{board}-all", board, first, last)
+    year = first - 3 * 86_400_000
+    server.write(DATABASE, year_of_verdicts(year * 1_000_000))
+    yield Look("history-year", "history", year - 366 * 86_400_000, year)
     quiet = first - 86_400_000
     for name, points in (
         ("100-backends", many_backends(quiet)),

@@ -7,8 +7,8 @@ import pytest
 
 from support.grafana import BOARDS, FOLDER, Json, load, panels
 
-DRILL, BALANCERS, COMPARE, FLEET = (
-    FOLDER / "grafana" / f"switchover-{name}.json" for name in ("drill", "balancers", "compare", "fleet")
+DRILL, BALANCERS, COMPARE, FLEET, HISTORY = (
+    FOLDER / "grafana" / f"switchover-{name}.json" for name in ("drill", "balancers", "compare", "fleet", "history")
 )
 DOCS = FOLDER.parent / "docs"
 ALL = [

@@ -6,7 +6,18 @@ from pathlib import Path
 import pytest
 
 from dashboards.colors import GREEN, GREY, HOLDERS, RECOVERED, RED, VERDICT, VRRP
-from support.board_rules import BALANCERS, COMPARE, DOCS, DRILL, FLEET, every_panel, overrides, panel_of, words_of
+from support.board_rules import (
+    BALANCERS,
+    COMPARE,
+    DOCS,
+    DRILL,
+    FLEET,
+    HISTORY,
+    every_panel,
+    overrides,
+    panel_of,
+    words_of,
+)
 from support.grafana import (
     BOARDS,
     INFLUXQL_BOARDS,
@@ -176,10 +187,18 @@ def test_a_restart_changes_the_colour_of_an_epoch() -> None:
     assert len({words[f"/{digit}$/"][1] for digit in range(10)}) == 10
 
 
-def test_an_untrusted_run_gives_fleet_no_outage() -> None:
-    for asked in queries(FLEET):
+@pytest.mark.parametrize("path", [FLEET, HISTORY], ids=lambda path: path.stem)
+def test_an_untrusted_run_gives_no_outage(path: Path) -> None:
+    for asked in queries(path):
         if "outage" in asked.text and "Runs (" not in asked.where and "switchover_verdict" in asked.text:
             assert '"trusted" = true' in asked.text, asked.where
+
+
+def test_a_verdict_without_a_target_is_in_the_history_until_one_is_chosen() -> None:
+    """InfluxQL finds no field that is not there, whatever the pattern."""
+    for panel in panels(load(HISTORY)):
+        for asked in (target["query"] for target in panel["targets"] if "switchover_verdict" in target["query"]):
+            assert "(\"target\" =~ /^$target$/ OR '$target' = '.*')" in asked, panel["title"]
 
 
 def test_the_proxy_by_which_the_lab_controls_haproxy_is_left_out() -> None:

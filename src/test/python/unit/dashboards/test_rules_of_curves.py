@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from dashboards.colors import EPOCH, FAULTS, GREEN, GREY, NAMES, ORANGE, PROCESSES, RED, SERIES
-from support.board_rules import BALANCERS, DRILL, FLEET, every_panel, overrides, panel_of
+from support.board_rules import BALANCERS, DRILL, FLEET, HISTORY, every_panel, overrides, panel_of
 from support.grafana import PROMETHEUS_BOARD, Json, queries, text_of
 from switchover.faults.catalogue import CATALOGUE
 
@@ -143,6 +143,13 @@ def test_every_fault_of_the_catalogue_has_its_colour_in_fleet() -> None:
     for title in ("Outage by fault, against its budget", "Outage against what was predicted"):
         given = overrides(panel_of(FLEET, title))
         assert {name: given[rf"/^{name}\b/"]["color"]["fixedColor"] for name in FAULTS} == dict(FAULTS)
+
+
+def test_a_fault_has_its_colour_in_the_history_beside_each_target() -> None:
+    given = overrides(panel_of(HISTORY, "Outage of each run"))
+    for name, color in FAULTS.items():
+        (found,) = (one for pattern, one in given.items() if pattern == rf"/^.*{name}\b/")
+        assert found["color"]["fixedColor"] == color
 
 
 def test_the_budget_and_the_prediction_are_steps_in_fleet() -> None:

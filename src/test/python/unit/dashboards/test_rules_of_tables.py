@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from support.board_rules import BALANCERS, COMPARE, DRILL, FLEET, every_panel, overrides, panel_of
+from support.board_rules import BALANCERS, COMPARE, DRILL, FLEET, HISTORY, every_panel, overrides, panel_of
 from support.grafana import Json, load, variables
 
 ROOM = {24: 1550, 12: 755}
 """In pixels on a screen of 1,600, by the width of a panel in columns of the grid."""
-TABLES = ((DRILL, "Budgets"), (DRILL, "By label"), (COMPARE, "Figures"), (FLEET, "Runs"), (BALANCERS, "Servers"))
+TABLES = (
+    *((DRILL, "Budgets"), (DRILL, "By label"), (COMPARE, "Figures")),
+    *((FLEET, "Runs"), (HISTORY, "Runs"), (BALANCERS, "Servers")),
+)
 
 
 @pytest.mark.parametrize(("path", "title"), TABLES, ids=[title for _, title in TABLES])
@@ -62,8 +65,9 @@ def test_a_long_text_is_wrapped() -> None:
         assert overrides(panel_of(path, title))["text"]["custom.cellOptions"]["wrapText"]
 
 
-def test_fleet_leads_to_a_run_with_the_range_of_that_run() -> None:
-    (link,) = overrides(panel_of(FLEET, "Runs"))["run"]["links"]
+@pytest.mark.parametrize("path", [FLEET, HISTORY], ids=lambda path: path.stem)
+def test_a_table_of_runs_leads_to_a_run_with_the_range_of_that_run(path: Path) -> None:
+    (link,) = overrides(panel_of(path, "Runs"))["run"]["links"]
     assert "from=${__data.fields.from.numeric}&to=${__data.fields.to.numeric}" in link["url"]
 
 
@@ -86,15 +90,18 @@ def test_each_run_leads_to_its_report() -> None:
     """At an address that the reader gives: no database tells it."""
     (link,) = (one for one in load(DRILL)["links"] if one["title"] == "Report")
     assert link["url"] == "${reports}/${run}/report.html"
-    (link,) = overrides(panel_of(FLEET, "Runs"))["word"]["links"]
-    assert link["url"] == "${reports}/${__data.fields.run}/report.html"
-    for path in (DRILL, FLEET):
+    for path in (FLEET, HISTORY):
+        (link,) = overrides(panel_of(path, "Runs"))["word"]["links"]
+        assert link["url"] == "${reports}/${__data.fields.run}/report.html"
+    for path in (DRILL, FLEET, HISTORY):
         assert any(one["name"] == "reports" for one in load(path)["templating"]["list"])
 
 
-def test_the_runs_of_fleet_have_a_width_for_each_column_that_is_shown() -> None:
+@pytest.mark.parametrize("path", [FLEET, HISTORY], ids=lambda path: path.stem)
+def test_a_table_of_runs_has_a_width_for_each_column_that_is_shown(path: Path) -> None:
     """Without one Grafana gave each 150 pixels, and the last three lay beyond the edge."""
-    panel = panel_of(FLEET, "Runs")
+    panel = panel_of(path, "Runs")
     given = {name for name, one in overrides(panel).items() if "custom.width" in one}
-    asked = re.findall(r'"(\w+)"', panel["targets"][0]["query"].partition(" FROM ")[0])
-    assert {*asked, "run", "fault", "generator", "end"} == given
+    columns, _, tags = panel["targets"][0]["query"].partition(" FROM ")
+    asked = re.findall(r'"(\w+)"', columns + tags.rpartition("GROUP BY")[2])
+    assert {*asked, "end"} == given

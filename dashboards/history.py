@@ -1,0 +1,203 @@
+"""History: the verdicts of months by target and fault: what a switchover usually costs, and since when."""
+
+from grafana_foundation_sdk.builders import dashboard
+from grafana_foundation_sdk.models import dashboard as model
+
+from dashboards.board import EVERYTHING, board, field, report_of, row, tag
+from dashboards.colors import EPOCH, FAULTS, GREEN, NEUTRAL, NONE_IS_GOOD, ORANGE, VERDICT
+from dashboards.fleet import STARTS, TO_DRILL, from_and_to
+from dashboards.influxql import Query
+from dashboards.panels import (
+    BACKGROUND,
+    OUT_OF_LEGEND,
+    Panel,
+    bars,
+    column,
+    dots,
+    figure,
+    fixed,
+    hide,
+    mappings,
+    paint,
+    rows,
+    states,
+)
+
+CHOSEN = f"(\"target\" =~ /^$target$/ OR '$target' = '{EVERYTHING}') AND \"fault\" =~ /^$fault$/ AND $timeFilter"
+"""Verdicts of earlier versions name no target: they are there as long as none is chosen."""
+TRUSTED = f'"trusted" = true AND {CHOSEN}'
+OF_SERIES = "${__field.labels.fault} ${__field.labels.target}"
+MONTH = "30d"
+"""InfluxQL knows no calendar."""
+WIDTHS = {
+    "end": 170,
+    "run": 265,
+    "target": 110,
+    "fault": 130,
+    "word": 135,
+    "outage_low_ms": 100,
+    "outage_high_ms": 105,
+    "predicted_high_ms": 135,
+    "failback_high_ms": 115,
+    "versions": 270,
+}
+"""In pixels, of the columns of runs: all of them within a screen of 1,600."""
+
+
+def history() -> dashboard.Dashboard:
+    made = board(
+        "history",
+        "Switchover: History",
+        "Months of runs by target and fault: what a switchover usually costs, and which words came of it.",
+        [
+            field("target", "Target", "Whose pairs", "switchover_verdict"),
+            tag("fault", "Fault", "What was done to the pair", "switchover_verdict"),
+        ],
+        since="now-1y",
+        refresh="",
+        marked=(),
+    )
+    row(made, "What a switchover usually costs", *_figures())
+    row(made, "Over the months", *_over_months())
+    row(made, "Run by run", _runs())
+    return made
+
+
+def _figures() -> list[Panel]:
+    verdicts = 'FROM "switchover_verdict" WHERE'
+    runs = f'SELECT count("exit_code") {verdicts} {CHOSEN}'
+    return [
+        _count("Runs judged", "Runs of the chosen targets and faults that were judged.", runs),
+        _length("Median outage", "Half of the trusted outages that ended were shorter.", 'median("outage_high_ms")'),
+        _length(
+            "Nine of ten outages",
+            "Nine of ten trusted outages that ended were no longer than this.",
+            'percentile("outage_high_ms", 90)',
+        ),
+        _length("Longest outage", "The longest trusted outage that ended.", 'max("outage_high_ms")'),
+        _count(
+            "Did not recover",
+            "Runs in which the service was away at the end, or away again.",
+            f'{runs} AND "recovered" = false',
+            bad=True,
+        ),
+        _count(
+            "Say nothing",
+            "Runs that say nothing about the pair. Many of them are a problem of their own.",
+            f'{runs} AND "exit_code" = 2',
+            bad=True,
+        ),
+    ]
+
+
+def _count(title: str, description: str, query: str, *, bad: bool = False) -> Panel:
+    steps = NONE_IS_GOOD if bad else NEUTRAL
+    return figure(title, description, "locale", Query(query, title), size=(4, 4), steps=steps, empty="no such run")
+
+
+def _length(title: str, description: str, what: str) -> Panel:
+    query = f'SELECT {what} FROM "switchover_verdict" WHERE {TRUSTED}'
+    return figure(title, description, "ms", Query(query, title), size=(4, 4), empty="no such run")
+
+
+def _over_months() -> list[Panel]:
+    return [_outages(), _medians(), _words(), _versions()]
+
+
+def _outages() -> Panel:
+    panel = dots(
+        "Outage of each run",
+        "Each trusted run by fault and target: the longest that its outage can have been, and as a small dot the "
+        "shortest. A step upwards is a pair that fails over more slowly since then: look at the versions.",
+        "ms",
+        Query(
+            f'SELECT "outage_low_ms", "outage_high_ms", "target" FROM "switchover_verdict" WHERE {TRUSTED} '
+            'GROUP BY "fault"',
+            as_table=True,
+        ),
+        size=(24, 10),
+    ).transformations([_parted("fault", "target")])
+    paint(panel, FAULTS, before=".*")
+    column(panel, "outage_high_ms", displayName=OF_SERIES)
+    column(panel, "outage_low_ms", displayName=f"{OF_SERIES} at least", **{"custom.pointSize": 4})
+    panel.override_by_name("outage_low_ms", [OUT_OF_LEGEND])
+    return panel
+
+
+def _medians() -> Panel:
+    at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY time({MONTH}), "fault" fill(none)'
+    panel = dots(
+        "Outage in 30 days, by fault",
+        "Of the trusted outages of 30 days the median, and as a small dot the longest.",
+        "ms",
+        Query(f'SELECT median("outage_high_ms") {at}', "$tag_fault"),
+        Query(f'SELECT max("outage_high_ms") {at}', "$tag_fault at most"),
+        size=(12, 9),
+    )
+    paint(panel, FAULTS)
+    panel.override_by_regexp("/at most$/", [model.DynamicConfigValue("custom.pointSize", 4), OUT_OF_LEGEND])
+    return panel
+
+
+def _words() -> Panel:
+    """A word is no tag, so that a run has one verdict; its exit code says what it means."""
+    counts = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = {{}} AND {CHOSEN}'
+    every = f" GROUP BY time({MONTH}) fill(0)"
+    panel = bars(
+        "Words in 30 days",
+        "Runs by what their words mean: well (PASSED, MEASURED, REHEARSED), failed (BROKEN, NOT RECOVERED, "
+        "NOT WHOLE), or that they say nothing.",
+        "locale",
+        *(Query(counts.format(code) + every, name) for code, name in enumerate(("well", "failed", "says nothing"))),
+        size=(12, 9),
+    )
+    panel.override_by_name("well", [fixed(GREEN)])
+    panel.override_by_name("says nothing", [fixed(ORANGE)])
+    return panel
+
+
+def _versions() -> Panel:
+    panel = states(
+        "Versions of the balancers",
+        "With which HAProxy, Nginx and Keepalived the runs of each target met, from run to run. Grey was not told.",
+        Query(
+            f'SELECT "versions", "target" FROM "switchover_verdict" WHERE {CHOSEN}',
+            as_table=True,
+        ),
+        size=(24, 6),
+        words=EPOCH,
+    ).transformations([_parted("target")])
+    return panel.display_name("${__field.labels.target}")
+
+
+def _runs() -> Panel:
+    panel = rows(
+        "Runs",
+        "Every run, newest first. Its name leads to its hours in Drill, its verdict to its report.",
+        "locale",
+        Query(
+            'SELECT "target", "word", "outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms", '
+            f'"versions" FROM "switchover_verdict" WHERE {CHOSEN} GROUP BY "run", "fault"',
+            as_table=True,
+        ),
+        Query(STARTS, as_table=True),
+        size=(24, 12),
+        sort="end",
+    ).transformations(from_and_to(WIDTHS))
+    for name in ("outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms"):
+        column(panel, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
+    report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
+    column(panel, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
+    column(panel, "run", links=[{"title": "Show this run", "url": TO_DRILL}])
+    column(panel, "end", unit="dateTimeAsIso")
+    for name, width in WIDTHS.items():
+        column(panel, name, **{"custom.width": width})
+    hide(panel, "from", "to")
+    return panel
+
+
+def _parted(*names: str) -> model.DataTransformerConfig:
+    """A series for each of what these columns have: InfluxQL groups by tags, and a target is none."""
+    return model.DataTransformerConfig(
+        "partitionByValues", options={"fields": list(names), "keepFields": False, "naming": {"asLabels": True}}
+    )
