@@ -49,5 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
         notes.print(escape_controls(note), soft_wrap=True, highlight=False, markup=False)
     if fetched.is_judged:
         show_fetched(fetched.directory)
-    print(escape_controls(f"Fetched: {fetched.directory}"))
+    else:
+        print(escape_controls(f"Fetched: {fetched.directory}"))
     return 0

@@ -16,13 +16,24 @@ from switchover.analysis.invariants import Violation
 from switchover.analysis.run_data import seals_of
 from switchover.analysis.word import Word
 from switchover.model.errors import RunDirectoryError
+from switchover.model.redaction import escape_controls
 from switchover.report.history.text import NOTHING, run_texts
 from switchover.report.markdown import figures_to_markdown
+from switchover.report.page.fetched import fetched_page
 from switchover.report.screen import screen_text
 from switchover.report.stored_verdict import NOT_HERE, StoredRun
+from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.journal import read_record
-from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL, Run, read_run, run_json
+from switchover.rundir.journal import read_journal, read_record
+from switchover.rundir.run_directory import (
+    JOURNAL_FILE,
+    PAGE_FILE,
+    VERDICT_FILE,
+    VERDICT_JOURNAL,
+    Run,
+    read_run,
+    run_json,
+)
 
 FIGURES = ("target", "outage", "predicted", "failback", "failed", "split brain", "versions")
 _UNITS = {"ms": (1.0, " ms"), "share": (100.0, " %"), "requests": (1.0, "")}
@@ -45,6 +56,15 @@ def read_fetched(directory: Path) -> tuple[Run, dict[str, Any]]:
     return run, verdict
 
 
+def write_fetched_page(directory: Path) -> Path:
+    """The page, in its directory. RunDirectoryError where it cannot be written."""
+    run, verdict = read_fetched(directory)
+    points = list(read_journal([directory / JOURNAL_FILE]))
+    page = directory / PAGE_FILE
+    write_whole(page, fetched_page(run, verdict, points, _rows(run, verdict), [_from(run), NOT_HERE]))
+    return page
+
+
 def show_fetched(directory: Path, *, as_json: bool = False, as_markdown: bool = False) -> int:
     """Prints it to standard output. Returns the exit code of the word that the run was given."""
     run, verdict = read_fetched(directory)
@@ -55,7 +75,10 @@ def show_fetched(directory: Path, *, as_json: bool = False, as_markdown: bool = 
     elif as_markdown:
         print(figures_to_markdown(word, run.id, rows, [_from(run), NOT_HERE]))
     else:
-        sys.stdout.write(screen_text(_screen(word, run, rows), Console()))
+        console = Console()
+        sys.stdout.write(screen_text(_screen(word, run, rows), console))
+        place = escape_controls(f"Report: {write_fetched_page(directory)}")
+        console.print(place, soft_wrap=True, highlight=False, markup=False)
     return word.exit_code
 
 

@@ -15,6 +15,7 @@ from switchover.report.page.time_grid import Grid
 from switchover.report.page.witness_tables import expected_shares
 from switchover.report.text import after_kill, give_or_take, milliseconds, window
 from switchover.rundir.points import Point
+from switchover.rundir.run_directory import Run
 
 SPANS_LIMIT = 200
 
@@ -43,24 +44,38 @@ def charts_of(
     colours: Colours,
 ) -> dict[str, Any]:
     """`series`: by what people call the population. The keys are what `assets/*.js` read."""
-    plan = verdict.run.plan
-    fired = plan.fired_from_us is not None
+    return {
+        **charts_over_time(verdict.run, clock, grid, series, points, colours),
+        "phases": [{"name": p.name.value, "from": clock.at(p.from_us), "to": clock.at(p.to_us)} for p in phases],
+        "anatomy": _anatomy(verdict, clock, owners) if verdict.events.is_fired else None,
+        "shares": _shares(verdict, points),
+    }
+
+
+def charts_over_time(
+    run: Run,
+    clock: TimeAxis,
+    grid: Grid,
+    series: Mapping[str, RequestSeries],
+    points: Sequence[Point],
+    colours: Colours,
+) -> dict[str, Any]:
+    """Of requests, counters and the machine: what no verdict is needed for."""
+    plan = run.plan
     stretches = grid.stretches()
     return {
         "zero_us": clock.zero_us,
-        "zero_is": "the kill" if fired else "the start",
+        "zero_is": "the kill" if plan.fired_from_us is not None else "the start",
         "from": clock.at(clock.from_us),
         "to": clock.at(clock.to_us),
-        "phases": [{"name": p.name.value, "from": clock.at(p.from_us), "to": clock.at(p.to_us)} for p in phases],
         "marks": [
             {"name": name, "at": clock.at(at_us)}
             for name, at_us in (("fault", plan.fired_from_us), ("heal", plan.heal_from_us))
             if at_us is not None and clock.from_us <= at_us <= clock.to_us
         ],
-        "anatomy": _anatomy(verdict, clock, owners) if fired else None,
         "starts": [clock.at(from_us) for from_us, _ in stretches],
         "widths": [round(width_us / 1e6, 4) for _, width_us in stretches],
-        "late_ms": verdict.run.settings.late_ms,
+        "late_ms": run.settings.late_ms,
         "populations": [_population(name, one, grid.size) for name, one in series.items() if one.total],
         "counters": [
             {
@@ -73,7 +88,6 @@ def charts_of(
             for one in counted(points)
         ],
         "machine": _machine(points, clock),
-        "shares": _shares(verdict, points),
         "colours": {"backends": dict(colours.backends), "balancers": dict(colours.balancers)},
     }
 
@@ -81,11 +95,7 @@ def charts_of(
 def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[str, Any]:
     fit, plan = verdict.figures.prediction, verdict.run.plan
     kill_us = plan.fired_from_us or 0
-    predicted = None
-    if fit is not None and fit.low_ms is not None:
-        high = None if fit.high_ms is None else clock.at(kill_us + round(fit.high_ms * 1000))
-        low = clock.at(kill_us + round(fit.low_ms * 1000))
-        predicted = {"low": low, "high": high, "text": window(fit.low_ms, fit.high_ms)}
+    predicted = None if fit is None else band_of(fit.low_ms, fit.high_ms, kill_us, clock)
     overlaps = verdict.figures.split_brain.overlaps if verdict.figures.split_brain else ()
     return {
         "steps": [
@@ -101,14 +111,24 @@ def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[
         "predicted": predicted,
         "away": [*_away("outage", verdict.events.outage, clock), *_away("failback", verdict.events.failback, clock)],
         "heal": None if plan.heal_from_us is None else clock.at(plan.heal_from_us),
-        "owners": [
-            {"node": h.node, "from": clock.at(h.from_us), "to": clock.at(h.to_us)} for h in owners[:SPANS_LIMIT]
-        ],
+        "owners": owners_drawn(owners, clock),
         "overlaps": [
             {"from": clock.at(o.from_us), "to": clock.at(o.to_us), "text": milliseconds(o.duration_us)}
             for o in overlaps[:SPANS_LIMIT]
         ],
     }
+
+
+def band_of(low_ms: float | None, high_ms: float | None, kill_us: int, clock: TimeAxis) -> dict[str, Any] | None:
+    """In which the service was to be back by theory."""
+    if low_ms is None:
+        return None
+    high = None if high_ms is None else clock.at(kill_us + round(high_ms * 1000))
+    return {"low": clock.at(kill_us + round(low_ms * 1000)), "high": high, "text": window(low_ms, high_ms)}
+
+
+def owners_drawn(owners: Sequence[Held], clock: TimeAxis) -> list[dict[str, Any]]:
+    return [{"node": h.node, "from": clock.at(h.from_us), "to": clock.at(h.to_us)} for h in owners[:SPANS_LIMIT]]
 
 
 def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """A run directory from a database's points: there whole, or not at all. The real servers are in integration."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -60,6 +61,24 @@ def test_what_is_fetched_is_shown_listed_and_verified(
     assert main(["history", "--json", str(tmp_path)]) == 0
     (entry,) = json.loads(capsys.readouterr().out)["runs"]
     assert (entry["run"], entry["target"], entry["fault"], entry["word"]) == (RUN, "lab", "node-down", "MEASURED")
+
+
+def test_its_page_draws_every_request_that_the_verdict_counted(points: list[Point], tmp_path: Path) -> None:
+    odd = Point(EVENT, {"kind": "warning"}, {"text": "</script><b>odd"}, points[0].time_ns)
+    directory = fetch(StoredPoints([*points, odd]), tmp_path).directory
+    assert main(["report", str(directory)]) == 0
+    page = (directory / "report.html").read_text()
+    assert "not here, for no database has it" in page and "<b>odd" not in page
+    drawn = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert drawn is not None
+    verdict = json.loads((directory / "verdict.json").read_text())
+    for population, counts in zip(json.loads(drawn[1])["populations"], ("samples", "probes"), strict=True):
+        good = sum(sum(one) for one in population["backends"].values())
+        failed = sum(sum(one) for one in population["failed"].values())
+        assert (good + sum(population["late"]) + failed, failed) == (
+            verdict[counts]["total"],
+            verdict[counts]["failed"],
+        )
 
 
 def test_nothing_is_judged_again_from_half_the_evidence(
@@ -184,6 +203,18 @@ def test_a_run_that_was_not_judged_has_no_verdict_and_says_so(
     assert "has no verdict" in capsys.readouterr().err
     assert main(["history", "--json", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out)["runs"][0]["word"] == "not judged"
+
+
+def test_a_database_that_keeps_verdicts_alone_gives_a_run_of_figures_alone(
+    points: list[Point], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fetched = fetch(StoredPoints([point for point in points if point.measurement == VERDICT]), tmp_path)
+    assert fetched.is_judged
+    assert main(["report", str(fetched.directory)]) == 0
+    assert "3,080 ms" in capsys.readouterr().out and (fetched.directory / "report.html").exists()
+    assert main(["verify", str(fetched.directory)]) == 0
+    assert main(["upload", str(fetched.directory)]) == 2
+    assert "--influx" in capsys.readouterr().err
 
 
 def test_values_of_another_type_are_left_out_and_counted(points: list[Point], tmp_path: Path) -> None:
