@@ -1,11 +1,13 @@
 """`switchover fetch RUN --influx URL`: a run directory from what a database has of the run."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from rich.console import Console
 
 from switchover.cli.influx import add_database, database_of
+from switchover.model.errors import SwitchoverError
 from switchover.model.redaction import escape_controls
 from switchover.report.fetched import show_fetched
 from switchover.streaming.influx.database_client import DatabaseClient
@@ -17,18 +19,18 @@ RUNS = Path("runs")
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "fetch",
-        help="make a run directory from what a database has of a run",
+        help="make run directories from what a database has of runs",
         description="Make a run directory where only the database is left: its journal, and the verdict as the run "
         "was given it. 'switchover report', 'history' and 'verify' read it, and 'upload' sends it to another "
         "database. What no database has cannot come back: each probe and request by itself, access logs, the "
         "reasons and the anatomy of the verdict, settings and configuration. So nothing is judged again. A directory "
-        "that is there is not touched, and one that cannot be fetched whole is not made. Exit codes: 0 it is there, "
-        "2 it is not.",
+        "that is there is not touched, and one that cannot be fetched whole is not made. Exit codes: 0 all are "
+        "there, 2 not all.",
         epilog="switchover influx runs --influx URL lists the runs; switchover fetch RUN --influx URL --out runs "
         "fetches one.",
         allow_abbrev=False,
     )
-    parser.add_argument("run", metavar="RUN", help="as 'switchover influx runs' lists it")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="as 'switchover influx runs' lists them")
     add_database(parser)
     parser.add_argument(
         "--out", type=Path, default=RUNS, metavar="DIR", help="where the run directory is made (default runs)"
@@ -37,18 +39,30 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Each run by itself: one that cannot be fetched is a line, and keeps no other from it."""
+    worst = 0
     notes = Console(stderr=True)
-    with DatabaseClient(database_of(arguments)) as client, notes.status(f"{arguments.run}: asking") as status:
+    with DatabaseClient(database_of(arguments)) as client:
+        for name in dict.fromkeys(arguments.runs):
+            try:
+                _fetch(client, name, arguments.out, notes, alone=len(arguments.runs) == 1)
+            except SwitchoverError as error:
+                print(f"switchover: {escape_controls(str(error))}", file=sys.stderr)
+                worst = error.exit_code
+    return worst
+
+
+def _fetch(client: DatabaseClient, name: str, out: Path, notes: Console, *, alone: bool) -> None:
+    with notes.status(f"{name}: asking") as status:
         fetched = fetch_run(
             client,
-            arguments.run,
-            arguments.out,
-            lambda points, total: status.update(f"{arguments.run}: {points:,} of {total:,} points"),
+            name,
+            out,
+            lambda points, total: status.update(f"{name}: {points:,} of {total:,} points"),
         )
     for note in fetched.notes:
-        notes.print(escape_controls(note), soft_wrap=True, highlight=False, markup=False)
-    if fetched.is_judged:
+        notes.print(escape_controls(f"{name}: {note}"), soft_wrap=True, highlight=False, markup=False)
+    if fetched.is_judged and alone:
         show_fetched(fetched.directory)
     else:
-        print(escape_controls(f"Fetched: {fetched.directory}"))
-    return 0
+        print(escape_controls(f"Fetched: {fetched.directory}"), flush=True)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -81,12 +82,16 @@ def test_its_page_draws_every_request_that_the_verdict_counted(points: list[Poin
         )
 
 
-def test_nothing_is_judged_again_from_half_the_evidence(
+def test_nothing_is_judged_again_or_healed_from_half_the_evidence(
     points: list[Point], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     directory = str(fetch(StoredPoints(points), tmp_path).directory)
     other = str(kept_run("haproxy-kill-quiet", tmp_path))
-    for command in (["report", directory, "--budget", "outage=1s"], ["compare", directory, other]):
+    for command in (
+        ["report", directory, "--budget", "outage=1s"],
+        ["compare", directory, other],
+        ["heal", directory],
+    ):
         assert main(command) == 2
         said = capsys.readouterr().err
         assert "was fetched from a database" in said and said.count("\n") == 1
@@ -227,3 +232,15 @@ def test_points_decades_apart_are_read_in_bounded_steps(points: list[Point], tmp
     far = Point(EVENT, {"kind": "warning"}, {"text": "long ago"}, 1)
     fetched = fetch(StoredPoints([far, *points], answers=4000), tmp_path)
     assert "long ago" in (fetched.directory / "journal.lp").read_text()
+
+
+def test_a_run_that_cannot_be_fetched_keeps_no_other_from_it(
+    points: list[Point], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("switchover.cli.fetch.DatabaseClient", lambda _: nullcontext(StoredPoints(points)))
+    asked = ["--influx", "http://influx:8086?db=drills", "--out", str(tmp_path)]
+    assert main(["fetch", "../x", RUN, *asked]) == 2
+    said = capsys.readouterr()
+    assert said.out == f"Fetched: {tmp_path / RUN}\n" and "'../x' is no name of a run" in said.err
+    assert main(["fetch", RUN, *asked]) == 2
+    assert "is there already" in capsys.readouterr().err
