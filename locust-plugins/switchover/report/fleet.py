@@ -17,6 +17,9 @@ from switchover.report.page.document import FLEET, document
 from switchover.report.page.table import Cell, Table
 
 SCHEMA = 1
+PAIRS = ("pair", "doctor", "fault", "promises", "last drill (UTC)", "word", "outage")
+RECORDS = ("pair", "fault", "run", "by", "versions", "SHA-256 of its files")
+"""What an auditor files of each last drill."""
 NOTES = 20
 
 
@@ -87,7 +90,7 @@ def _ms(value: float | None) -> str:
 
 def doctor_text(pair: FleetPair) -> str:
     if pair.problem:
-        return f"NO: {pair.problem}"
+        return "the file cannot be read"
     return f"{len(pair.ill)} of {pair.checks} do not work" if pair.ill else f"all {pair.checks} work"
 
 
@@ -123,12 +126,21 @@ def screen(fleet: Fleet) -> RenderableType:
         table.add_column("\n".join(names), overflow="fold")
     for row in _rows(fleet):
         table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
-    ill = [Text(f"{pair.file}: {line}", style="yellow") for pair in fleet.pairs for line in pair.ill]
+    ill = [Text(line, style="yellow") for line in ill_lines(fleet)]
     lines = [*changed_lines(fleet), *skipped_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
     shown = list(fleet.notes[:NOTES])
     if len(fleet.notes) > NOTES:
         shown.append(f"and {len(fleet.notes) - NOTES:,} lines more, in --json")
     return Group(*(Text(line, style="yellow") for line in shown), table, *ill, *map(Text, lines))
+
+
+def ill_lines(fleet: Fleet) -> list[str]:
+    """A problem of a file has its name in it already."""
+    return [
+        line
+        for pair in fleet.pairs
+        for line in ([pair.problem] if pair.problem else [f"{pair.file}: {one}" for one in pair.ill])
+    ]
 
 
 def changed_lines(fleet: Fleet) -> list[str]:
@@ -200,9 +212,6 @@ def _promise(promise: FleetPromise) -> dict[str, Any]:
 
 
 def fleet_page(fleet: Fleet, made: str) -> bytes:
-    rows = _rows(fleet)
-    columns = tuple(rows[0]) if rows else ()
-    cells = [[Cell(text, tone=_tone(name, text)) for name, text in row.items()] for row in rows]
     return document(
         "fleet.html.j2",
         FLEET,
@@ -213,9 +222,23 @@ def fleet_page(fleet: Fleet, made: str) -> bytes:
         counted=counted_text(fleet),
         notes=fleet.notes,
         lines=[*skipped_lines(fleet), *drilled_lines(fleet)],
-        ill=[f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.ill],
+        ill=ill_lines(fleet),
         changed=changed_lines(fleet),
-        table=Table("Pairs", columns, cells),
+        pairs=_table("Pairs", _rows(fleet), PAIRS),
+        records=_table("Last drills", _records(fleet), RECORDS),
+    )
+
+
+def _records(fleet: Fleet) -> list[dict[str, str]]:
+    """The rows that have a last drill, each with its pair."""
+    files = [pair.file for pair in fleet.pairs for _ in range(len(pair.promises) or 1)]
+    rows = [{**row, "pair": file} for file, row in zip(files, _rows(fleet), strict=True)]
+    return [row for row in rows if row["run"] != NOTHING]
+
+
+def _table(caption: str, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> Table:
+    return Table(
+        caption, columns, [[Cell(row[name], tone=_tone(name, row[name])) for name in columns] for row in rows]
     )
 
 

@@ -1,5 +1,6 @@
 """The steps of the composite action, one after the other as a runner runs them, with real drills in the lab."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,13 @@ from support.kept_runs import kept_run
 from switchover.rundir.skipped_drill import keep_skipped_drill
 
 pytestmark = pytest.mark.integration
+
+
+def begin(folder: Path) -> None:
+    """As the step Drill does, some time ago."""
+    began = folder / "switchover-began"
+    began.touch()
+    os.utime(began, (9, 9))
 
 
 def test_a_drill_is_made_and_what_came_of_it_told(tmp_path: Path) -> None:
@@ -33,9 +41,8 @@ def test_a_drill_that_cannot_be_made_fails_its_step_and_is_told(tmp_path: Path) 
 
 def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
     runner = Runner(tmp_path)
-    (tmp_path / "switchover-began").touch()
+    begin(tmp_path)
     run = kept_run("node-down", tmp_path / "runs")
-    (run / "verdict.json").touch()
     run.touch()
     assert runner.step("Say what came of it").returncode == 0
     junit = f"runs/{run.name}/junit.xml" if (run / "junit.xml").exists() else ""
@@ -45,8 +52,8 @@ def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
 
 def test_a_drill_that_was_skipped_is_an_output_and_no_run_of_before(tmp_path: Path) -> None:
     runner = Runner(tmp_path)
-    kept_run("node-down", tmp_path / "runs")
-    (tmp_path / "switchover-began").touch()
+    os.utime(kept_run("node-down", tmp_path / "runs"), (1, 1))
+    begin(tmp_path)
     skipped = keep_skipped_drill(tmp_path / "runs", "node-down", {"lab": True}, "lb1 is in use", [])
     assert runner.step("Say what came of it").returncode == 0
     assert runner.outputs == {"run": f"runs/{skipped.name}", "word": "SKIPPED", "junit": ""}

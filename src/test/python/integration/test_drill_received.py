@@ -81,7 +81,7 @@ def drilled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drilled]:
     words = ["drill", "--baseline", "2s", "--probe-rate", "50", "--users", "5", "--out", str(folder / "runs")]
     words += ["--prometheus", address]
     with contextlib.ExitStack() as servers:
-        scraper = servers.enter_context(prometheus(address, folder / "prometheus"))
+        scraper = servers.enter_context(prometheus([address], folder / "prometheus"))
         collector = servers.enter_context(otlp_server())
         influx: dict[str, InfluxDB] = {
             kind: servers.enter_context(influxdb(kind, folder / kind)) for kind in ("1.8", "2.7") if is_built(kind)

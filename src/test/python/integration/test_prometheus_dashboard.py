@@ -54,7 +54,7 @@ def scraped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     run: Recorded = request.param
     address = f"127.0.0.1:{free_port()}"
     start_s = int(time.time()) - 1
-    with prometheus(address, tmp_path_factory.mktemp("prometheus")) as server:
+    with prometheus([address], tmp_path_factory.mktemp("prometheus")) as server:
         registry = Registry()
         exporter = PrometheusServer(address, registry)
         before = {}

@@ -128,7 +128,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory(prefix="switchover-look-") as folder,
         influxdb("1.8", Path(folder) / "influxdb") as server,
-        prometheus(metrics, Path(folder) / "prometheus") as scraper,
+        prometheus([metrics], Path(folder) / "prometheus") as scraper,
         grafana(home, server, DATABASE, scraper, Path(folder)) as address,
         chromium(Path(folder)) as browser,
     ):

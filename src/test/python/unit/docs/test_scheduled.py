@@ -1,5 +1,6 @@
 """Drills that a timer starts: the files that the documentation offers, and the scripts of the action."""
 
+import os
 import re
 import shlex
 import shutil
@@ -63,6 +64,21 @@ def test_systemd_has_nothing_to_say_against_the_units(tmp_path: Path) -> None:
 def test_the_page_names_each_file() -> None:
     page = (CHECKOUT / "docs" / "scheduled.md").read_text(encoding="utf-8")
     assert [path.name for path in FOLDER.iterdir() if f"(scheduled/{path.name})" not in page] == []
+
+
+def test_gitlab_keeps_what_this_drill_left_and_nothing_of_before(tmp_path: Path) -> None:
+    job = documented("gitlab-ci.yml")["nightly drill"]
+    runs = tmp_path / "runs"
+    (runs / "before").mkdir(parents=True)
+    os.utime(runs / "before", (1, 1))
+    after = [line for line in job["after_script"] if "history" not in line]
+    begins = f"{job['script'][0]}; touch -d @9 began"  # clocks of files have steps of milliseconds
+    script = "\n".join([begins, 'mkdir "$RUNS/now"; touch "$RUNS/now/junit.xml"', *after])
+    environment = {"PATH": "/usr/bin:/bin", "RUNS": str(runs)}
+    done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [path.name for path in (tmp_path / "drill").iterdir()] == ["now"]
+    assert (tmp_path / "drill" / "now" / "junit.xml").is_file()
 
 
 def test_the_workflow_gives_the_action_inputs_that_it_has() -> None:

@@ -1,0 +1,91 @@
+"""`switchover fleet` over a real pair: its promise, its last drill, and what has changed in its Keepalived since."""
+
+import json
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+
+from support.hand_made_pair import way_to, write_target
+from support.waiting import wait_for
+from switchover.lab import addresses
+from switchover.lab.lab import Lab
+from switchover.lab.spec import LabSpec
+
+pytestmark = pytest.mark.integration
+
+
+def take_copies(lab: Lab, folder: Path) -> None:
+    for host in addresses.balancers():
+        conf = (lab.layout.host(host.name) / "keepalived.conf").read_text(encoding="utf-8")
+        (folder / f"{host.name}.conf").write_text(conf, encoding="utf-8")
+
+
+def site(lab: Lab, folder: Path) -> Path:
+    """A target file with copies of both configurations beside it."""
+    path = write_target(lab, folder)
+    values = tomllib.loads(path.read_text(encoding="utf-8"))
+    for node in values["node"]:
+        node["keepalived"] = f"{node['name']}.conf"
+    path.write_text(tomli_w.dumps(values), encoding="utf-8")
+    take_copies(lab, folder)
+    return path
+
+
+def fleet(lab: Lab, target: Path, *options: str) -> tuple[int, Any]:
+    runs = target.parent / "runs"
+    command = [sys.executable, "-m", "switchover", "fleet", str(target), "--runs", str(runs), "--json", *options]
+    done = subprocess.run(lab.exec_argv(addresses.CLIENT, command), capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    (pair,) = json.loads(done.stdout)["pairs"]
+    return done.returncode, pair
+
+
+def test_what_was_changed_on_a_node_since_its_last_drill_is_named(tmp_path: Path) -> None:
+    with Lab(LabSpec()) as lab:
+        target = site(lab, tmp_path)
+        code, pair = fleet(lab, target)
+        assert (code, pair["ill"], pair["changed"], pair["promises"][0]["last"]) == (0, [], [], None)
+
+        code, pair = fleet(lab, target, "--drill", "lb-kill", "--arm", "--scheduled")
+        assert pair["drilled"].startswith("drilled"), pair
+        last = pair["promises"][0]["last"]
+        assert last["word"] and len(last["sha256"]) == 64 and pair["changed"] == []
+
+        conf = lab.layout.host("lb2") / "keepalived.conf"
+        text = conf.read_text(encoding="utf-8")
+        assert "priority 100\n" in text and "weight -20\n" in text
+        text = text.replace("priority 100\n", "priority 90\n").replace("weight -20\n", "weight -30\n")
+        conf.write_text(text, encoding="utf-8")
+        status, said = lab.service("lb2", "keepalived", "reload")
+        assert status == 0, said
+        assert fleet(lab, target)[1]["changed"] == []  # the copies are those of before
+        show = [*way_to(lab, "{node}"), "--", "cat", str(conf).replace("/lb2/", "/{node}/")]
+        _, pair = fleet(lab, target, "--conf", shlex.join(show))
+        assert pair["ill"] == [] and pair["changed"][:2] == [
+            "lb2 priority is 100 in the target file, 90 on the node",
+            "lb2 check 1 weight is -20 in the target file, -30 on the node",
+        ]
+        take_copies(lab, tmp_path)
+        _, pair = fleet(lab, target)
+        assert [line.partition(" since ")[0] for line in pair["changed"]] == [
+            "lb2 priority was 100, is 90",
+            "lb2 check 1 weight was -20, is -30",
+        ]
+
+
+def test_a_pair_that_does_not_answer_is_skipped_by_a_timer(tmp_path: Path) -> None:
+    with Lab(LabSpec()) as lab:
+        target = site(lab, tmp_path)
+        for host in addresses.balancers():
+            lab.service(host.name, "haproxy", "stop")
+        wait_for(lambda: fleet(lab, target)[1]["ill"], "a pair that is ill")
+        code, pair = fleet(lab, target, "--drill", "lb-kill", "--arm", "--scheduled")
+        assert (code, pair["promises"][0]["last"]) == (2, None)
+        assert pair["drilled"] == f"not drilled: {pair['ill'][0]}"
+        assert pair["promises"][0]["skipped"]["reason"] == pair["ill"][0]
