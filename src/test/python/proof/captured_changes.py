@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proof.captured_losses import CapturedLoss, follow
+from proof.captured_losses import CapturedLoss, Conversation, follow
 from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder, said
 from support.capture import Tcpdump, WallClock
@@ -27,6 +27,7 @@ from switchover.patient.slot import BLIND_NS
 from switchover.rundir.patient_log import PATIENT_FILE
 
 NAME = "captured_changes"
+PAGE = "captured-losses.md"
 CHANGES = 100
 EVERY_S = 2.0
 NEAR_US = 250_000
@@ -38,7 +39,7 @@ STREAMS = ("sse", "websocket", "tcp")
 CASES = {"haproxy-reload": "haproxy", "nginx-reload": "nginx"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedLoss:
     kind: str
     at_us: int
@@ -47,6 +48,43 @@ class ReportedLoss:
     place: str
     is_own: bool
     """The load's own fault: it stood still between its look at the connection and the sending."""
+    position: int | None
+    """After which byte of the answer."""
+    worker: str
+    change: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One loss as both have it."""
+
+    captured: CapturedLoss
+    reported: ReportedLoss
+    apart_us: int
+    """Between its two times."""
+
+    @property
+    def is_told_wrong(self) -> bool:
+        return (self.captured.late_ns or 0) > BLIND_NS and not self.reported.is_own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedSeries:
+    """A series of changes, and what a capture beside it says."""
+
+    verdict: dict[str, Any]
+    capture: Path
+    dropped: int
+    conversations: Sequence[Conversation]
+    """Of the patient load."""
+    reported: Sequence[ReportedLoss]
+    pairs: Sequence[Pair]
+    only_captured: Sequence[str]
+    only_reported: Sequence[str]
+
+    @property
+    def lost(self) -> list[CapturedLoss]:
+        return [loss for one in self.conversations for loss in one.losses]
 
 
 def main() -> int:
@@ -61,67 +99,68 @@ def main() -> int:
     rows = said(captured(name, chosen.times, made / name, *more) for name in names)
     if not chosen.only and not chosen.patient:
         (DOCS / "proof" / f"{NAME}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-        write_between(DOCS / "hitless.md", "captured", as_table(rows))
+        write_between(DOCS / PAGE, "captured", as_table(rows))
     return exit_status(problem for row in rows for problem in broken(row))
 
 
 def captured(name: str, times: int, folder: Path, *options: str) -> dict[str, Any]:
+    series = capture_series(name, times, folder, *options)
+    lost = series.lost
+    behind = [pair.captured for pair in series.pairs if pair.is_told_wrong]
+    return {
+        "change": name,
+        "made": series.verdict["changes"]["made"],
+        "word": series.verdict["word"],
+        "capture_dropped": series.dropped,
+        "connections": len(series.conversations),
+        "closed_politely": sum(one.polite for one in series.conversations),
+        "captured": _count(lost),
+        "reported": _count([one for one in series.reported if not one.is_own]),
+        "own_fault": _count([one for one in series.reported if one.is_own]),
+        "apart_ms": round(max((pair.apart_us for pair in series.pairs), default=0) / 1000, 3),
+        "under_way_us": sorted(
+            (loss.at_ns - loss.sent_ns) // 1000 for loss in lost if loss.sent_ns and loss.late_ns is None
+        ),
+        "sent_behind_us": sorted(loss.late_ns // 1000 for loss in lost if loss.late_ns is not None),
+        "only_captured": series.only_captured,
+        "only_reported": series.only_reported,
+        "reported_though_sent_behind": [f"{loss.kind} {loss.late_ns} ns behind its FIN" for loss in behind],
+    }
+
+
+def capture_series(name: str, times: int, folder: Path, *options: str) -> CapturedSeries:
     folder.mkdir()
     with Lab(LabSpec(balancer=CASES[name], patient=True)) as lab:
         target = folder / "target.toml"
         target.write_text(_with_kinds_in_paths(lab.target_file.read_text(encoding="utf-8")), encoding="utf-8")
+        series_of = ("--times", str(times), "--every", f"{EVERY_S:g}s", "--probe-rate", "150", "--arm", "--json")
         command = [sys.executable, "-m", "switchover", "change", name, "--target", str(target), "--out", str(folder)]
-        command += [
-            "--times",
-            str(times),
-            "--every",
-            f"{EVERY_S:g}s",
-            "--probe-rate",
-            "150",
-            "--arm",
-            "--json",
-            *options,
-        ]
         capture = Tcpdump(lab, addresses.CLIENT, f"tcp and host {addresses.VIP}", folder, "capture", as_lines=False)
         with WallClock() as clock, capture:
             done = subprocess.run(
-                lab.exec_argv("client", command),
+                lab.exec_argv("client", [*command, *series_of, *options]),
                 capture_output=True,
                 text=True,
                 timeout=120 + times * EVERY_S * 2,
                 check=False,
             )
     assert done.stdout, done.stderr[-2000:]
-    verdict = json.loads(done.stdout)
     ports = frozenset({80, addresses.H2_PORT})
-    conversations = follow(capture.segments(), addresses.VIP, ports, addresses.RAW_PORT)
-    lost = [loss for one in conversations if one.kind in set(PatientKind) for loss in one.losses]
+    followed = follow(capture.segments(), addresses.VIP, ports, addresses.RAW_PORT)
+    conversations = [one for one in followed if one.kind in set(PatientKind)]
     reported = list(_reported(next(folder.glob(f"*/{PATIENT_FILE}"))))
+    lost = [loss for one in conversations for loss in one.losses]
     pairs, only_captured, only_reported = _match(lost, reported, clock)
-    behind = [f"{loss.kind} {loss.late_ns} ns behind its FIN" for loss, one, _ in pairs if _is_told_wrong(loss, one)]
-    return {
-        "change": name,
-        "made": verdict["changes"]["made"],
-        "word": verdict["word"],
-        "capture_dropped": capture.dropped(),
-        "connections": sum(one.kind in set(PatientKind) for one in conversations),
-        "closed_politely": sum(one.polite for one in conversations if one.kind in set(PatientKind)),
-        "captured": _count(lost),
-        "reported": _count([one for one in reported if not one.is_own]),
-        "own_fault": _count([one for one in reported if one.is_own]),
-        "apart_ms": round(max((apart_us for _, _, apart_us in pairs), default=0) / 1000, 3),
-        "under_way_us": sorted(
-            (loss.at_ns - loss.sent_ns) // 1000 for loss in lost if loss.sent_ns and loss.late_ns is None
-        ),
-        "sent_behind_us": sorted(loss.late_ns // 1000 for loss in lost if loss.late_ns is not None),
-        "only_captured": only_captured,
-        "only_reported": only_reported,
-        "reported_though_sent_behind": behind,
-    }
-
-
-def _is_told_wrong(captured: CapturedLoss, reported: ReportedLoss) -> bool:
-    return (captured.late_ns or 0) > BLIND_NS and not reported.is_own
+    return CapturedSeries(
+        verdict=json.loads(done.stdout),
+        capture=capture.file,
+        dropped=capture.dropped(),
+        conversations=conversations,
+        reported=reported,
+        pairs=pairs,
+        only_captured=only_captured,
+        only_reported=only_reported,
+    )
 
 
 def _count(losses: Sequence[CapturedLoss | ReportedLoss]) -> dict[str, int]:
@@ -143,13 +182,23 @@ def _reported(log: Path) -> Iterator[ReportedLoss]:
             sent_us = None
             if row["stream"] not in STREAMS:
                 sent_us = int(row["start_us"]) + int(row["Connect"]) * 1000
-            yield ReportedLoss(row["stream"], int(row["end_us"]), sent_us, by, row["threadName"], is_own)
+            yield ReportedLoss(
+                kind=row["stream"],
+                at_us=int(row["end_us"]),
+                sent_us=sent_us,
+                by=by,
+                place=row["threadName"],
+                is_own=is_own,
+                position=int(row["position"]) if row["position"] else None,
+                worker=row["worker"],
+                change=int(row["change"]) if row["change"] else None,
+            )
 
 
 def _match(
     captured: Sequence[CapturedLoss], reported: Sequence[ReportedLoss], clock: WallClock
-) -> tuple[list[tuple[CapturedLoss, ReportedLoss, int]], list[str], list[str]]:
-    """Pairs, and how far they lie apart in us; what is left over of either side."""
+) -> tuple[list[Pair], list[str], list[str]]:
+    """Pairs, and what is left over of either side."""
     left, pairs, only_captured = list(reported), [], []
     for loss in captured:
         at_us = clock.without_steps_us(loss.at_ns // 1000)
@@ -163,7 +212,7 @@ def _match(
         if nearest_us >= (NEAR_CLOSE_US if sent_us is None else NEAR_US):
             only_captured.append(f"{loss.kind} {loss.by} at {at_us}, port {loss.port}, late {loss.late_ns}")
             continue
-        pairs.append((loss, left.pop(place), nearest_us))
+        pairs.append(Pair(loss, left.pop(place), nearest_us))
     return pairs, only_captured, [f"{one.kind} {one.by} at {one.at_us}, {one.place}" for one in left]
 
 

@@ -18,6 +18,7 @@ from proof import (
     hitless,
     kept_captures,
     loaded_drills,
+    lost_captures,
     predictions,
     service_away,
     streaming,
@@ -65,7 +66,8 @@ TABLES = (
     Table("proof.md", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
     Table("predict.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
     Table("change-window.md", "drills", lambda: change_windows.as_table(_rows("change_windows"))),
-    Table("hitless.md", "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
+    Table(captured_changes.PAGE, "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
+    Table(lost_captures.PAGE, "losses", lambda: lost_captures.as_table(_rows(lost_captures.NAME))),
     Table("hitless.md", hitless.PAGE, lambda: hitless.as_table(hitless.read_rows())),
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
     Table("proof.md", "torture", lambda: torture.table(torture.read_rows())),
@@ -81,6 +83,7 @@ def differences() -> Iterator[str]:
         yield from table_differences(table, DOCS)
     yield from service_away.differences()
     yield from kept_captures.differences()
+    yield from lost_captures.differences()
     yield from _judge_differences()
     for study_file in sorted(STUDIES.glob("*.toml")):
         yield from _study_differences(study_file)

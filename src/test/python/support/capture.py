@@ -133,6 +133,11 @@ class Tcpdump:
             if (match := _PACKET.match(line))
         ]
 
+    @property
+    def file(self) -> Path:
+        """All that it has written."""
+        return self._lines
+
     def segments(self) -> Iterator[Segment]:
         """Of a capture that is not of lines."""
         return read_segments(self._lines)

@@ -41,8 +41,13 @@ def read_segments(path: Path) -> Iterator[Segment]:
         place += RECORD_HEAD
         packet = text[place + ETHERNET : place + length]
         place += length
-        if place <= len(text) and len(packet) >= IPV4_LEAST and packet[9] == 6:
-            yield _segment(seconds * 1_000_000_000 + nanoseconds, packet)
+        if place <= len(text) and (segment := read_segment(seconds * 1_000_000_000 + nanoseconds, packet)):
+            yield segment
+
+
+def read_segment(at_ns: int, packet: bytes) -> Segment | None:
+    """Of an IPv4 packet; None: it is no TCP."""
+    return _segment(at_ns, packet) if len(packet) >= IPV4_LEAST and packet[9] == 6 else None
 
 
 def _segment(at_ns: int, packet: bytes) -> Segment:
