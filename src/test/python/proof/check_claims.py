@@ -67,7 +67,7 @@ TABLES = (
     Table("predict.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
     Table("change-window.md", "drills", lambda: change_windows.as_table(_rows("change_windows"))),
     Table(captured_changes.PAGE, "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
-    Table(lost_captures.PAGE, "losses", lambda: lost_captures.as_table(_rows(lost_captures.NAME))),
+    Table(captured_changes.PAGE, "losses", lambda: lost_captures.as_table(_rows(lost_captures.NAME))),
     Table("hitless.md", hitless.PAGE, lambda: hitless.as_table(hitless.read_rows())),
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
     Table("proof.md", "torture", lambda: torture.table(torture.read_rows())),

@@ -1,15 +1,18 @@
 """Whether a change took effect, by witnesses that its commands have nothing to do with."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.changes import EVERY_US, START_US, Rows, change, end_us
+from support.contract import named
 from switchover.analysis.change_effect import look_at_changes
-from switchover.analysis.node_life import NodeLife
+from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.ownership import ownership_of
+from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.measurements import ADVERT, CERTIFICATE_EVENT, EVENT
-from switchover.rundir.points import Point
+from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import FaultRun
 from switchover.telemetry.balancers import BalancerState
 from switchover.telemetry.haproxy import is_server_up
@@ -126,3 +129,13 @@ def test_another_certificate_is_the_effect_of_a_swap(rows: Rows, shown: str, exp
     described = FaultRun(name="swap", kind="master", master="lb1", witnesses=["certificate"])
     found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made), points)
     assert [one.seen for one in found] == expected
+
+
+@pytest.mark.parametrize("case", named("changes.json", "effects"))
+def test_what_points_say_of_changes_is_as_agreed(case: dict[str, Any]) -> None:
+    points = [parse_point(line) for line in case["points"]]
+    made = [ChangeRun.of(one) for one in case["changes"]]
+    described = FaultRun(name="change", kind="master", master="lb1", witnesses=case["witnesses"])
+    lives, owners = node_lives(points), ownership_of(points)
+    found = look_at_changes(made, described, lives, owners, None, case["end_us"], points)
+    assert [one.seen for one in found] == case["seen"]

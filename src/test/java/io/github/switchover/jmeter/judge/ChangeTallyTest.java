@@ -128,13 +128,16 @@ class ChangeTallyTest {
     }
 
     private static ChangeTally tally(Map<String, Object> vector) {
-        List<ChangeRun> made = ((List<?>) vector.get("changes"))
-                .stream().map(change -> change((Map<?, ?>) change)).toList();
-        ChangeTally tally = new ChangeTally(made);
+        ChangeTally tally = new ChangeTally(changes(vector));
         for (Object row : (List<?>) vector.get("samples")) {
             tally.add(sample((List<?>) row));
         }
         return tally;
+    }
+
+    static List<ChangeRun> changes(Map<String, Object> vector) {
+        return ((List<?>) vector.get("changes"))
+                .stream().map(change -> change((Map<?, ?>) change)).toList();
     }
 
     private static ChangeRun change(Map<?, ?> vector) {
@@ -144,7 +147,7 @@ class ChangeTallyTest {
                 whole(vector, "confirmed_us"),
                 whole(vector, "settled_us"));
         return ChangeRun.made((int) Vectors.whole(vector.get("number")), making, null)
-                .undone(new ChangeRun.Undoing(null, null, whole(vector, "undone_us")));
+                .undone(new ChangeRun.Undoing(whole(vector, "undo_from_us"), null, whole(vector, "undone_us")));
     }
 
     private static Long whole(Map<?, ?> vector, String key) {

@@ -116,7 +116,7 @@ public final class Judge {
             List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
-        reasons.addAll(ChangeReasons.of(data.run()));
+        reasons.addAll(ChangeReasons.of(data, course, counts));
         reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
         reasons.addAll(notRecovered(watched));
         reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), course.machine(), counts.judgedTally()));

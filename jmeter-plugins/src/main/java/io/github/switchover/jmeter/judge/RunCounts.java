@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.run.ChangeFigures;
+import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.Run;
@@ -15,13 +16,18 @@ import java.util.List;
  * @param witness who answered meanwhile
  * @param takeover when another balancer answered
  * @param changes what a series of changes cost the load; null: there was none
+ * @param before what had ended when the first change was made
  */
 record RunCounts(
         Trust.CountedRequests requests,
         Span longestGap,
         AnswerWitness witness,
         TakeoverTime takeover,
-        ChangeFigures changes) {
+        ChangeFigures changes,
+        Before before) {
+
+    /** Of either. */
+    record Before(BeforeChanges probes, BeforeChanges samples) {}
 
     static RunCounts of(RunData data, RunCourse course) {
         Run run = data.run();
@@ -31,7 +37,10 @@ record RunCounts(
         TakeoverTime takeover = new TakeoverTime(run, course.faulted(), lateUs);
         DistributionTally answers = new DistributionTally(course.phases());
         PopulationTally probes = new PopulationTally(course.phases(), lateUs);
+        List<ChangeRun> made = run.plan().changesMade();
+        Before before = new Before(new BeforeChanges(made), new BeforeChanges(made));
         for (Sample probe : data.probes()) {
+            before.probes.add(probe);
             probes.add(probe);
             answers.add(probe);
             witness.add(probe);
@@ -40,9 +49,10 @@ record RunCounts(
         PopulationTally samples = new PopulationTally(course.phases(), lateUs);
         LongestGap gap =
                 new LongestGap(course.faulted().fromUs(), course.faulted().toUs());
-        ChangeTally changes = new ChangeTally(run.plan().changesMade());
+        ChangeTally changes = new ChangeTally(made);
         for (Sample sample : data.samples()) {
             changes.add(sample);
+            before.samples.add(sample);
             samples.add(sample);
             answers.add(sample);
             witness.add(sample);
@@ -58,7 +68,8 @@ record RunCounts(
                 course.isFired() ? gap.found() : null,
                 witness,
                 takeover,
-                changes.figures());
+                changes.figures(),
+                before);
     }
 
     /** Of the load; where there is none, of the probes. */

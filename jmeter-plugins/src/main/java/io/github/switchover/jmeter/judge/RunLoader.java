@@ -101,6 +101,7 @@ public final class RunLoader {
                 || point.measurement().equals(Measurements.USERS)
                 || MachineSecond.isReading(point)
                 || Warnings.isWarning(point)
+                || ChangeEffect.isCertificate(point)
                 || CourseReasons.isHeal(point);
         return known ? point : null;
     }

@@ -18,7 +18,7 @@ import java.util.List;
 final class Trust {
 
     /** The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover. */
-    private static final double LOAD_SHARE = 0.01;
+    static final double LOAD_SHARE = 0.01;
 
     /** A bound that is a larger part of the figure, and longer, says too little of it. */
     private static final double WIDE_SHARE = 0.25;

@@ -12,10 +12,16 @@ import java.util.TreeSet;
  * @param epoch which process answered; another epoch is another process
  * @param frontends status by name
  * @param servers status by {@code proxy/server}
+ * @param weights of those servers that have one
  * @param accepted connections since its start, where no process is named
  */
 public record BalancerState(
-        long atUs, String epoch, Map<String, String> frontends, Map<String, String> servers, long accepted) {
+        long atUs,
+        String epoch,
+        Map<String, String> frontends,
+        Map<String, String> servers,
+        Map<String, Long> weights,
+        long accepted) {
 
     /** Those that get requests, in order. */
     public Set<String> serversUp() {

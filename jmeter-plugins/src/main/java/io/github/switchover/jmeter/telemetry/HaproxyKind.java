@@ -17,6 +17,8 @@ final class HaproxyKind implements BalancerKind {
 
     static final String KEY = "haproxy";
 
+    private static final String WEIGHT = "weight";
+
     @Override
     public String title() {
         return "HAProxy";
@@ -34,7 +36,7 @@ final class HaproxyKind implements BalancerKind {
 
     @Override
     public List<String> stateFields() {
-        return List.of("status", "epoch");
+        return List.of("status", "epoch", WEIGHT);
     }
 
     @Override
@@ -84,20 +86,27 @@ final class HaproxyKind implements BalancerKind {
                 point.tags().getOrDefault("server", ""),
                 point.tags().getOrDefault("type", ""),
                 text(point, "status"),
-                Map.of());
+                point.fields().get(WEIGHT) instanceof FieldValue.Whole weight
+                        ? Map.of(WEIGHT, weight.value())
+                        : Map.of());
     }
 
     private static BalancerState state(long atUs, String epoch, List<StatRow> rows) {
         Map<String, String> frontends = new LinkedHashMap<>();
         Map<String, String> servers = new LinkedHashMap<>();
+        Map<String, Long> weights = new LinkedHashMap<>();
         for (StatRow row : rows) {
             if (row.type().equals("frontend")) {
                 frontends.put(row.proxy(), row.status());
             } else if (row.type().equals("server")) {
-                servers.put(row.proxy() + "/" + row.server(), row.status());
+                String name = row.proxy() + "/" + row.server();
+                servers.put(name, row.status());
+                if (row.numbers().get(WEIGHT) != null) {
+                    weights.put(name, row.numbers().get(WEIGHT));
+                }
             }
         }
-        return new BalancerState(atUs, epoch, frontends, servers, 0);
+        return new BalancerState(atUs, epoch, frontends, servers, weights, 0);
     }
 
     private static String text(Point row, String field) {

@@ -69,7 +69,7 @@ final class NginxKind implements BalancerKind {
     }
 
     private static BalancerState state(long atUs, String epoch, long accepted) {
-        return new BalancerState(atUs, epoch, Map.of(), Map.of(), accepted);
+        return new BalancerState(atUs, epoch, Map.of(), Map.of(), Map.of(), accepted);
     }
 
     private record NginxScraper(String node, Source page, ChildProcesses children) implements Scraper {
