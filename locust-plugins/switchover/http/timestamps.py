@@ -17,6 +17,8 @@ SO_TIMESTAMPNS = 35
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 1_000_000_000
 """How long a stepped wall clock can mislead us, within the bounds of `arrived_ns`."""
+STEP_NS = 1_000_000
+"""A stamp that lies further out of its bounds is of a clock that was set."""
 _TRIES = 3
 _TIMESPEC = struct.Struct("@qq")
 
@@ -53,9 +55,13 @@ class PacketStamps:
                 if read_ns >= self._refresh_at_ns:
                     self._refresh(read_ns)
                 seconds, nanoseconds = _TIMESPEC.unpack(data)
-                stamp_ns: int = seconds * 1_000_000_000 + nanoseconds - self._wall_ahead_ns
+                wall_ns: int = seconds * 1_000_000_000 + nanoseconds
+                stamp_ns = wall_ns - self._wall_ahead_ns
                 if not_before_ns <= stamp_ns <= read_ns:
                     return stamp_ns
+                if not not_before_ns - STEP_NS <= stamp_ns <= read_ns + STEP_NS:
+                    self._refresh(read_ns)
+                    stamp_ns = wall_ns - self._wall_ahead_ns
                 return max(not_before_ns, min(read_ns, stamp_ns))
         return read_ns
 

@@ -6,12 +6,15 @@ They are written by the backends, so they survive the death of the balancer that
 import csv
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
+from switchover.model.interval import Span
 from switchover.process.command import run_command
 from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.seal import Seals, seal_file
@@ -30,6 +33,10 @@ _CHUNK = 1024 * 1024
 _LINE_LIMIT = 65536
 _SEEN_BYTES = 4096
 """The bytes before the start that must still be there at the end: else it is not the same log any more."""
+_LOOK_S = 0.1
+"""How often a file is looked at meanwhile. One that was cut above where it stood at the start, and grew on, shows
+nothing of it at the end."""
+_SECOND_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,10 @@ class _Place:
     identity: tuple[int, int] | None = None
     """Device and inode of a file that was there."""
 
+    def still_stands_in(self, file: BinaryIO) -> bool:
+        """What stood before it still does."""
+        return not self.size or _digest(_before(file, self.size)) == self.seen
+
 
 class AccessLogWitness:
     """Counts what a node's access log grows by. `start()` before the first request, `finish()` after the last."""
@@ -76,12 +87,18 @@ class AccessLogWitness:
         self._clock = clock or Clock.of_process()
         self._place = _Place()
         self._failure: str | None = None
+        self._began_us = self._clock.now_us()
+        self._shift_us = self._shift()
+        self._watch: _Watch | None = None
 
     def start(self) -> None:
         """Remember where the log ends now. Never raises: what goes wrong is the warning of `finish`."""
+        self._began_us, self._shift_us = self._clock.now_us(), self._shift()
         try:
             if isinstance(self._source, LogFile):
                 self._place = _place_of_file(Path(self._source.path))
+                self._watch = _Watch(Path(self._source.path), self._place)
+                self._watch.start()
             else:
                 measure = _Measure()
                 _run(self._source, measure.feed)
@@ -93,8 +110,10 @@ class AccessLogWitness:
         """The lines since `start()`; a rotated or truncated log gives a warning and no figure."""
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
-        counter = _Counter(self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0)
+        counter = _Counter(_RunTimes(self._shift_us, self._shift(), Span(self._began_us, self._clock.now_us())))
         try:
+            if self._watch is not None:
+                self._watch.finish()
             if isinstance(self._source, LogFile):
                 self._read_file(Path(self._source.path), counter)
             else:
@@ -116,6 +135,10 @@ class AccessLogWitness:
             while piece := file.read(_CHUNK):
                 skipped.feed(piece)
             skipped.check()
+
+    def _shift(self) -> int:
+        """What is added now to a time of the log."""
+        return self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
 
     def _unknown(self, reason: str) -> AccessLogCount:
         return AccessLogCount(warning=f"{self.node.name}: its access log {self._source} does not count: {reason}")
@@ -144,11 +167,27 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
     return {path.name: [seal_file(path).facts()]}
 
 
+@dataclass(frozen=True, slots=True)
+class _RunTimes:
+    """Puts the times of a log on the run's clock, also where the machine's clock was set in the middle of the run."""
+
+    shift_at_start_us: int
+    shift_at_end_us: int
+    run: Span
+
+    def of(self, time_us: int) -> int:
+        """A line is of the time of the run: where it is not by the clock of the start, the clock was set before it.
+        A time of whole seconds may lie a second before its line."""
+        found_us = time_us + self.shift_at_start_us
+        is_inside = self.run.from_us - _SECOND_US <= found_us <= self.run.to_us + _SECOND_US
+        return found_us if is_inside else time_us + self.shift_at_end_us
+
+
 class _Counter:
     """Counts complete lines and keeps their records while they are few."""
 
-    def __init__(self, shift_us: int) -> None:
-        self._shift_us = shift_us
+    def __init__(self, times: _RunTimes) -> None:
+        self._times = times
         self._lines = 0
         self._by_status: dict[str, int] = {}
         self._by_remote: dict[str, int] = {}
@@ -176,7 +215,7 @@ class _Counter:
         remote = record.remote if known else "other"
         self._by_remote[remote] = self._by_remote.get(remote, 0) + 1
         if self._records is not None:
-            self._records.append(replace(record, time_us=record.time_us + self._shift_us))
+            self._records.append(replace(record, time_us=self._times.of(record.time_us)))
             if len(self._records) > RECORDS_LIMIT:
                 self._records = None
 
@@ -227,16 +266,59 @@ class _Skip:
             raise TelemetryError("it was truncated or replaced in the middle of the run")
 
 
+class _Watch:
+    """Looks at a file again and again, from `start` to `finish`: it may only grow."""
+
+    def __init__(self, path: Path, place: _Place) -> None:
+        self._path = path
+        self._place = place
+        self._is_cut = False
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def finish(self) -> None:
+        """TelemetryError if it has become shorter, or was written anew."""
+        self._stop.set()
+        self._thread.join()
+        self._look()
+        if self._is_cut:
+            raise TelemetryError("it was truncated or replaced in the middle of the run")
+
+    def _run(self) -> None:
+        while not self._stop.wait(_LOOK_S):
+            self._look()
+
+    def _look(self) -> None:
+        try:
+            with self._path.open("rb") as file:
+                now = _end_of(file)
+                if self._place.identity in (None, now.identity):  # of another file the end will tell
+                    self._is_cut |= not self._place.still_stands_in(file)
+                    self._place = now
+        except OSError:
+            return  # what has gone, the end will tell
+
+
 def _place_of_file(path: Path) -> _Place:
     try:
         with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            file.seek(max(status.st_size - _SEEN_BYTES, 0))
-            tail = file.read(min(status.st_size, _SEEN_BYTES))
-            return _Place(status.st_size, _digest(tail), (status.st_dev, status.st_ino))
+            return _end_of(file)
     except FileNotFoundError:
         # The server makes it with its first request.
         return _Place()
+
+
+def _end_of(file: BinaryIO) -> _Place:
+    status = os.fstat(file.fileno())
+    return _Place(status.st_size, _digest(_before(file, status.st_size)), (status.st_dev, status.st_ino))
+
+
+def _before(file: BinaryIO, size: int) -> bytes:
+    file.seek(max(size - _SEEN_BYTES, 0))
+    return file.read(min(size, _SEEN_BYTES))
 
 
 def _run(source: Command, sink: Callable[[bytes], None]) -> None:

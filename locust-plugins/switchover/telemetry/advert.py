@@ -130,9 +130,15 @@ class AdvertWitness:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
+        """Packets are read in the order in which they came, so none came before the one ahead of it, nor while there
+        was none: also where the clock that stamps them was set back."""
+        not_before_ns = monotonic_ns()
         while not stop.is_set():
+            asked_ns = monotonic_ns()
             try:
                 packet, ancillary, _, _ = sock.recvmsg(_RECEIVE, ANCILLARY_BYTES)
             except TimeoutError:
+                not_before_ns = asked_ns
                 continue
-            self.hear(packet, stamps.arrived_ns(ancillary, monotonic_ns(), 0) + self._clock.anchor_ns)
+            not_before_ns = stamps.arrived_ns(ancillary, monotonic_ns(), not_before_ns)
+            self.hear(packet, not_before_ns + self._clock.anchor_ns)

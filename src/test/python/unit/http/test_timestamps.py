@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from switchover.http import timestamps
 from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, PacketStamps
 
 MICROSECONDS_50 = 50_000
@@ -52,3 +53,14 @@ def test_a_stepped_wall_clock_cannot_carry_an_arrival_out_of_its_exchange(stamps
     hour, read = 3_600_000_000_000, time.monotonic_ns()
     assert stamps.arrived_ns(stamp(time.time_ns() - hour), read, read - 1000) == read - 1000
     assert stamps.arrived_ns(stamp(time.time_ns() + hour), read, read - 1000) == read
+
+
+def test_a_clock_that_was_set_since_it_was_read_is_read_again(
+    stamps: PacketStamps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, real_ns = time.monotonic_ns(), time.time_ns
+    stamps.arrived_ns(stamp(real_ns()), before, before - 1000)
+    monkeypatch.setattr(timestamps, "time_ns", lambda: real_ns() - 3_600_000_000_000)
+    read = time.monotonic_ns()
+    arrived = stamps.arrived_ns(stamp(timestamps.time_ns() - 5_000_000), read, read - 10_000_000)
+    assert abs(arrived - (read - 5_000_000)) < 10 * MICROSECONDS_50

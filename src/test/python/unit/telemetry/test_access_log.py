@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, TelemetryError
 from switchover.rundir.seal import seal_file
@@ -115,6 +116,26 @@ def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log
     assert watched.finish().lines is None
 
 
+@pytest.mark.parametrize("kept", [20, 0])
+def test_log_that_was_cut_above_its_old_length_and_grew_on_is_noticed(tmp_path: Path, kept: int) -> None:
+    """At the end nothing shows it: what stood there at the start, if anything did, still does."""
+    path = tmp_path / "access.log"
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    append(path, *[line(path=f"/{number}") for number in range(100)])
+    wait_for(lambda: _has_seen(watched, path), "a look at the log")
+    with path.open("r+b") as file:
+        file.truncate(kept * len(line(path="/1")))
+    append(path, *[line(path=f"/new/{number}") for number in range(200)])
+    count = watched.finish()
+    assert count.lines is None and count.warning is not None and "truncated" in count.warning
+
+
+def _has_seen(watched: AccessLogWitness, path: Path) -> bool:
+    assert watched._watch is not None
+    return watched._watch._place.size == path.stat().st_size
+
+
 def test_rotated_file_gives_a_warning_and_no_figure(tmp_path: Path) -> None:
     path = tmp_path / "access.log"
     append(path, line())
@@ -184,6 +205,23 @@ def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Pa
     (record,) = watched.finish().records or ()
     # A log's stamp is rounded to the millisecond.
     assert before_us - 1000 <= record.time_us <= clock.now_us() + 1000
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_clock_of_the_machine_that_is_set_leaves_no_line_outside_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    path, clock, set_by_ns = tmp_path / "access.log", Clock.of_process(), hours * 3600 * 1_000_000_000
+    real_ns = time.time_ns
+    watched = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(path)), shared_clock=True), clock)
+    watched.start()
+    began_us = clock.now_us()
+    append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
+    monkeypatch.setattr(time, "time_ns", lambda: real_ns() + set_by_ns)
+    append(path, f"{(real_ns() + set_by_ns) / 1e9:.3f} 198.18.0.11 {TAIL}\n")
+    times = [record.time_us for record in watched.finish().records or ()]
+    assert len(times) == 2
+    assert all(began_us - 1000 <= at_us <= clock.now_us() + 1000 for at_us in times)
 
 
 def test_records_become_a_table_of_the_run(tmp_path: Path) -> None:

@@ -1,11 +1,17 @@
 """VRRP adverts: who advertises the target's address."""
 
 import ipaddress
+import socket
+import struct
+import threading
+import time
 from pathlib import Path
+from typing import cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchover.http.timestamps import SO_TIMESTAMPNS, PacketStamps
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal, read_journal
 from switchover.target.model import Node
@@ -58,6 +64,39 @@ def test_the_same_advert_is_written_once_a_second(tmp_path: Path) -> None:
 
 def test_adverts_for_other_addresses_and_of_strangers_are_passed_over(tmp_path: Path) -> None:
     assert not written(tmp_path, (packet("198.18.0.11", vip="198.18.0.51"), 1), (packet("198.18.0.99"), 2))
+
+
+class Socket:
+    """Has nothing for a while, then two packets; each with the stamp of a clock that was set back by an hour."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._packets = [packet("198.18.0.12"), packet("198.18.0.11")]
+        self._has_waited = False
+
+    def recvmsg(self, _size: int, _ancillary: int) -> tuple[bytes, list[tuple[int, int, bytes]], int, None]:
+        if not self._has_waited:
+            self._has_waited = True
+            raise TimeoutError
+        came = self._packets.pop()
+        if not self._packets:
+            self._stop.set()
+        wall_ns = time.time_ns() - 3600 * SECOND_NS
+        stamp = struct.pack("@qq", *divmod(wall_ns, SECOND_NS))
+        return came, [(socket.SOL_SOCKET, SO_TIMESTAMPNS, stamp)], 0, None
+
+
+def test_clock_that_is_set_back_carries_no_advert_before_those_ahead_of_it(tmp_path: Path) -> None:
+    clock, stop = Clock.of_process(), threading.Event()
+    began_ns = clock.now_ns()
+    witness = AdvertWitness([LB1, LB2], VIP, Journal(tmp_path / "journal.lp", {}), clock)
+    witness.look_up()
+    stamps = PacketStamps()
+    witness._follow(cast(socket.socket, Socket(stop)), stamps, stop)
+    stamps.close()
+    times = [point.time_ns for point in read_journal([tmp_path / "journal.lp"])]
+    assert len(times) == 2
+    assert began_ns <= times[0] <= times[1] <= clock.now_ns()
 
 
 @given(st.binary(max_size=80))

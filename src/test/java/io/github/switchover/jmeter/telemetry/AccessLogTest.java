@@ -8,9 +8,11 @@ import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +22,11 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a log grew by during a run, or why that is not known. */
 class AccessLogTest {
@@ -88,6 +92,32 @@ class AccessLogTest {
         AccessLog gone = watched(new Source.LogFile(log.toString()));
         Files.delete(log);
         assertUnknown(gone, "No such file or directory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 0})
+    @Timeout(20)
+    void a_log_that_was_cut_above_its_old_length_and_grew_on_is_noticed(int kept) throws Exception {
+        Path log = place.resolve("access.log");
+        AccessLog watched = watched(new Source.LogFile(log.toString()));
+        append(log, LINE.repeat(100));
+        while (watched.seenBytes() < Files.size(log)) {
+            Thread.onSpinWait();
+        }
+        try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+            file.truncate((long) kept * LINE.length());
+        }
+        append(log, LINE.replace("200", "201").repeat(200));
+        assertUnknown(watched, "truncated or replaced in the middle of the run");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3_600_000_000L, -3_600_000_000L})
+    void a_clock_that_is_set_leaves_no_line_outside_of_the_run(long setByUs) {
+        RunTimes times = new RunTimes(5, 5 - setByUs, new Span(1_000_000_000_000L, 1_000_030_000_000L));
+        long writtenUs = 1_000_010_000_000L;
+        assertThat(times.of(writtenUs - 5)).isEqualTo(writtenUs);
+        assertThat(times.of(writtenUs - 5 + setByUs)).isEqualTo(writtenUs);
     }
 
     @Test

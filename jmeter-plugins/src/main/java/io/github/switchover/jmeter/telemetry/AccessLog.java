@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -29,6 +30,9 @@ public final class AccessLog {
     private final RunClock clock;
     private LogPlace place = LogPlace.BEGINNING;
     private String failure;
+    private LogWatch watch;
+    private long beganUs;
+    private long shiftUs;
 
     /** {@code node} has an access log. Times are on {@code clock} where the node shares this machine's. */
     public AccessLog(Node node, RunClock clock) {
@@ -43,8 +47,14 @@ public final class AccessLog {
 
     /** Remembers where the log ends now. */
     public void begin() {
+        beganUs = clock.nowUs();
+        shiftUs = shiftUs();
         try {
             place = place();
+            if (node.sources().accessLog() instanceof Source.LogFile log) {
+                watch = new LogWatch(new File(log.path()), place);
+                watch.start();
+            }
         } catch (SourceException error) {
             failure = error.getMessage();
         } catch (IOException error) {
@@ -58,10 +68,13 @@ public final class AccessLog {
             return unknown("could not be read at the start: " + failure);
         }
         LogTable table = new LogTable(directory, node.name());
-        LogCounter counter =
-                new LogCounter(node.sources().sharedClock() ? clock.fromWallNs(0) / Units.NS_PER_US : 0, table);
+        RunTimes times = new RunTimes(shiftUs, shiftUs(), new Span(beganUs, clock.nowUs()));
+        LogCounter counter = new LogCounter(times, table);
         String problem = null;
         try {
+            if (watch != null) {
+                watch.finish();
+            }
             read(counter);
         } catch (SourceException error) {
             problem = error.getMessage();
@@ -74,6 +87,16 @@ public final class AccessLog {
             table.close();
         }
         return problem != null ? unknown(problem) : counter.result(node.name(), table.warning());
+    }
+
+    /** How much of the file was seen by now; for a test. */
+    long seenBytes() {
+        return watch.size();
+    }
+
+    /** What is added now to a time of the log. */
+    private long shiftUs() {
+        return node.sources().sharedClock() ? clock.fromWallNs(0) / Units.NS_PER_US : 0;
     }
 
     private LogPlace place() throws IOException {

@@ -20,7 +20,7 @@ final class LogCounter extends OutputStream {
     private static final String UNREAD = "unread";
     private static final String OTHER = "other";
 
-    private final long shiftUs;
+    private final RunTimes times;
     private final LogTable table;
     private final Map<String, Long> byStatus = new LinkedHashMap<>();
     private final Map<String, Long> byRemote = new LinkedHashMap<>();
@@ -28,9 +28,8 @@ final class LogCounter extends OutputStream {
     private long counted;
     private long records;
 
-    /** {@code shiftUs} is added to a server's time. */
-    LogCounter(long shiftUs, LogTable table) {
-        this.shiftUs = shiftUs;
+    LogCounter(RunTimes times, LogTable table) {
+        this.times = times;
         this.table = table;
     }
 
@@ -66,7 +65,7 @@ final class LogCounter extends OutputStream {
         byRemote.merge(known ? logged.remote() : OTHER, 1L, Long::sum);
         records++;
         if (!isTooLong()) {
-            table.write(logged, shiftUs);
+            table.write(logged, times.of(logged.timeUs()));
         }
     }
 }

@@ -31,11 +31,22 @@ record LogPlace(long size, String seen, Object file) {
         }
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             long size = file.length();
-            byte[] tail = new byte[(int) Math.min(size, SEEN_BYTES)];
-            file.seek(size - tail.length);
-            file.readFully(tail);
-            return new LogPlace(size, digest(tail), identity(path));
+            return new LogPlace(size, digest(before(file, size)), identity(path));
         }
+    }
+
+    /** Whether what stood before it still does. */
+    boolean stillStandsIn(File path) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
+            return size == 0 || (file.length() >= size && digest(before(file, size)).equals(seen));
+        }
+    }
+
+    private static byte[] before(RandomAccessFile file, long size) throws IOException {
+        byte[] tail = new byte[(int) Math.min(size, SEEN_BYTES)];
+        file.seek(size - tail.length);
+        file.readFully(tail);
+        return tail;
     }
 
     static Object identity(File path) throws IOException {

@@ -34,8 +34,9 @@ final class LogTable implements AutoCloseable {
         return "access-" + node + ".csv";
     }
 
-    void write(LogRecord logged, long shiftUs) {
-        write(logged.timeUs() + shiftUs + "," + logged.remote() + "," + logged.status() + "," + logged.nbytes() + ","
+    /** {@code timeUs}: on the run's clock. */
+    void write(LogRecord logged, long timeUs) {
+        write(timeUs + "," + logged.remote() + "," + logged.status() + "," + logged.nbytes() + ","
                 + quoted(logged.method()) + "," + quoted(logged.path()));
     }
 
