@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from switchover import __version__
-from switchover.model.errors import PackageError, SwitchoverError
+from switchover.model.errors import PackageError, SwitchoverError, SystemLimitError
 from switchover.model.redaction import escape_controls
 from switchover.process.standard_output import unbroken_output
 
@@ -171,6 +171,9 @@ def _run(argv: Sequence[str] | None) -> int:
     except Exception as error:
         if os.environ.get("SWITCHOVER_DEBUG"):
             raise
+        if (refused := SystemLimitError.of(error)) is not None:
+            print(f"switchover: {refused}", file=sys.stderr)
+            return refused.exit_code
         kind = type(error).__name__
         text = escape_controls(str(error))
         print(f"switchover: internal error: {kind}: {text} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)

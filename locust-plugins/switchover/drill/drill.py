@@ -23,7 +23,7 @@ from switchover.faults.keepalived.settings_facts import keepalived_facts
 from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
-from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
 from switchover.rundir.run_directory import (
@@ -99,7 +99,8 @@ class Drill:
             _record_error(run, str(error))
             self._observer.note(str(error))
         except BaseException as error:
-            _record_error(run, f"the drill broke off: {type(error).__name__}: {error}")
+            reason = SystemLimitError.of(error) or f"{type(error).__name__}: {error}"
+            _record_error(run, f"the drill broke off: {reason}")
             raise
         finally:
             if self.interrupted:

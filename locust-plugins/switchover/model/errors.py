@@ -9,10 +9,22 @@
       RunDirectoryError        a run directory that cannot be written or read
       DatabaseError            a database that is away, refuses, or has not what was asked for
       PackageError             a Python package that is not installed
+      SystemLimitError         the system gives no more processes, threads, open files or memory
 
 A message says what was tried, what came back, and what to do. Anything else that reaches the top of the
 program is a defect of ours, not the user's.
 """
+
+import errno
+
+_LIMITS = {
+    errno.EAGAIN: "no room for another process or thread (ulimit -u, pids.max)",
+    errno.EMFILE: "too many open files in one process (ulimit -n)",
+    errno.ENFILE: "too many open files in the whole system (fs.file-max)",
+    errno.ENOMEM: "no memory left",
+}
+_NO_THREAD = "can't start new thread"
+"""All that Python says where the system refuses a thread."""
 
 
 class SwitchoverError(Exception):
@@ -59,3 +71,20 @@ class PackageError(SwitchoverError):
         if package in ("", "switchover"):
             raise error
         return cls(f"the Python package {package} is not installed: pip install {package}, or all of switchover")
+
+
+class SystemLimitError(SwitchoverError):
+    """The system gives no more of what a program needs to go on."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> "SystemLimitError | None":
+        """What was refused, in a user's words; None for any other error."""
+        if isinstance(error, MemoryError):
+            reason = _LIMITS[errno.ENOMEM]
+        elif isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+            reason = _LIMITS[errno.EAGAIN]
+        elif isinstance(error, OSError) and error.errno in _LIMITS:
+            reason = _LIMITS[error.errno]
+        else:
+            return None
+        return cls(f"this machine refuses: {reason}; raise the limit, or end what uses it up")

@@ -1,5 +1,6 @@
 """Whatever a user gets wrong is one clear line on stderr and exit code 2, and nothing is left behind."""
 
+import errno
 import json
 from pathlib import Path
 
@@ -177,3 +178,28 @@ def test_doctor_holds_the_target_to_what_it_expects(capsys: pytest.CaptureFixtur
         path.write_text(f'[target]\nurl = "http://127.0.0.1:{port}/"\nexpect = "503"\n')
         main(["doctor", "--target", str(path)])
         assert "answers, but without X-Backend" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (OSError(errno.EAGAIN, "Resource temporarily unavailable"), "no room for another process"),
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "no room for another process"),
+        (RuntimeError("can't start new thread"), "no room for another process or thread"),
+        (OSError(errno.EMFILE, "Too many open files"), "ulimit -n"),
+        (MemoryError(), "no memory left"),
+    ],
+)
+def test_what_the_machine_refuses_is_said_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    error: Exception,
+    expected: str,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("switchover.cli.verify.load", refuse)
+    said = refused(capsys, ["verify", str(tmp_path)])
+    assert said.startswith("switchover: this machine refuses: ") and expected in said
