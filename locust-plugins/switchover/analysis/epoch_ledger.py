@@ -12,6 +12,8 @@ from switchover.rundir.run_directory import Run
 SETTLE_US = 100_000
 """HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
 at most, on a busy machine."""
+OVERLAP_US = 100_000
+"""Where a balancer is reloaded, the old and the new process both take connections for a moment: this long at most."""
 
 TAIL = "tail of the epoch: answered after its last scrape"
 IN_FLIGHT = "in flight at the scrape"
@@ -56,11 +58,16 @@ class EpochLedger:
         following: Epoch | None,
     ) -> None:
         self._epoch = epoch
-        began = (0, 0) if previous is None else _turn(run, epoch.node, previous, epoch)
-        ended_us = None if following is None else _turn(run, epoch.node, epoch, following)[0]
-        until = "" if ended_us is None else f" AND start_us < {ended_us}"
-        self._here = self._answers(attempts, f"start_us >= {began[1]}{until}")
-        self._disputed = self._answers(attempts, f"start_us >= {began[0]} AND start_us < {began[1]}")
+        self._certain_us = epoch.last.at_us - (0 if following is None else OVERLAP_US)
+        """What was complete then was answered by this process, and its last scrape has counted it."""
+        until = "" if following is None else f" AND start_us < {_turn(run, epoch.node, epoch, following).until_us}"
+        if previous is None:
+            self._here, self._disputed = self._answers(attempts, f"start_us >= 0{until}"), {}
+        else:
+            began = _turn(run, epoch.node, previous, epoch)
+            self._here = self._answers(attempts, f"start_us >= {began.to_us}{until}")
+            in_turn = f"end_us >= {began.from_us} AND start_us < {began.to_us}"
+            self._disputed = self._answers(attempts, in_turn)
         self._uncertain = attempts.uncertain_if(
             f"{epoch.first.at_us} <= end_us AND start_us <= {epoch.last.at_us + epoch.last.duration_us} "
             f"AND {may_have_reached(epoch.node, run.plan, run.fault)}"
@@ -89,7 +96,7 @@ class EpochLedger:
         last = self._epoch.last
         rows = attempts.requests.rows(
             "SELECT backend, count(*), "
-            f"count(*) FILTER (WHERE end_us <= {last.at_us}), "
+            f"count(*) FILTER (WHERE end_us <= {self._certain_us}), "
             f"count(*) FILTER (WHERE start_us > {last.at_us + last.duration_us}), "
             f"count(*) FILTER (WHERE end_us > {last.at_us - SETTLE_US}) "
             f"FROM {{requests}} WHERE ({BY_BACKEND} OR {BY_BALANCER}) "
@@ -144,16 +151,25 @@ def _all(answers: Mapping[str, _Answers]) -> _Answers:
     return sum(answers.values(), _NONE)
 
 
-def _turn(run: Run, node: str, before: Epoch, after: Epoch) -> tuple[int, int]:
-    """Between which two times one process of a balancer followed the other.
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One process of a balancer followed another."""
 
-    The scrapes around it bound it; where the fault or the heal of this balancer lies between them, that is it.
-    """
-    # Until its last scrape had returned, the old process was there to count.
-    low, high = before.last.at_us + before.last.duration_us, after.first.at_us
-    plan, victim = run.plan, run.fault.victim if run.fault else None
-    if victim == node and plan.fired_from_us is not None and low <= plan.fired_from_us <= high:
-        low = plan.fired_from_us
-    if victim == node and plan.heal_from_us is not None and low <= plan.heal_from_us <= high:
-        high = plan.heal_from_us
-    return low, high
+    from_us: int
+    """An answer that was complete before is of the old one."""
+    until_us: int
+    """No request that was sent since is named the old one's."""
+    to_us: int
+    """A request that was sent since is of the new one."""
+
+
+def _turn(run: Run, node: str, before: Epoch, after: Epoch) -> _Turn:
+    """The scrapes around it bound it: the new process may have begun while the old one wrote its last answer, and
+    take a request that was sent before. The balancer's own fault or heal in between does not: it may have been
+    reloaded beside it. The fault only says until when the tail of the old one is called so."""
+    scraped_us = before.last.at_us + before.last.duration_us
+    fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == node else None
+    found = _Turn(before.last.at_us - OVERLAP_US, scraped_us, after.first.at_us)
+    if fired_us is not None and scraped_us <= fired_us <= found.to_us:
+        return replace(found, until_us=fired_us)
+    return found

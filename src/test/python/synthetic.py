@@ -7,7 +7,7 @@ epochs, scrapes, a kill, a restart and the backends' access logs, and knows what
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from support.request_tables import changed, run_data
@@ -23,6 +23,9 @@ from switchover.rundir.sample_log import Sample
 URL = "http://198.18.0.50/"
 SECOND = 1_000_000
 FIRED, HEAL, END = 5 * SECOND, 20 * SECOND, 30 * SECOND
+OVERLAP = 20_000
+"""So long after a reload the old process may still take a connection."""
+_NEVER = 1 << 60
 STEP = 10_000
 """Between two probes of `drill`."""
 
@@ -213,7 +216,9 @@ class _Process:
 class _World:
     """Two balancers, three backends, one client; time is given by the caller."""
 
-    def __init__(self, chance: random.Random, plan: Plan, takeover_us: int, failback_us: int) -> None:
+    def __init__(
+        self, chance: random.Random, plan: Plan, takeover_us: int, failback_us: int, *, is_cut: bool, reload_us: int
+    ) -> None:
         self.chance = chance
         self.plan = plan
         self.takeover_us = takeover_us
@@ -222,13 +227,18 @@ class _World:
         self.access: dict[str, Counter[str]] = {name: Counter() for name in self.backends}
         self.old = {"lb1": _Process("100-1"), "lb2": _Process("200-1")}
         self.new = _Process("300-9")
+        self.reloaded = _Process("400-5")
+        self.reload_us = reload_us
+        self.is_cut = is_cut
         self.killed_us = chance.randint(plan.fired_from_us or 0, plan.fired_to_us or 0)
 
     def owner(self, at_us: int) -> str:
         return "lb2" if self.takeover_us <= at_us < self.failback_us else "lb1"
 
     def process(self, node: str, at_us: int) -> _Process | None:
-        if node == "lb2" or at_us < self.killed_us:
+        if node == "lb1" and at_us >= self.reload_us and (self.is_cut or at_us < self.killed_us):
+            return self.reloaded
+        if node == "lb2" or self.is_cut or at_us < self.killed_us:
             return self.old[node]
         return self.new if at_us >= (self.plan.heal_from_us or 0) + 700 else None
 
@@ -236,7 +246,10 @@ class _World:
         node = self.owner(start_us)
         process = self.process(node, start_us)
         took_us = self.chance.randint(300, 3000)
-        if process is None:
+        if self.reload_us < _NEVER and process is not None:
+            # It may wait for a process to take it, and find another one than there was when it was sent.
+            process = self.process(node, start_us + took_us // 20) or process
+        if process is None or (self.is_cut and self.killed_us <= start_us < self.takeover_us):
             return sample(
                 start_us,
                 start_us + 150,
@@ -245,7 +258,7 @@ class _World:
                 error=FailureKind.REFUSED,
                 stream=stream,
             )
-        dies_us = self.killed_us if process is self.old["lb1"] else None
+        dies_us = self.killed_us if process in (self.old["lb1"], self.reloaded) and not self.is_cut else None
         times = [start_us + took_us * part // 10 for part in (1, 3, 6, 9)]
         parsed, forwarded, header, gone = times
         own = self.chance.random() < 0.01
@@ -295,6 +308,11 @@ class _World:
                 read_us = sorted(sent_us + self.chance.randint(0, duration_us) for _ in range(rows))
                 # One that dies in the middle of its answer has given none.
                 process = self.process(node, read_us[-1])
+                if node == "lb1" and 0 <= sent_us - self.reload_us < OVERLAP:
+                    # Both take connections for a moment.
+                    process = self.chance.choice((self.old[node], process))
+                if node == "lb1" and sent_us <= self.reload_us < sent_us + duration_us:
+                    process = self.old[node]
                 ok = process is not None
                 fields: dict[str, int | float | str | bool] = {"duration_ms": duration_us / 1000, "ok": ok}
                 points.append(Point("switchover_scrape", {"node": node, "source": "haproxy"}, fields, sent_us * 1000))
@@ -307,10 +325,17 @@ class _World:
         return points
 
 
-def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
-    """A `haproxy-kill` drill whose books are exact: nothing is lost, doubled or foreign."""
+def simulate(
+    seed: int, *, users: int = 3, rate: int = 200, is_cut: bool = False, reload_us: int | None = None
+) -> RunData:
+    """A `haproxy-kill` drill whose books are exact: nothing is lost, doubled or foreign.
+
+    `is_cut`: a `node-down`, which ends no process. `reload_us`: when lb1 is reloaded, after the fault.
+    """
     chance = random.Random(seed)
     run = pair_run(probe_rate=float(rate))
+    if is_cut and run.fault is not None:
+        run.fault = replace(run.fault, name="node-down")
     fired = chance.randint(1_500_000, 2_200_000)
     # On a busy machine the victim may live on for a while after the command was started, and be scraped once more.
     firing = chance.choice((800, 400_000))
@@ -324,7 +349,14 @@ def simulate(seed: int, *, users: int = 3, rate: int = 200) -> RunData:
         healed_us=fired + 2_001_000,
         end_us=fired + 4_000_000,
     )
-    world = _World(chance, run.plan, fired + chance.randint(200_000, 900_000), fired + 2_900_000)
+    world = _World(
+        chance,
+        run.plan,
+        fired + chance.randint(200_000, 900_000),
+        fired + 2_900_000,
+        is_cut=is_cut,
+        reload_us=_NEVER if reload_us is None else fired + reload_us,
+    )
     end_us = run.plan.end_us or 0
     due = [slot * SECOND // rate for slot in range(end_us * rate // SECOND)]
     unsent = set(chance.sample(range(len(due)), 2))
