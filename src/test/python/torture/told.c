@@ -7,7 +7,9 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -34,14 +36,33 @@ __attribute__((constructor)) static void open_told(void) {
     close(file);
 }
 
-int clock_gettime(clockid_t id, struct timespec *found) {
-    int result = (int)syscall(SYS_clock_gettime, id, found);
-    if (result != 0 || !told || (id != CLOCK_REALTIME && id != CLOCK_REALTIME_COARSE)) return result;
+/* What the program is told for a time of the real wall clock. */
+static void change(struct timespec *found) {
     int64_t now_ns = found->tv_sec * SECOND_NS + found->tv_nsec;
     now_ns += told->ahead_ns + (int64_t)((double)(now_ns - told->since_ns) * told->drift);
     found->tv_sec = now_ns / SECOND_NS;
     found->tv_nsec = now_ns % SECOND_NS;
+}
+
+int clock_gettime(clockid_t id, struct timespec *found) {
+    int result = (int)syscall(SYS_clock_gettime, id, found);
+    if (result != 0 || !told || (id != CLOCK_REALTIME && id != CLOCK_REALTIME_COARSE)) return result;
+    change(found);
     return 0;
+}
+
+/* The kernel stamps packets by the same clock. */
+ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
+    ssize_t size = ((ssize_t(*)(int, struct msghdr *, int))dlsym(RTLD_NEXT, "recvmsg"))(socket, message, flags);
+    if (size < 0 || !told) return size;
+    for (struct cmsghdr *one = CMSG_FIRSTHDR(message); one; one = CMSG_NXTHDR(message, one)) {
+        if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SO_TIMESTAMPNS) continue;
+        struct timespec stamp;
+        memcpy(&stamp, CMSG_DATA(one), sizeof stamp);
+        change(&stamp);
+        memcpy(CMSG_DATA(one), &stamp, sizeof stamp);
+    }
+    return size;
 }
 
 int gettimeofday(struct timeval *restrict found, void *restrict zone) {

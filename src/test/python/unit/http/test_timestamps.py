@@ -1,3 +1,4 @@
+import itertools
 import socket
 import struct
 import time
@@ -64,3 +65,17 @@ def test_a_clock_that_was_set_since_it_was_read_is_read_again(
     read = time.monotonic_ns()
     arrived = stamps.arrived_ns(stamp(real_ns() - 3_600_005_000_000), read, read - 10_000_000)
     assert abs(arrived - (read - 5_000_000)) < 10 * MICROSECONDS_50
+
+
+def test_a_reading_of_the_clocks_that_was_interrupted_moves_nothing(
+    stamps: PacketStamps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """400 µs went by between the wall clock and the second reading of ours: the wall clock seems 200 µs behind."""
+    wall = itertools.count(5_000_000_000, 1)
+    monkeypatch.setattr(timestamps, "time_ns", lambda: next(wall))
+    monkeypatch.setattr(timestamps, "monotonic_ns", itertools.repeat(1_000_000_000).__next__)
+    assert stamps.arrived_ns(stamp(5_000_000_000), 1_000_000_000, 0) == 1_000_000_000
+    readings = itertools.cycle((1_100_000_000, 1_100_400_000))
+    monkeypatch.setattr(timestamps, "monotonic_ns", lambda: next(readings))
+    wall = itertools.count(5_100_000_000, 1)
+    assert abs(stamps.arrived_ns(stamp(5_099_000_000), 1_100_400_000, 0) - 1_099_000_000) < 10
