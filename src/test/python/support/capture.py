@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ from support.pcap import Segment, read_segments
 from switchover.lab import addresses
 
 _PACKET = re.compile(r"(\d+)\.(\d{6}) ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) > ")
+_GOOD = re.compile(r"HTTP: HTTP/1\.[01] [23]\d\d ")
 _MAC = re.compile(r"link/ether ((?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _STARTS_WITH_HTTP = "tcp[((tcp[12:1] & 0xf0) >> 2):4] = 0x48545450"
 _ADVERT = "ip proto 112 and ip[((ip[0] & 0xf) << 2) + 2] != 0"
@@ -47,6 +49,8 @@ class Answer:
     at_us: int
     """As the kernel stamped the packet, on a clock that is never set."""
     balancer: str
+    is_good: bool
+    """By its status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +129,15 @@ class Tcpdump:
         self._process.terminate()
         self._process.wait(timeout=START_WITHIN_S)
 
-    def packets(self, clock: WallClock) -> list[tuple[int, str]]:
-        """When, in microseconds of the clock without its steps, and the sender's MAC address."""
+    def packets(self, clock: WallClock) -> list[tuple[int, str, bool]]:
+        """When, in microseconds of the clock without its steps, the sender's MAC address, and whether a good answer
+        begins with it."""
         return [
-            (clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2])), match[3])
+            (
+                clock.without_steps_us(int(match[1]) * 1_000_000 + int(match[2])),
+                match[3],
+                _GOOD.search(line) is not None,
+            )
             for line in self._lines.read_text(errors="replace").splitlines()
             if (match := _PACKET.match(line))
         ]
@@ -175,12 +184,13 @@ class Capture:
 
     def answers(self) -> list[Answer]:
         return [
-            Answer(at_us, self._balancer_of.get(mac, mac)) for at_us, mac in self._answers.packets(self._wall_clock)
+            Answer(at_us, self._balancer_of.get(mac, mac), is_good)
+            for at_us, mac, is_good in self._answers.packets(self._wall_clock)
         ]
 
     def adverts_us(self, balancer: str) -> list[int]:
         """When it said that it is master."""
-        return [at_us for at_us, _ in self._adverts[balancer].packets(self._wall_clock)]
+        return [at_us for at_us, _, _ in self._adverts[balancer].packets(self._wall_clock)]
 
     def dropped(self) -> int:
         return sum(tcpdump.dropped() for tcpdump in (self._answers, *self._adverts.values()))
@@ -200,6 +210,14 @@ def handover(run: Mapping[str, Any], answers: Iterable[Answer]) -> Handover | No
         elif last is not None:
             return Handover(last.at_us, answer.at_us, old, answer.balancer)
     return None
+
+
+def silence_ms(answers: Iterable[Answer], from_us: int, to_us: int) -> float | None:
+    """The longest time between two good answers, one after the other, that has a part of this stretch; None where
+    none followed."""
+    good = [answer.at_us for answer in answers if answer.is_good]
+    lengths = [(after - before) / 1000 for before, after in pairwise(good) if after > from_us and before < to_us]
+    return max(lengths) if lengths and good[-1] >= to_us else None
 
 
 def _mac(lab: HasHosts, host: str) -> str:

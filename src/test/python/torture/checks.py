@@ -7,13 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from proof.coverage_rows import missed_ms, outage_beside
 from support.accidents import await_well
-from support.capture import Capture, handover
+from support.capture import LENGTH_BOUND_MS, Answer, Capture, silence_ms
 from support.hand_made_pair import holds_the_address, runs_on
 from support.remains import marked
 from switchover.lab import addresses
@@ -30,6 +30,8 @@ WELL_WITHIN_S = 45.0
 REPORT_S = 120.0
 LATE_MS = 1000.0
 """Where nothing was away, two answers may be further apart than their requests, by what an answer may take."""
+EDGE_US = 1_000
+"""So far within a gap a stretch between two answers must reach to be of it: its ends are answers themselves."""
 
 
 def problems(scene: Scene, capture: Capture) -> Iterator[str]:
@@ -118,12 +120,32 @@ def _wrong(run: Path, capture: Capture) -> Iterator[str]:
     if verdict["exit_code"] == 2:
         return
     facts = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    if facts["plan"]["fired_from_us"] is None or verdict["outage"] is None:
-        return
-    figure = outage_beside(verdict["outage"], handover(facts, capture.answers()))
-    allowed_ms = LATE_MS if verdict["outage"]["kind"] == "none" else 0.0
-    if (missed := missed_ms(figure) or 0.0) > allowed_ms:
-        yield f"the outage is off by {missed:.3f} ms: {json.dumps(figure)}"
+    plan, answers = facts["plan"], capture.answers()
+    if plan["fired_from_us"] is not None and verdict["outage"] is not None:
+        yield from refuted(verdict["outage"], answers)
+        yield from unseen(verdict["outage"], answers, plan["fired_from_us"], plan["heal_from_us"] or plan["end_us"])
+
+
+def refuted(outage: Mapping[str, Any], answers: Sequence[Answer]) -> Iterator[str]:
+    """Gaps of an outage that the capture shows to have been shorter or longer. It sees good answers, by their status:
+    one that came late is among them, and a gap with such ones is only known not to have been longer."""
+    width_ms = (outage["high_ms"] or 0.0) - outage["low_ms"]
+    for gap in outage["gaps"]:
+        high_ms = gap["duration_ms"]
+        low_ms = 0.0 if gap["late"] else max(0.0, high_ms - width_ms)
+        seen_ms = silence_ms(answers, gap["from_us"] + EDGE_US, gap["to_us"] - EDGE_US)
+        if seen_ms is not None and not low_ms - LENGTH_BOUND_MS <= seen_ms <= high_ms + LENGTH_BOUND_MS:
+            yield f"a gap of {low_ms:.3f} to {high_ms:.3f} ms: nothing good came for {seen_ms:.3f} ms by the capture"
+
+
+def unseen(outage: Mapping[str, Any], answers: Sequence[Answer], from_us: int, to_us: int) -> Iterator[str]:
+    """Silences between the fault and its heal that are no gap of the outage."""
+    good = [answer.at_us for answer in answers if answer.is_good and from_us <= answer.at_us <= to_us]
+    gaps = [*outage["gaps"], *outage["strays"]]
+    for before, after in pairwise(good):
+        known = any(gap["from_us"] < after and gap["to_us"] > before for gap in gaps)
+        if not known and after - before > (outage["resolution_ms"] + LATE_MS) * 1000:
+            yield f"no gap is where nothing good came for {(after - before) / 1000:.3f} ms by the capture"
 
 
 def accused(run: Path) -> Iterator[str]:

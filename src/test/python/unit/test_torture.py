@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from support.capture import Answer
 from torture.case import RUN_S, case_of
 from torture.catalogue import MISFORTUNES
-from torture.checks import accused
+from torture.checks import accused, refuted, unseen
 
 
 def test_a_seed_names_the_same_case_each_time() -> None:
@@ -33,3 +35,39 @@ def test_a_trusted_difference_that_nobody_made_is_a_problem(
     verdict = {"exit_code": exit_code, "reconciliation": {"unexplained": unexplained, "lines": lines}}
     (tmp_path / "verdict.json").write_text(json.dumps(verdict), encoding="utf-8")
     assert bool(list(accused(tmp_path))) is is_problem
+
+
+def answers(*gaps_us: tuple[int, int], bad_us: range = range(0)) -> list[Answer]:
+    """A good one every 10 ms of 10 s, but within the gaps."""
+    good = (at for at in range(0, 10_000_001, 10_000) if not any(a < at < b for a, b in gaps_us))
+    return sorted(
+        [*(Answer(at, "lb1", True) for at in good), *(Answer(at, "lb1", False) for at in bad_us)],
+        key=lambda answer: answer.at_us,
+    )
+
+
+def outage(*gaps_us: tuple[int, int], width_ms: float = 15.0) -> dict[str, Any]:
+    gaps = [{"from_us": a, "to_us": b, "duration_ms": (b - a) / 1000, "late": 0} for a, b in gaps_us]
+    high_ms = (gaps_us[-1][1] - gaps_us[0][0]) / 1000
+    return {"low_ms": high_ms - width_ms, "high_ms": high_ms, "gaps": gaps, "strays": [], "resolution_ms": 5.0}
+
+
+def test_each_gap_is_held_against_the_silence_in_its_own_time() -> None:
+    """Errors of the balancer are no good answers; a misfortune may make a gap longer than that of the fault."""
+    first, second = (1_000_000, 1_600_000), (3_000_000, 6_000_000)
+    seen = answers(first, second, bad_us=range(3_000_500, 6_000_000, 10_000))
+    assert not list(refuted(outage(first, second), seen))
+    assert len(list(refuted(outage(first, (3_000_000, 5_900_000)), seen))) == 1
+    assert len(list(refuted(outage((900_000, 1_600_000), second), seen))) == 1
+
+
+def test_silence_that_is_no_gap_is_a_problem() -> None:
+    first, second = (1_000_000, 1_600_000), (3_000_000, 6_000_000)
+    seen = answers(first, second)
+    assert not list(unseen(outage(first, second), seen, 0, 10_000_000))
+    assert len(list(unseen(outage(first), seen, 0, 10_000_000))) == 1
+    assert not list(unseen(outage(first), seen, 0, 2_000_000))
+
+
+def test_capture_that_ends_within_a_gap_says_nothing_of_it() -> None:
+    assert not list(refuted(outage((9_000_000, 12_000_000)), answers((9_000_000, 10_000_001))))
