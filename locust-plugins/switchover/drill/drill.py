@@ -26,6 +26,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
+from switchover.rundir.reserved_room import free_room, reserve_room, write_run_in_room
 from switchover.rundir.run_directory import (
     JOURNAL_FILE,
     METRONOME_JOURNAL,
@@ -92,6 +93,7 @@ class Drill:
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
         write_run(directory, run)
+        reserve_room(directory)
         try:
             with self._until_signal():
                 self._witness(directory, run)
@@ -108,12 +110,13 @@ class Drill:
             run.truncated = list(self._plan.truncated)
             if self._loaded:
                 merge_load(run, directory)
+            free_room(directory)
             self._save(directory, run)
 
     def _save(self, directory: Path, run: Run) -> None:
         """A disk that is full now must not end a run whose fault is fired; it may have room at the next time."""
         try:
-            write_run(directory, run)
+            write_run_in_room(directory, run)
         except RunDirectoryError as error:
             self.unsaved = str(error)
             self._observer.note(self.unsaved)
