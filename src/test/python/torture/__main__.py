@@ -3,6 +3,7 @@
     python -m torture              the next 20 seeds that have no row yet
     python -m torture 17           case 17 again, and nothing is written down
     python -m torture --cases 300  until 300 have a row
+    python -m torture --again 17   case 17 again, and its row anew; without a seed, all that did not hold
 
 Each row goes to docs/proof/torture.json as soon as it is there. The folder of a case that fails is kept.
 """
@@ -28,16 +29,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m torture", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("seeds", type=int, nargs="*", metavar="SEED", help="only these, and nothing is written down")
+    parser.add_argument(
+        "seeds", type=int, nargs="*", metavar="SEED", help="only these, and without --again nothing is written down"
+    )
     parser.add_argument("--cases", type=int, metavar="N", help=f"until N have a row (default {CASES} more)")
+    parser.add_argument("--again", action="store_true", help="write rows anew: of SEED, or of all that did not hold")
     parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
     arguments = parser.parse_args()
     if arguments.pages_only:
         write_pages()
-    elif arguments.seeds:
+    elif arguments.seeds and not arguments.again:
         return exit_status(not_held([outcome.as_row() for outcome in _try(arguments.seeds)]))
     else:
-        for outcome in _try(_next_seeds(arguments.cases or len(read_rows()) + CASES)):
+        again = arguments.seeds or [row["seed"] for row in read_rows() if row["problems"]]
+        for outcome in _try(again if arguments.again else _next_seeds(arguments.cases or len(read_rows()) + CASES)):
             keep(outcome)
     return exit_status(not_held(read_rows()))
 
