@@ -7,6 +7,7 @@ the last message that came back.
 from time import monotonic_ns
 
 from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
 from wsproto.events import (
     AcceptConnection,
     CloseConnection,
@@ -150,7 +151,7 @@ class _WebSocket:
             raise StreamEndedError from error
 
     def _heed(self, event: Event) -> None:
-        if isinstance(event, Ping):
+        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # not behind a close
             self._send(self._protocol.send(event.response()))
 
     def _send(self, data: bytes) -> int:

@@ -1,0 +1,1 @@
+"""Bytes from anybody, led by what they reach in the readers: `python -m fuzz`."""

@@ -1,0 +1,66 @@
+"""Readers of what balancers, kernels and Keepalived say."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fuzz.target import Target, in_pieces
+from switchover.faults.keepalived.conf import read_conf
+from switchover.faults.reload_promise import haproxy, nginx
+from switchover.process.line_splitter import LineSplitter
+from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line
+from switchover.telemetry.advert import parse_advert
+from switchover.telemetry.exporters import parse_page
+from switchover.telemetry.haproxy import counters_fell, parse_answer
+from switchover.telemetry.keepalived import parse_notification
+from switchover.telemetry.nginx import parse_status
+
+NOWHERE = Path("/nonexistent")
+"""What a configuration includes from beside itself is not there."""
+
+
+def _haproxy_answer(data: bytes) -> None:
+    snapshot = parse_answer(data[1:], page=data[:1] == b"p")
+    assert not counters_fell(snapshot, snapshot)
+
+
+def _fifo(data: bytes) -> None:
+    lines = LineSplitter()
+    for piece in in_pieces(data):
+        for line in lines.feed(piece, 0):
+            parse_notification(line.text)
+
+
+def _ip_monitor(data: bytes) -> None:
+    lines = LineSplitter()
+    for piece in in_pieces(data):
+        for line in lines.feed(piece, 0):
+            found = parse_address_line(line.text)
+            if found is not None and found.stamp_ns is not None:
+                local_to_utc_ns(found.stamp_ns, 1_795_233_377_000_000_000)
+
+
+def _keepalived_conf(data: bytes) -> None:
+    conf = read_conf(NOWHERE / "keepalived.conf", "lb1", data.decode("utf-8", "replace"))
+    for instance in conf.instances:
+        conf.instance(instance.name)
+
+
+def _haproxy_cfg(data: bytes) -> None:
+    haproxy.promise_of([("haproxy.cfg", data.decode("utf-8", "replace"))])
+
+
+def _nginx_conf(data: bytes) -> None:
+    nginx.promise_of(NOWHERE / "nginx.conf", data.decode("utf-8", "replace"))
+
+
+TARGETS: Mapping[str, Target] = {
+    "haproxy-answer": Target(_haproxy_answer),
+    "nginx-status": Target(parse_status, longest=512),
+    "prometheus-page": Target(parse_page),
+    "fifo": Target(_fifo, longest=1024),
+    "ip-monitor": Target(_ip_monitor, longest=1024),
+    "vrrp-advert": Target(parse_advert, longest=256),
+    "keepalived-conf": Target(_keepalived_conf),
+    "haproxy-cfg": Target(_haproxy_cfg),
+    "nginx-conf": Target(_nginx_conf),
+}

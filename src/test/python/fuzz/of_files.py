@@ -1,0 +1,82 @@
+"""Readers of files: logs, journals, descriptions of runs, targets and studies."""
+
+import json
+import shutil
+from collections.abc import Mapping
+
+from fuzz.target import Target, file_of, folder
+from switchover.analysis.history.entry import entry_of
+from switchover.analysis.logs import find_format
+from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.format import head_of_text
+from switchover.analysis.logs.unpack import unpack
+from switchover.analysis.witness_log import WitnessLog, read_witness
+from switchover.model.errors import SwitchoverError
+from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.journal import read_record
+from switchover.rundir.points import format_point, parse_point
+from switchover.rundir.run_directory import RUN_FILE, read_run
+from switchover.study.study_file import read_study
+from switchover.target.reader import load_target
+from switchover.telemetry.log_lines import parse_log_line
+
+FOREVER_US = 1 << 60
+
+
+def _request_log(data: bytes) -> None:
+    """In the format that claims it."""
+    path = file_of(data, "requests.log")
+    found = find_format(head_of_text(path))
+    for _ in found.read(path, Account()) if found else ():
+        pass
+
+
+def _compressed(data: bytes) -> None:
+    place = folder() / "unpacking"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    unpack(file_of(data, "requests.gz"), place, Account()).read_bytes()
+
+
+def _balancer_log(data: bytes) -> None:
+    kind = "HAProxy" if data[:1] == b"h" else "Nginx"
+    read_witness(WitnessLog(kind, file_of(data[1:], "balancer.log"), "lb1"), 0, FOREVER_US, {}, Account())
+
+
+def _line_protocol(data: bytes) -> None:
+    """What can be read is written so that the same is read again."""
+    point = parse_point(data.decode("utf-8", "replace"))
+    written = format_point(point.measurement, point.tags, point.fields, point.time_ns)
+    if written:
+        again = parse_point(written.rstrip("\n"))
+        assert format_point(again.measurement, again.tags, again.fields, again.time_ns) == written
+
+
+def _journal(data: bytes) -> None:
+    read_record(file_of(data, "journal.lp"), (), Ignored())
+
+
+def _run_json(data: bytes) -> None:
+    run = read_run(file_of(data, RUN_FILE).parent, as_written=False)
+    assert run.id is not None
+
+
+def _history(data: bytes) -> None:
+    """As a fleet reads a run of another host: `[run, verdict]`."""
+    values = json.loads(data)
+    if isinstance(values, list) and len(values) == 2 and all(isinstance(one, dict) for one in values):
+        entry_of("runs/one", values[0], values[1])
+
+
+TARGETS: Mapping[str, Target] = {
+    "request-log": Target(_request_log),
+    "compressed-log": Target(_compressed),
+    "balancer-log": Target(_balancer_log),
+    "access-log-line": Target(parse_log_line, longest=1024),
+    "line-protocol": Target(_line_protocol, (ValueError,), longest=1024),
+    "journal": Target(_journal),
+    "target-file": Target(lambda data: load_target(file_of(data, "target.toml"))),
+    "study-file": Target(lambda data: read_study(file_of(data, "study.toml"))),
+    "run-json": Target(_run_json),
+    "history": Target(_history, (SwitchoverError, ValueError, RecursionError)),
+}

@@ -1,0 +1,69 @@
+"""One target in a process of its own, for a while: how much was tried, what it reached, and what it found."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuzz.seeds import seeds_of
+
+ROOT = Path(__file__).parents[4]
+BUILD = ROOT / "build" / "fuzz"
+INPUT_S = 10
+"""An input that takes longer is found: a reader must not stand still."""
+MEMORY_MB = 2048
+ENDS_WITHIN_S = 60.0
+_RUNS = re.compile(r"stat::number_of_executed_units: (\d+)")
+_COVERED = re.compile(r"\bcov: (\d+)")
+_FOUND = re.compile(r"Test unit written to (\S+)")
+_PYTHON_SAYS = re.compile(r"=== Uncaught Python exception: ===\n(.+)")
+_JAVA_SAYS = re.compile(r"== Java Exception: (.+)")
+_LIBFUZZER_SAYS = re.compile(r"ERROR: libFuzzer: (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    runs: int
+    covered: int
+    """Edges of the code's branches, as libFuzzer counts them."""
+    found: str
+    """What a reader raised that it must not, or an input that it stood still at; empty: nothing."""
+    input_file: str = ""
+
+
+def fuzz_python(name: str, seconds: int) -> Outcome:
+    return fuzz(name, [sys.executable, "-m", "fuzz.one", name], seconds)
+
+
+def fuzz(name: str, command: Sequence[str], seconds: int) -> Outcome:
+    """`command` takes libFuzzer's folders and options behind it. What is new is kept in build/fuzz."""
+    grown, seeds = BUILD / name, BUILD / f"{name}-seeds"
+    for place in (grown, seeds):
+        place.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(seeds_of(name)):
+        (seeds / str(number)).write_bytes(seed)
+    folders = [str(grown), str(seeds)]
+    options = [f"-max_total_time={seconds}", f"-timeout={INPUT_S}", f"-rss_limit_mb={MEMORY_MB}"]
+    options += ["-print_final_stats=1", f"-artifact_prefix={BUILD}/{name}-"]
+    with tempfile.TemporaryFile() as said:
+        subprocess.run(
+            [*command, *folders, *options], stdout=said, stderr=said, timeout=seconds + ENDS_WITHIN_S, check=False
+        )
+        said.seek(0)
+        return outcome_of(said.read().decode("utf-8", "replace"))
+
+
+def outcome_of(said: str) -> Outcome:
+    """From what libFuzzer printed."""
+    covered = _COVERED.findall(said)
+    runs = _RUNS.search(said)
+    found, unit = "", _FOUND.search(said)
+    for pattern in (_PYTHON_SAYS, _JAVA_SAYS, _LIBFUZZER_SAYS):
+        if not found and (match := pattern.search(said)):
+            found = match[1].strip()
+    if runs is None and not found:
+        found = f"it did not begin: {said.strip().rpartition(chr(10))[2][-200:]}"
+    return Outcome(int(runs[1]) if runs else 0, int(covered[-1]) if covered else 0, found, unit[1] if unit else "")
