@@ -103,6 +103,10 @@ fuzz: $(VENV)/test ## Bytes from anybody for every reader of what others write, 
 	@$(RUN)/pip install --quiet --require-hashes -r requirements/fuzz.txt
 	env PYTHONPATH=src/test/python $(RUN)/python -m fuzz $(ARGS)
 
+mutants: $(VENV)/test ## Change the code of a module in small ways and see what no test notices (ARGS=faults/guard.py; twenty minutes at most)
+	@$(RUN)/pip install --quiet --require-hashes -r requirements/mutants.txt
+	env PYTHONPATH=src/test/python $(RUN)/python -m mutants $(ARGS)
+
 hitless: $(VENV)/test ## Make changes of five balancers until 300 lose nothing or 20 do, and their table in docs/hitless.md (hours; it goes on where it was ended, ARGS="--minutes 30" bounds one go)
 	@tools/install-debian-packages $(STUDY_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.hitless $(ARGS)

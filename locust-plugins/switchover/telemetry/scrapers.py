@@ -14,7 +14,7 @@ from switchover.target.telemetry_sources import Command, HttpPage, Source
 from switchover.telemetry import exporters
 from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
-from switchover.telemetry.haproxy import HaproxyReader, StatRow
+from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
 from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms
 from switchover.telemetry.nginx import read_status
 from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
@@ -68,7 +68,9 @@ class HaproxyScraper:
         self._reader = HaproxyReader(source, orphan_guard)
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        snapshot = self._reader.read(sent_ns / 1e9)
+        return self.readings(self._reader.read(sent_ns / 1e9))
+
+    def readings(self, snapshot: Snapshot) -> list[Reading]:
         readings = [self._reading(row, snapshot.epoch) for row in snapshot.rows]
         if snapshot.info:
             readings.append(Reading(HAPROXY_INFO, {"node": self.node}, snapshot.info))

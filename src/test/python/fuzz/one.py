@@ -6,12 +6,12 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["switchover"], enable_loader_override=False):
-    from fuzz.catalogue import TARGETS
+    from fuzz import both, catalogue
     from fuzz.target import folder
 
 
 def main() -> None:
-    target = TARGETS[sys.argv[1]]
+    target = {**catalogue.TARGETS, **both.TARGETS}[sys.argv[1]]
     os.chdir(folder())
     atheris.Setup([sys.argv[0], *sys.argv[2:], f"-max_len={target.longest}"], target.try_on)
     atheris.Fuzz()

@@ -34,16 +34,16 @@ class Outcome:
     input_file: str = ""
 
 
-def fuzz_python(name: str, seconds: int) -> Outcome:
-    return fuzz(name, [sys.executable, "-m", "fuzz.one", name], seconds)
+def python_command(name: str) -> list[str]:
+    return [sys.executable, "-m", "fuzz.one", name]
 
 
-def fuzz(name: str, command: Sequence[str], seconds: int) -> Outcome:
+def fuzz(name: str, reader: str, command: Sequence[str], seconds: int) -> Outcome:
     """`command` takes libFuzzer's folders and options behind it. What is new is kept in build/fuzz."""
     grown, seeds = BUILD / name, BUILD / f"{name}-seeds"
     for place in (grown, seeds):
         place.mkdir(parents=True, exist_ok=True)
-    for number, seed in enumerate(seeds_of(name)):
+    for number, seed in enumerate(seeds_of(reader)):
         (seeds / str(number)).write_bytes(seed)
     folders = [str(grown), str(seeds)]
     options = [f"-max_total_time={seconds}", f"-timeout={INPUT_S}", f"-rss_limit_mb={MEMORY_MB}"]

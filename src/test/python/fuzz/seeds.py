@@ -105,6 +105,8 @@ _MADE: Mapping[str, Any] = {
     "haproxy-answer": _haproxy_answers,
     "nginx-status": lambda: _texts("telemetry", "nginx", "page"),
     "fifo": lambda: _texts("telemetry", "notifications", "line", WHOLE, b"\n"),
+    "fifo-line": lambda: _texts("telemetry", "notifications", "line"),
+    "ip-line": lambda: _texts("telemetry", "addresses", "line"),
     "ip-monitor": lambda: _texts("telemetry", "addresses", "line", WHOLE, b"\n"),
     "vrrp-advert": _advert,
     "keepalived-conf": lambda: _configurations("keepalived"),

@@ -1,0 +1,26 @@
+package io.github.switchover.jmeter.fuzz;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Answers what the reader that its argument names makes of each input: a length of four bytes, and the bytes. */
+public final class Twin {
+
+    private Twin() {}
+
+    public static void main(String[] arguments) throws IOException {
+        DataInputStream in = new DataInputStream(System.in);
+        DataOutputStream out = new DataOutputStream(System.out);
+        byte[] length = new byte[Integer.BYTES];
+        while (in.readNBytes(length, 0, length.length) == length.length) {
+            byte[] input = in.readNBytes(ByteBuffer.wrap(length).getInt());
+            byte[] answer = Readers.read(arguments[0], input).getBytes(StandardCharsets.UTF_8);
+            out.writeInt(answer.length);
+            out.write(answer);
+            out.flush();
+        }
+    }
+}

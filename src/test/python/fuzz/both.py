@@ -1,0 +1,149 @@
+"""What both languages read: each input must make the same of itself in both, or be refused by both."""
+
+import json
+import struct
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from fuzz.java import java_command
+from fuzz.target import Target, file_of, in_pieces
+from switchover.http.answer import AnswerProgress, CountedAnswer
+from switchover.http.head import HeadReader
+from switchover.model.errors import SwitchoverError
+from switchover.model.identity import IdentitySettings
+from switchover.process.groups import OrphanGuard
+from switchover.rundir.points import format_point, parse_point
+from switchover.rundir.run_facts import target_facts
+from switchover.target.reader import load_target
+from switchover.target.telemetry_sources import UnixSocket
+from switchover.telemetry.address_list import parse_address_line
+from switchover.telemetry.haproxy import parse_answer
+from switchover.telemetry.keepalived import parse_notification
+from switchover.telemetry.log_lines import parse_log_line
+from switchover.telemetry.nginx import parse_status
+from switchover.telemetry.scrapers import HaproxyScraper
+
+TIME_NS = 1_700_000_012_000_000_000
+PREFIX = "both-"
+REFUSED, NOTHING = "refused", "nothing"
+
+
+def _haproxy(data: bytes) -> str:
+    snapshot = replace(parse_answer(data[1:], page=data[:1] == b"p"), epoch="epoch")
+    scraper = HaproxyScraper("lb1", UnixSocket("/nowhere"), OrphanGuard())
+    info = [f"{name}={value}" for name, value in snapshot.info.items()]
+    readings = scraper.readings(snapshot)
+    lines = (format_point(it.measurement, it.tags, it.fields, TIME_NS) for it in readings)
+    return "\n".join((*info, *lines))
+
+
+def _nginx(data: bytes) -> str:
+    status = parse_status(data)
+    return format_point("m", {}, {name: getattr(status, name) for name in status.__slots__}, TIME_NS)
+
+
+def _address(data: bytes) -> str:
+    found = parse_address_line(data.decode("utf-8", "replace"))
+    return f"{found.interface} {found.address} {found.deleted} {found.stamp_ns}" if found else NOTHING
+
+
+def _notification(data: bytes) -> str:
+    found = parse_notification(data.decode("utf-8", "replace"))
+    return f"{found.instance} {found.state} {found.priority}" if found else NOTHING
+
+
+def _log_line(data: bytes) -> str:
+    found = parse_log_line(data)
+    if found is None:
+        return NOTHING
+    return f"{found.time_us} {found.remote} {found.status} {found.nbytes} {found.method} {found.path}"
+
+
+def _point(data: bytes) -> str:
+    try:
+        point = parse_point(data.decode("utf-8", "replace"))
+    except ValueError:
+        return REFUSED
+    return format_point(point.measurement, point.tags, point.fields, point.time_ns)
+
+
+def _target(data: bytes) -> str:
+    return json.dumps(target_facts(load_target(file_of(data, "target.toml"))), sort_keys=True)
+
+
+def _answer(data: bytes) -> str:
+    answer, progress = CountedAnswer(HeadReader(IdentitySettings())), AnswerProgress.MORE
+    for piece in in_pieces(data):
+        if piece and progress is AnswerProgress.MORE:
+            progress = answer.feed(piece)
+    head = None if progress is AnswerProgress.BROKEN else answer.head
+    return progress.name if head is None else f"{progress.name} {head.status} {head.length}"
+
+
+READERS: Mapping[str, Callable[[bytes], str]] = {
+    "haproxy-answer": _haproxy,
+    "nginx-status": _nginx,
+    "ip-line": _address,
+    "fifo-line": _notification,
+    "access-log-line": _log_line,
+    "line-protocol": _point,
+    "target-file": _target,
+    "probed-answer": _answer,
+}
+
+
+class Twin:
+    """Java's reader of the same name, in a process that is begun with the first input."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, data: bytes) -> str:
+        if self._process is None:
+            command = java_command("io.github.switchover.jmeter.fuzz.Twin", self._name)
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        sent, answered = self._process.stdin, self._process.stdout
+        assert sent is not None and answered is not None
+        sent.write(struct.pack(">i", len(data)) + data)
+        sent.flush()
+        (length,) = struct.unpack(">i", answered.read(4))
+        return answered.read(length).decode("utf-8")
+
+
+def same_in_both(name: str) -> Target:
+    ours, twin = READERS[name], Twin(name)
+
+    def read(data: bytes) -> None:
+        if not _is_text(data):
+            return
+        try:
+            here = ours(data)
+        except SwitchoverError:
+            here = REFUSED
+        there = twin.read(data)
+        if name == "target-file" and REFUSED not in (here, there):
+            here, there = _without_file(here), _without_file(there)
+        assert here == there, f"Python {here[:300]!r}, Java {there[:300]!r}"
+
+    return Target(read, longest=1024)
+
+
+def _is_text(data: bytes) -> bool:
+    """How many signs of replacement a piece that is no UTF-8 becomes, each language decides for itself."""
+    try:
+        data[1:].decode("utf-8")
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _without_file(facts: str) -> str:
+    values = json.loads(facts)
+    values.pop("file", None)
+    return json.dumps(values, sort_keys=True)
+
+
+TARGETS: Mapping[str, Target] = {f"{PREFIX}{name}": same_in_both(name) for name in READERS}

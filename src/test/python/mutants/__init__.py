@@ -1,0 +1,1 @@
+"""Code that was changed on purpose: does a test notice? `python -m mutants`."""
