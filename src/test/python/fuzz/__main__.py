@@ -12,15 +12,14 @@ An input that a reader fails at is kept in build/fuzz: `python -m fuzz.one TARGE
 import argparse
 import sys
 
-from fuzz import both
-from fuzz.catalogue import TARGETS
+from fuzz.catalogue import BOTH, PYTHON, SHARED
 from fuzz.java import jazzer_command
 from fuzz.rows import keep, write_pages
 from fuzz.run import Outcome, fuzz, python_command
 
 SECONDS = 60
 JAVA = "java-"
-NAMES = (*TARGETS, *both.TARGETS, *(f"{JAVA}{name}" for name in both.READERS))
+NAMES = (*PYTHON, *(f"{language}{name}" for language in (BOTH, JAVA) for name in SHARED))
 
 
 def main() -> int:
@@ -54,8 +53,8 @@ def _try(name: str, seconds: int) -> tuple[str, str, Outcome]:
     if name.startswith(JAVA):
         reader = name.removeprefix(JAVA)
         return "Java", reader, fuzz(name, reader, jazzer_command(reader), seconds)
-    reader = name.removeprefix(both.PREFIX)
-    language = "Python and Java" if name in both.TARGETS else "Python"
+    reader = name.removeprefix(BOTH)
+    language = "Python" if name == reader else "Python and Java"
     return language, reader, fuzz(name, reader, python_command(name), seconds)
 
 

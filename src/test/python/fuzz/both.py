@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from fuzz.catalogue import BOTH
 from fuzz.java import java_command
 from fuzz.target import Target, file_of, in_pieces
 from switchover.http.answer import AnswerProgress, CountedAnswer
@@ -25,7 +26,6 @@ from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
 
 TIME_NS = 1_700_000_012_000_000_000
-PREFIX = "both-"
 REFUSED, NOTHING = "refused", "nothing"
 
 
@@ -146,4 +146,4 @@ def _without_file(facts: str) -> str:
     return json.dumps(values, sort_keys=True)
 
 
-TARGETS: Mapping[str, Target] = {f"{PREFIX}{name}": same_in_both(name) for name in READERS}
+TARGETS: Mapping[str, Target] = {f"{BOTH}{name}": same_in_both(name) for name in READERS}

@@ -5,13 +5,13 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["switchover"], enable_loader_override=False):
-    from fuzz import both, catalogue
-    from fuzz.target import folder
+from fuzz.catalogue import target_of
+from fuzz.target import folder
 
 
 def main() -> None:
-    target = {**catalogue.TARGETS, **both.TARGETS}[sys.argv[1]]
+    with atheris.instrument_imports(include=["switchover"], enable_loader_override=False):
+        target = target_of(sys.argv[1])
     os.chdir(folder())
     atheris.Setup([sys.argv[0], *sys.argv[2:], f"-max_len={target.longest}"], target.try_on)
     atheris.Fuzz()
