@@ -77,7 +77,9 @@ public final class Readers {
             progress = answer.feed(bytes, at, Math.min(size, bytes.length - at));
         }
         Head head = progress == Progress.BROKEN ? null : answer.head();
-        return head == null ? progress.name() : progress + " " + head.status() + " " + head.framing().length();
+        return head == null
+                ? progress.name()
+                : progress + " " + head.status() + " " + head.framing().length();
     }
 
     private static Path temporaryFile() {

@@ -38,7 +38,8 @@ record LogPlace(long size, String seen, Object file) {
     /** Whether what stood before it still does. */
     boolean stillStandsIn(File path) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
-            return size == 0 || (file.length() >= size && digest(before(file, size)).equals(seen));
+            return size == 0
+                    || (file.length() >= size && digest(before(file, size)).equals(seen));
         }
     }
 
