@@ -81,7 +81,7 @@ class AccessLogTest {
         Path log = Files.writeString(place.resolve("access.log"), LINE.repeat(10));
         AccessLog shorter = watched(new Source.LogFile(log.toString()));
         Files.writeString(log, LINE);
-        assertUnknown(shorter, "truncated in the middle of the run");
+        assertUnknown(shorter, "truncated or replaced in the middle of the run");
         AccessLog other = watched(command("cat", log.toString()));
         Files.writeString(log, LINE.replace("200", "201").repeat(20));
         assertUnknown(other, "truncated or replaced in the middle of the run");
