@@ -2,12 +2,14 @@
 
 import itertools
 import math
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
+from support.checkout import CHECKOUT
 from support.grafana import PROMETHEUS_BOARD, Asked, Json, load, panels, queries, text_of
 from support.ports import free_port
 from support.prometheus import Prometheus, prometheus
@@ -197,3 +199,12 @@ def test_a_mark_stands_where_the_event_was(scraped: Scraped) -> None:
     assert marked
     for at_ms in marked:
         assert min(abs(at_ms - fault_ms) for fault_ms in faults) < 1
+
+
+def test_the_question_of_the_docs_for_many_runs_is_answered_after_the_run(scraped: Scraped) -> None:
+    page = (CHECKOUT / "docs" / "prometheus.md").read_text(encoding="utf-8")
+    (asked,) = re.findall(r"^max by \(run, fault\).*$", page, re.M)
+    fault = scraped.run.verdict["prediction"]["fault"]
+    assert {frozenset(labels): value for labels, value in scraped.server.ask(asked).items()} == {
+        frozenset((fault, scraped.run.run)): scraped.run.verdict["outage"]["high_ms"] / 1000
+    }
