@@ -106,6 +106,11 @@ def test_runs_are_held_against_trusted_earlier_ones_of_the_same_target_fault_and
     assert [other.run for other in comparable(now, others)] == ["run-0", "run-1"]
 
 
+def test_runs_whose_setting_is_not_known_are_like_no_other() -> None:
+    """Those that were fetched from a database, even among themselves."""
+    assert comparable(run(9, setting=""), [run(number, setting="") for number in range(8)]) == []
+
+
 def test_a_budget_is_resolved_from_the_past_and_written_with_where_it_comes_from() -> None:
     entries = [run(number, 3001.0 + length) for number, length in enumerate(mixed(12))]
     budget = resolve(parse_budget("outage=usual+10%"), run(20), entries)
