@@ -102,7 +102,7 @@ def make_report(
     with busy.judging(len(data.samples) + len(data.probes)):
         witnessed = add_witnesses(judged, witnesses, aliases)
         asked = budgets_of(judged.run) if budgets is None else budgets
-        asked = with_usual_limits(asked, run or data.run, directory)
+        asked = with_usual_limits(asked, judged.run, directory)
         return _make(directory if out is None else _created(out), witnessed, asked, unwritten, source=directory)
 
 

@@ -107,7 +107,7 @@ def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | Non
         what="" if fault.get("kind") == "none" else what,
         versions={name: _text(versions[name]) for name in BALANCERS if name in versions},
         # Of a run that was fetched from a database the setting is not known: it is like no other's.
-        setting="" if run.get("fetched") else _setting(target, settings, fault),
+        setting="" if run.get("fetched") else _setting(target, settings, fault, _prediction(verdict)),
         reason=_text(fault.get("error")),
         **judged,
     )
@@ -127,7 +127,7 @@ def skipped_entry_of(path: str, values: Mapping[str, Any]) -> Entry:
         target=target_name(target),
         what=_text(fault.get("name")),
         word=SKIPPED,
-        setting=_setting(target, {}, {}),
+        setting=_setting(target, {}, {}, {}),
         reason=reason,
     )
 
@@ -136,7 +136,7 @@ def _of_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(verdict.get("word"), str):
         raise ValueError("verdict.json has no word")
     counts = _object(verdict.get("samples")) or _object(verdict.get("probes")) or {}
-    prediction = _object(verdict.get("prediction")) or {}
+    prediction = _prediction(verdict)
     inside = prediction.get("inside")
     return {
         "word": verdict["word"],
@@ -177,9 +177,15 @@ def target_name(target: Mapping[str, Any]) -> str:
 PROBING = ("probe_rate", "timeout_connect_ms", "timeout_read_ms", "late_ms")
 
 
-def _setting(target: Mapping[str, Any], settings: Mapping[str, Any], fault: Mapping[str, Any]) -> str:
+def _prediction(verdict: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return _object((verdict or {}).get("prediction")) or {}
+
+
+def _setting(
+    target: Mapping[str, Any], settings: Mapping[str, Any], fault: Mapping[str, Any], prediction: Mapping[str, Any]
+) -> str:
     """The address, the balancers, how it was probed, and the window that theory gives, which is where Keepalived's
-    settings show."""
+    settings show. A run of JMeter's own has it in its verdict only."""
     nodes = target.get("nodes")
     balancers = [
         [_text(node.get("name")), node.get("haproxy") is True, node.get("nginx") is True]
@@ -188,6 +194,8 @@ def _setting(target: Mapping[str, Any], settings: Mapping[str, Any], fault: Mapp
     ]
     probing = [_number(settings.get(name)) for name in PROBING]
     window = [_number(fault.get(end)) for end in ("predict_low_ms", "predict_high_ms")]
+    if window == [None, None]:
+        window = [_number(prediction.get(end)) for end in ("low_ms", "high_ms")]
     return json.dumps([_text(target.get("url")), sorted(balancers), probing, window])
 
 

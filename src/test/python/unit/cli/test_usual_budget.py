@@ -70,6 +70,19 @@ def test_a_run_of_another_setting_says_nothing_of_what_is_usual(
     assert reported(run, capsys)["limit"] is None
 
 
+@pytest.mark.parametrize(("low_ms", "limit"), [(2609.375, 3000), (1609.375, None)])
+def test_a_run_whose_window_is_in_its_verdict_only_is_compared_by_that(
+    run: Path, low_ms: float, limit: float | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_values, verdict = real_run()
+    for end in ("predict_low_ms", "predict_high_ms"):
+        run_values["fault"][end] = None
+    verdict["prediction"] |= {"low_ms": low_ms}
+    for number in range(8):
+        make_run(run.parent, number, run_values, verdict)
+    assert reported(run, capsys)["limit"] == limit
+
+
 def test_a_run_is_told_where_it_lies_among_its_past(
     run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,24 @@ class DrillTest {
     }
 
     @Test
+    void that_a_budget_of_what_is_usual_is_decided_by_report_is_said_at_the_start() throws IOException {
+        DrillSettings asked =
+                DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(service.targetFile(true)), 100.0);
+        DrillSettings settings = new DrillSettings(
+                asked.origin(),
+                asked.target(),
+                asked.probing(),
+                asked.firing(),
+                List.of("outage=usual+20%", "failback=5s"),
+                null);
+        try (Drill drill = Drill.start(settings, CLOCK)) {
+            assertThat(drill.notes())
+                    .containsExactly("budget outage=usual: what is usual is told by 'switchover report', from the runs"
+                            + " beside this one; JMeter's own word is UNDECIDED");
+        }
+    }
+
+    @Test
     void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.fire("touch");

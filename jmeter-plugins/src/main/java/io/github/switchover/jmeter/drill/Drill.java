@@ -10,6 +10,7 @@ import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.judge.Budgets;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.CutPhase;
@@ -92,6 +93,9 @@ public final class Drill implements AutoCloseable {
         String id = directory.getFileName().toString();
         Drill drill = new Drill(
                 settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
+        settings.budgets().stream()
+                .flatMap(text -> Budgets.parse(text).warning().stream())
+                .forEach(drill.notes::tell);
         try {
             drill.begin(probing);
             return drill;

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 public record Budget(
         Name name, Double limit, BudgetUnit unit, Double confidence, boolean isDefault, boolean isUsual, String note) {
 
-    static final String NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one";
+    private static final String NO_HISTORY =
+            "what is usual is told by 'switchover report', from the runs beside this one";
 
     /** One with a limit of its own. */
     Budget(Name name, double limit, BudgetUnit unit, boolean isDefault) {
@@ -91,6 +92,13 @@ public record Budget(
                 figure,
                 state,
                 Stream.of(own, why).filter(text -> !text.isEmpty()).collect(Collectors.joining("; ")));
+    }
+
+    /** What a user should know before the run, in one line. */
+    public Optional<String> warning() {
+        return limit == null
+                ? Optional.of("budget " + this + ": " + NO_HISTORY + "; JMeter's own word is UNDECIDED")
+                : Optional.empty();
     }
 
     BudgetResult unmeasured(String why) {
