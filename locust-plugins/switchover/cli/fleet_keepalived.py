@@ -10,6 +10,7 @@ from switchover.analysis.history.history import time_text
 from switchover.faults.keepalived.conf import read_conf
 from switchover.faults.keepalived.nodes import NodeKeepalived
 from switchover.faults.keepalived.settings_facts import Facts, changes_since, keepalived_facts, settings_facts
+from switchover.faults.recorded_prediction import kept_keepalived
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.run_directory import read_run
 from switchover.target.model import Target
@@ -44,12 +45,21 @@ def _since_last_run(now: Mapping[str, Facts], runs: Iterable[tuple[Path, Entry]]
     """By the latest run that kept the settings."""
     for directory, entry in runs:
         with suppress(SwitchoverError):
-            kept = read_run(directory).target.written.get("keepalived")
-            if isinstance(kept, dict) and all(isinstance(facts, dict) for facts in kept.values()):
+            kept = _kept(directory)
+            if kept:
                 since = f"since the run of {time_text(entry.start_us)}"
                 for change in changes_since(kept, now):
                     yield f"{change.setting} was {change.was}, is {change.now} {since}"
                 return
+
+
+def _kept(directory: Path) -> Mapping[str, Facts]:
+    """Nothing where a run kept none. SwitchoverError where it cannot be read."""
+    run = read_run(directory)
+    facts = run.target.written.get("keepalived")
+    if isinstance(facts, dict):
+        return {name: one for name, one in facts.items() if isinstance(one, dict)}
+    return {name: settings_facts(found) for name, found in kept_keepalived(run, directory).items() if found.settings}
 
 
 def _facts_on_nodes(target: Target, command: Sequence[str]) -> tuple[dict[str, Facts], list[str]]:

@@ -22,16 +22,20 @@ def add_prediction(run: Run, directory: Path) -> Run:
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
-    kept = run.settings.written[KEEPALIVED]
-    known = kept if isinstance(kept, Mapping) else {}
-    names = (fault.master or "", fault.backup or "")
-    master, backup = (_read_kept(known.get(name), name, directory) for name in names)
+    known = kept_keepalived(run, directory)
+    master, backup = (known.get(name or "", NodeKeepalived()) for name in (fault.master, fault.backup))
     mechanism = CATALOGUE.get(fault.name, EXEC)
     switchover, failback = predict_both(mechanism, master, backup)
     switchover = _stated_prediction(fault) or switchover
     end_us = run.plan.end_us
     truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
     return replace(run, fault=with_windows(fault, switchover, failback), truncated=truncated)
+
+
+def kept_keepalived(run: Run, directory: Path) -> dict[str, NodeKeepalived]:
+    """By node what a run of JMeter's own kept: settings, or a copy of the configuration in its directory."""
+    kept = run.settings.written.get(KEEPALIVED)
+    return {name: _read_kept(one, name, directory) for name, one in kept.items()} if isinstance(kept, Mapping) else {}
 
 
 def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:

@@ -132,6 +132,22 @@ def test_a_setting_of_keepalived_that_was_another_at_the_last_drill_is_named(
     assert "What has changed in Keepalived" in Path("fleet.html").read_text(encoding="utf-8")
 
 
+def test_a_run_of_jmeters_own_kept_its_settings_elsewhere(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "a-shop.toml"
+    settings = "keepalived = { priority = 101 }\n[fault."
+    path.write_text(path.read_text(encoding="utf-8").replace("[fault.", settings), encoding="utf-8")
+    run, verdict = real_run()
+    run["target"] = {"url": url, "file": str(path), "nodes": []}
+    run["settings"]["keepalived"] = {"lb1": {"priority": 99}}
+    make_run(Path("runs"), 1, run, verdict, fault="lb-kill")
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    assert pairs["a-shop"]["changed"] == [  # type: ignore[index]
+        "lb1 priority was 99, is 101 since the run of 2023-11-14 23:13"
+    ]
+
+
 NODE = "vrrp_instance VI_1 {\n interface eth0\n virtual_router_id 51\n priority 90\n advert_int 0.5\n}\n"
 
 
