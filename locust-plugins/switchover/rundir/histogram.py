@@ -22,6 +22,10 @@ _HALF_BITS = 7
 _ONE_BYTE = 64
 """Up to here a run of zeros is one byte, and below it a count: nearly all are, and are written without a call."""
 
+_HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
+_LARGEST = 1 << 16
+"""Bytes of an unpacked histogram: more than all buckets of this form take."""
+
 TABLE_LIMIT = 1 << 16
 """µs, of most answers of a web server."""
 
@@ -111,6 +115,9 @@ def _append_zigzag(payload: bytearray, value: int) -> None:
 
 def decode(text: str) -> dict[int, int]:
     """The counts of an encoded histogram; ValueError if it is none."""
+    counts = _decode_own(text)
+    if counts is not None:
+        return counts
     try:
         histogram = HdrHistogram.decode(text)
         return {
@@ -119,3 +126,32 @@ def decode(text: str) -> dict[int, int]:
         }
     except Exception as error:  # the decoder raises what it happens to meet
         raise ValueError(f"not an encoded histogram: {error}") from error
+
+
+def _decode_own(text: str) -> dict[int, int] | None:
+    """As `encode` has written it: without a full histogram it takes a hundredth of the time. None: another form."""
+    try:
+        packed = base64.b64decode(text, validate=True)
+        unpacking = zlib.decompressobj()
+        data = unpacking.decompress(packed[_PACKED_HEAD.size :], _LARGEST)
+        cookie, length, *form = _HEAD.unpack_from(data)
+    except (ValueError, zlib.error, struct.error):
+        return None
+    whole = unpacking.eof and len(data) == _HEAD.size + length
+    if not whole or cookie != _V2_COOKIE or form != [0, DIGITS, 1, HIGHEST_US, 1.0]:
+        return None
+    counts: dict[int, int] = {}
+    index = value = shift = 0
+    for byte in data[_HEAD.size :]:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte > 127:
+            continue
+        if value & 1:
+            index += (value + 1) >> 1
+        else:
+            if value:
+                counts[index] = value >> 1
+            index += 1
+        value = shift = 0
+    return None if shift or (counts and max(counts) > index_of(HIGHEST_US)) else counts

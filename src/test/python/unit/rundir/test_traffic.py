@@ -119,6 +119,21 @@ def test_encoded_histogram_is_what_was_counted(counts: dict[int, int]) -> None:
     assert decode(encode(counts)) == counts
 
 
+@settings(max_examples=50)
+@given(st.dictionaries(st.integers(0, HIGHEST_US).map(index_of), st.integers(1, 2**40), max_size=20))
+def test_a_histogram_of_ours_is_read_as_the_library_reads_it(counts: dict[int, int]) -> None:
+    recorded = HdrHistogram.decode(encode(counts)).get_recorded_iterator()
+    assert decode(encode(counts)) == {
+        index_of(item.value_iterated_to): item.count_added_in_this_iter_step for item in recorded
+    }
+
+
+def test_a_histogram_of_another_form_is_read_by_the_library() -> None:
+    other = HdrHistogram(1, HIGHEST_US, 3)
+    other.record_value(5_000, 7)
+    assert sum(decode(other.encode().decode()).values()) == 7
+
+
 @settings(max_examples=100)
 @given(st.lists(st.integers(0, 255), min_size=1, max_size=300), st.integers(1, 100))
 def test_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values: list[int], percent: int) -> None:
