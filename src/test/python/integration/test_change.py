@@ -134,7 +134,7 @@ def test_another_backend_takes_the_place_of_the_first_and_gives_it_back(
     found = by_kind(verdict)
     assert found["download"]["lost"] == found["websocket"]["lost"] == 0
     assert verdict["changes"]["made"] == 2 and verdict["reconciliation"]["unexplained"] == 0
-    answered = verdict["distribution"]["by_phase"]["changes"]
+    answered = verdict["distribution"]["by_phase"]["baseline"]
     assert {"web1", "web1-next", "web2", "web3"} <= {name for counts in answered.values() for name in counts}
 
 
