@@ -55,7 +55,10 @@ def parse_json_answer(line: bytes) -> LoggedRequest:
 
 def csv_parser(header: bytes) -> Parser | None:
     """For the lines under a header that names a server and a status; None if it is no such header."""
-    names = _fields(header)
+    try:
+        names = _fields(header)
+    except ValueError:
+        return None
     if not {_key(name) for name in names} & set(_SERVER) or not {_key(name) for name in names} & set(_STATUS):
         return None
 

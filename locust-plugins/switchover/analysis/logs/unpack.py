@@ -5,6 +5,7 @@ What is damaged loses nothing that could be read before the damage, and the dama
 
 import bz2
 import codecs
+import errno
 import lzma
 import re
 import shutil
@@ -247,8 +248,13 @@ def _unzip(path: Path, destination: Path, account: Account) -> None:
                         text.write(data)
                 except (zipfile.BadZipFile, zlib.error, EOFError) as error:
                     _tell_damage(path, "zip", f"damaged: {error}", text.written, account)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
         raise RunDirectoryError(f"{path} is no whole zip archive: {error}") from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        # Its directory names a place before the file's begin.
+        raise RunDirectoryError(f"{path} is no whole zip archive: its directory is wrong") from error
 
 
 class _Limited:

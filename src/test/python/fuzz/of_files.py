@@ -14,7 +14,7 @@ from switchover.analysis.witness_log import WitnessLog, read_witness
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
-from switchover.rundir.points import format_point, parse_point
+from switchover.rundir.points import clean_name, format_point, parse_point
 from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.study.study_file import read_study
 from switchover.target.reader import load_target
@@ -44,8 +44,10 @@ def _balancer_log(data: bytes) -> None:
 
 
 def _line_protocol(data: bytes) -> None:
-    """What can be read is written so that the same is read again."""
+    """What can be read is written so that the same is read again, where its names are such as are written."""
     point = parse_point(data.decode("utf-8", "replace"))
+    if any(clean_name(name) != name for name in (point.measurement, *point.tags, *point.fields)):
+        return
     written = format_point(point.measurement, point.tags, point.fields, point.time_ns)
     if written:
         again = parse_point(written.rstrip("\n"))
