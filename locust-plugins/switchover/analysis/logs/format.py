@@ -103,7 +103,10 @@ class Columns:
     def row(self, line: bytes) -> Callable[..., str]:
         """A function that gives the field of that name, or '' where there is no such column."""
         text = line.decode("utf-8", "replace").rstrip("\r")
-        values = next(csv.reader([text])) if '"' in text else text.split(",")
+        try:
+            values = next(csv.reader([text])) if '"' in text else text.split(",")
+        except csv.Error as error:
+            raise ValueError(str(error)) from error
         if len(values) != len(self.names):
             raise ValueError("wrong number of columns")
         return lambda name: values[self._places[name]] if name in self._places else ""

@@ -248,7 +248,7 @@ def _unzip(path: Path, destination: Path, account: Account) -> None:
                         text.write(data)
                 except (zipfile.BadZipFile, zlib.error, EOFError) as error:
                     _tell_damage(path, "zip", f"damaged: {error}", text.written, account)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, IndexError) as error:
         raise RunDirectoryError(f"{path} is no whole zip archive: {error}") from error
     except OSError as error:
         if error.errno != errno.EINVAL:

@@ -74,11 +74,16 @@ def try_mutants(module: str, seconds: float, processes: int) -> Outcome:
     place = stage(module)
     # Children of a test are to be the mutant, too.
     paths = (place / "mutants", place / "mutants" / "src" / "test" / "python")
+    paths[1].mkdir(parents=True)  # a place that is not there when Python starts, it never looks into
     environment = os.environ | {"PYTHONPATH": ":".join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(processes)]
+    log = place / "mutmut.log"
     try:
-        done = subprocess.run(command, cwd=place, env=environment, timeout=seconds, check=False)
-        assert done.returncode == 0, f"mutmut ended with {done.returncode}"
+        with log.open("wb") as said:
+            done = subprocess.run(
+                command, cwd=place, env=environment, timeout=seconds, check=False, stdout=said, stderr=said
+            )
+        assert done.returncode == 0, f"mutmut ended with {done.returncode}, see {log}"
     except subprocess.TimeoutExpired:
         pass
     return outcome_of(place)
