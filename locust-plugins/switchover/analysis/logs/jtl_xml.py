@@ -147,7 +147,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
             piece = file.read(_PIECE)
             try:
                 reader.parser.Parse(piece, not piece)
-            except (expat.ExpatError, LookupError) as error:  # an encoding that is none is a LookupError
+            except (expat.ExpatError, LookupError, ValueError) as error:  # the last two are of its encoding
                 account.damage.append(
                     f"{path.name}: the XML is damaged or cut off: {error}; what comes behind is missing"
                 )

@@ -13,7 +13,7 @@ import argparse
 import sys
 
 from fuzz.catalogue import BOTH, PYTHON, SHARED
-from fuzz.java import jazzer_command
+from fuzz.java import compile_readers, jazzer_command
 from fuzz.rows import keep, write_pages
 from fuzz.run import Outcome, fuzz, python_command
 
@@ -50,6 +50,8 @@ def main() -> int:
 
 
 def _try(name: str, seconds: int) -> tuple[str, str, Outcome]:
+    if name.startswith((BOTH, JAVA)):
+        compile_readers()
     if name.startswith(JAVA):
         reader = name.removeprefix(JAVA)
         return "Java", reader, fuzz(name, reader, jazzer_command(reader), seconds)

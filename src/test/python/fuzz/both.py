@@ -5,6 +5,7 @@ import struct
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from ipaddress import ip_address
 
 from fuzz.catalogue import BOTH
 from fuzz.java import java_command
@@ -45,12 +46,28 @@ def _nginx(data: bytes) -> str:
 
 def _address(data: bytes) -> str:
     found = parse_address_line(data.decode("utf-8", "replace"))
-    return f"{found.interface} {found.address} {found.deleted} {found.stamp_ns}" if found else NOTHING
+    if found is None:
+        return NOTHING
+    return f"{found.interface} {_as_java(found.address)} {_or_null(found.deleted)} {_or_null(found.stamp_ns)}"
+
+
+def _as_java(address: str) -> str:
+    """Java writes no `::`; an IPv4 address within IPv6 is one of IPv4 to it."""
+    packed = ip_address(address).packed
+    if len(packed) == 4:
+        return address
+    if packed.startswith(bytes(10) + b"\xff\xff"):
+        return ".".join(map(str, packed[12:]))
+    return ":".join(f"{int.from_bytes(packed[at : at + 2], 'big'):x}" for at in range(0, 16, 2))
+
+
+def _or_null(value: object) -> str:
+    return "null" if value is None else str(value).lower()
 
 
 def _notification(data: bytes) -> str:
     found = parse_notification(data.decode("utf-8", "replace"))
-    return f"{found.instance} {found.state} {found.priority}" if found else NOTHING
+    return f"{found.instance} {found.state} {_or_null(found.priority)}" if found else NOTHING
 
 
 def _log_line(data: bytes) -> str:
@@ -65,11 +82,14 @@ def _point(data: bytes) -> str:
         point = parse_point(data.decode("utf-8", "replace"))
     except ValueError:
         return REFUSED
-    return format_point(point.measurement, point.tags, point.fields, point.time_ns)
+    try:
+        return format_point(point.measurement, point.tags, point.fields, point.time_ns)
+    except ValueError:
+        return REFUSED
 
 
 def _target(data: bytes) -> str:
-    return json.dumps(target_facts(load_target(file_of(data, "target.toml"))), sort_keys=True)
+    return json.dumps(target_facts(load_target(file_of(data, "target.toml"))).written, sort_keys=True)
 
 
 def _answer(data: bytes) -> str:

@@ -6,18 +6,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[4]
 CLASSES = (ROOT / "target" / "test-classes", ROOT / "target" / "classes")
+CLASSPATH = ROOT / "build" / "fuzz" / "classpath"
 JAZZER = "com.code-intelligence:jazzer:0.24.0"
 MAVEN = ("mvn", "-B", "-ntp", "-q")
 
 
 @cache
-def classpath() -> str:
-    """Compiles them where they are not."""
-    found = ROOT / "build" / "fuzz" / "classpath"
-    found.parent.mkdir(parents=True, exist_ok=True)
+def compile_readers() -> None:
+    """Before any of the commands is begun."""
+    CLASSPATH.parent.mkdir(parents=True, exist_ok=True)
     goals = ("test-compile", "dependency:build-classpath")
-    subprocess.run([*MAVEN, *goals, f"-Dmdep.outputFile={found}"], cwd=ROOT, check=True)
-    return ":".join((*map(str, CLASSES), found.read_text(encoding="utf-8").strip()))
+    subprocess.run([*MAVEN, *goals, f"-Dmdep.outputFile={CLASSPATH}"], cwd=ROOT, check=True)
+
+
+def classpath() -> str:
+    return ":".join((*map(str, CLASSES), CLASSPATH.read_text(encoding="utf-8").strip()))
 
 
 def java_command(main: str, *arguments: str) -> list[str]:

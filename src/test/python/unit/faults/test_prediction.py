@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.prediction import BACKLOG_S, HANDOVER_S, RESIGNING_S, Prediction
+from switchover.faults.prediction import BACKLOG_S, HANDOVER_S, RESIGNING_S, Pair, Prediction, comes_back
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
 
 SKEW = 0.609375
@@ -255,3 +255,28 @@ def test_every_window_is_ordered_and_reasoned(
         assert prediction.low_s <= prediction.high_s
         assert prediction.settled_s is not None and prediction.settled_s >= prediction.low_s
         assert not prediction.for_ever
+
+
+def test_where_nothing_fails_back_the_pair_is_settled_when_the_old_master_is_fit() -> None:
+    fit, equal = Pair(replace(MASTER, preempt=False), BACKUP), Pair(replace(MASTER, priority=100), BACKUP)
+    for pair, why in ((fit, "nopreempt"), (equal, "no higher priority")):
+        back = comes_back(pair, ready_s=7.0, moved=True)
+        assert (back.settled_s, back.moves) == (7.0, False)
+        assert why in back.reason
+
+
+def test_what_has_not_moved_is_settled_when_it_is_fit_and_its_backlog_is_worked_off() -> None:
+    pair = Pair(MASTER, BACKUP)
+    assert comes_back(pair, ready_s=0.0, moved=False).settled_s == BACKLOG_S
+    assert comes_back(pair, ready_s=BACKLOG_S + 1, moved=False).settled_s == BACKLOG_S + 1
+
+
+def test_a_drain_with_weight_0_is_settled_when_the_first_check_has_failed_and_the_backup_has_waited() -> None:
+    check = replace(HTTP, weight=0)
+    assert predict("haproxy-drain", check).settled_s == check.latest_s + SKEW
+
+
+def test_a_check_that_does_not_take_the_priority_below_says_what_becomes_of_it() -> None:
+    reason = predict("haproxy-kill", replace(CHECK, weight=-1)).reason
+    assert f"after {CHECK.soonest_s:g} to {CHECK.latest_s:g} s, priority 101 becomes 100" in reason
+    assert "not below the backup's" in reason
