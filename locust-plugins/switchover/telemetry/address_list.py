@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address
 
+from switchover.rundir.points import INT64_MAX
 from switchover.target.telemetry_sources import Command
 
 _LINE = re.compile(
@@ -80,4 +81,7 @@ def _shortened(word: str, least: str) -> frozenset[str]:
 def _stamp_ns(text: str) -> int:
     moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC)
     since = moment - _EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    found = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    if abs(found) > INT64_MAX:
+        raise ValueError(f"{text} is no time of ours")
+    return found

@@ -27,6 +27,8 @@ from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
 
 TIME_NS = 1_700_000_012_000_000_000
+OF_PYTHON = (b"patient", b"change", b"claim", b"release", b"environment", b"disarm", b"metrics")
+"""What of a target file only Python reads."""
 REFUSED, NOTHING = "refused", "nothing"
 
 
@@ -136,7 +138,7 @@ def same_in_both(name: str) -> Target:
     ours, twin = READERS[name], Twin(name)
 
     def read(data: bytes) -> None:
-        if not _is_text(data):
+        if not _is_text(data) or (name == "target-file" and any(word in data for word in OF_PYTHON)):
             return
         try:
             here = ours(data)

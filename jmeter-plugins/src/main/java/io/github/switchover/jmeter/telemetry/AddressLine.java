@@ -40,7 +40,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
             InetAddress address = literal(match.group("address"));
             Long stampNs = match.group("stamp") == null ? null : (Long) stampNs(match.group("stamp"));
             return new AddressLine(match.group("iface"), address, match.group("deleted") != null, stampNs);
-        } catch (UnknownHostException | DateTimeException garbage) {
+        } catch (UnknownHostException | DateTimeException | ArithmeticException garbage) {
             return null;
         }
     }
@@ -104,6 +104,6 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
 
     private static long stampNs(String text) {
         Instant moment = LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
-        return moment.getEpochSecond() * Units.NS_PER_S + moment.getNano();
+        return Math.addExact(Math.multiplyExact(moment.getEpochSecond(), Units.NS_PER_S), moment.getNano());
     }
 }

@@ -47,7 +47,7 @@ final class HaproxyTable {
             throw new SourceException(refusal(text));
         }
         String head = text.substring(0, header);
-        String body = header == 0 ? text : text.substring(header + 1);
+        String body = text.startsWith(HEADER) ? text : text.substring(header + 1);
         // On the socket an empty line ends the table; on the page the transport knows the length.
         if (!(body.endsWith("\n\n") || (page && body.endsWith("\n")))) {
             throw new SourceException("HAProxy's table was cut off: its end is missing");

@@ -13,13 +13,14 @@ import java.util.regex.Pattern;
 
 /**
  * One request as a server logged it: a line of Nginx's and Apache's {@code combined} (or {@code common}), with
- * {@code $msec} before it or not.
+ * {@code $msec} or a host before it, or not.
  *
  * @param timeUs by the server's own clock, when it logged; without {@code $msec} a whole second
  */
 record LogRecord(long timeUs, String remote, int status, long nbytes, String method, String path) {
 
     private static final Pattern LINE = Pattern.compile("(?:(?<msec>[0-9]{9,11}\\.[0-9]{3}) )?"
+            + "(?:[A-Za-z0-9_.*-]{1,253}(?::[0-9]{1,5})? )?"
             + "(?<remote>[0-9A-Fa-f.:]{2,45}) \\S{1,64} [^\\[\\]]{1,128} \\[(?<stamp>[^\\]]{20,32})\\] "
             + "\"(?<request>[^\"\\\\]*+)\" (?<status>[0-9]{3}) (?<bytes>[0-9]{1,18}|-)");
 
