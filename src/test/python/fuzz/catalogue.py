@@ -33,7 +33,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "run-json",
         "history",
     ),
-    "fuzz.of_network": ("probed-answer", "user-answer", "cookies", "web-form", "websocket", "sse"),
+    "fuzz.of_network": ("probed-answer", "user-answer", "cookies", "websocket", "sse"),
+    "fuzz.of_page": ("web-form",),
 }
 """By the module that has them."""
 PYTHON = tuple(name for names in NAMES.values() for name in names)

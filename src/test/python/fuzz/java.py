@@ -37,6 +37,7 @@ def jazzer_command(reader: str) -> list[str]:
         f"--instrumentation_includes={ours}.**",
         f"--custom_hook_includes={ours}.**",
         "--keep_going=1",
+        f"--reproducer_path={CLASSPATH.parent}",
     ]
 
 

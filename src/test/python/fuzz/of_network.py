@@ -1,19 +1,16 @@
-"""Readers of what comes from the network while a load runs: answers, cookies, forms, frames and events."""
+"""Readers of what comes from the network while a load runs: answers, cookies, frames and events."""
 
 import asyncio
 import base64
 import hashlib
 import re
-from argparse import Namespace
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
-from urllib.parse import parse_qsl
 
 from fuzz.target import Target, in_pieces
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
-from switchover.locust.page.swarm_form import _refusal_of_fields
 from switchover.locust.user.answer import Answer, KnownHeads
 from switchover.locust.user.cookies import Cookies
 from switchover.locust.user.headers import Headers
@@ -60,10 +57,6 @@ def _cookies(data: bytes) -> None:
     jar.store(URL, Headers(tuple((b"Set-Cookie", line) for line in lines)))
     line = jar.header_for(URL)
     assert not line or (line.endswith(b"\r\n") and line.count(b"\n") == 1)
-
-
-def _web_form(data: bytes) -> None:
-    _refusal_of_fields(Namespace(), dict(parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True)))
 
 
 class _Connection:
@@ -144,7 +137,6 @@ TARGETS: Mapping[str, Target] = {
     "probed-answer": Target(_probed_answer),
     "user-answer": Target(_user_answer),
     "cookies": Target(_cookies, longest=1024),
-    "web-form": Target(_web_form, longest=1024),
     "websocket": Target(_websocket, longest=1024),
     "sse": Target(_sse, longest=1024),
 }
