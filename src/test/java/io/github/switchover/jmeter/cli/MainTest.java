@@ -105,7 +105,7 @@ class MainTest {
                 "verdict --json=yes x | verdict: '--json=yes' is no option",
                 "verdict x --budget | verdict: --budget needs a value",
                 "verdict --budget frob=1 x | budget 'frob=1': 'frob' is unknown; known: outage, failback, failed,"
-                        + " failed-total, late, split-brain, lost, unexplained",
+                        + " failed-total, late, split-brain, unexplained, lost, lossy, delay",
             })
     void a_word_that_is_wrong_is_one_line_with_where_the_help_is(String words, String said) {
         assertThat(command(words.isEmpty() ? new String[0] : words.split(" "))).isEqualTo(2);
