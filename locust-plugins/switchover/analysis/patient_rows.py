@@ -48,19 +48,21 @@ def read_patient_rows(store: Store, files: Sequence[Path]) -> PatientRows | None
     """None where there was no patient load. Raises RunDirectoryError where a file is no log of one."""
     if not files:
         return None
-    name, ignored = store.new_name("patient_rows"), Ignored()
+    name, rejects, ignored, rejected = store.new_name("patient_rows"), store.new_name("rejects"), Ignored(), 0
     for number, path in enumerate(files):
         with store.scratch() as folder:
             rows, header = folder / "rows.csv", _header_of(path)
             repair_rows(path, header, rows, ignored)
             # As texts first: DuckDB would make its reader cast them, which fails where TRY_CAST does not.
-            store.rows(f"CREATE TABLE {name}_texts AS SELECT * FROM {_csv_sql(rows, header.header)}")
+            store.rows(f"CREATE TABLE {name}_texts AS SELECT * FROM {_csv_sql(rows, header.header, rejects)}")
+            rejected += int(store.row(f"SELECT count(DISTINCT line) FROM {rejects}")[0])
+            store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
             begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
             store.rows(f"{begin} {_typed_sql(f'{name}_texts')}; DROP TABLE {name}_texts")
     whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"
     (unread,) = store.row(f"SELECT count(*) FILTER (WHERE NOT ({whole})) FROM {name}")
     store.rows(f"DELETE FROM {name} WHERE NOT ({whole})")
-    return PatientRows(store, name, int(unread) + ignored.total)
+    return PatientRows(store, name, int(unread) + ignored.total + rejected)
 
 
 def _header_of(path: Path) -> Layout:
@@ -71,11 +73,13 @@ def _header_of(path: Path) -> Layout:
     return found
 
 
-def _csv_sql(rows: Path, header: Sequence[str]) -> str:
+def _csv_sql(rows: Path, header: Sequence[str], rejects: str) -> str:
+    """What has not as many fields as the header goes to the table `rejects`."""
     texts = ", ".join(f"{sql_text(name)}: 'VARCHAR'" for name in header)
     return (
         f"read_csv({sql_text(str(rows))}, auto_detect = false, header = false, delim = ',', quote = '\"', "
-        f"escape = '\"', nullstr = '', columns = {{{texts}}}, max_line_size = {2 * LINE_LIMIT})"
+        f"escape = '\"', nullstr = '', columns = {{{texts}}}, max_line_size = {2 * LINE_LIMIT}, "
+        f"store_rejects = true, rejects_limit = 0, rejects_table = '{rejects}', rejects_scan = '{rejects}_scan')"
     )
 
 

@@ -8,6 +8,7 @@ from support.changes import EVERY_US, Rows
 from switchover.analysis.patient_rows import PatientRows, read_patient_rows
 from switchover.analysis.requests.store import Store
 from switchover.model.errors import RunDirectoryError
+from switchover.rundir.damaged_lines import ROW_LINES_LIMIT
 
 
 @pytest.fixture
@@ -50,6 +51,16 @@ def test_a_row_that_cannot_be_read_is_counted_and_the_others_are_there(log: Path
     log.write_text("\n".join([*lines, ""]))
     found = read(log)
     assert (len(found), found.unread) == (4, 1)
+
+
+@pytest.mark.parametrize("fields", [9, 14, 40])
+def test_rows_of_another_width_are_counted_in_a_log_that_is_copied_as_it_is(log: Path, fields: int) -> None:
+    header, *rows = log.read_text().splitlines()
+    many = rows * ROW_LINES_LIMIT
+    odd = ",".join((rows[0].split(",") * 2)[:fields])
+    log.write_text("\n".join([header, *many, odd, *many, odd, ""]))
+    found = read(log)
+    assert (len(found), found.unread) == (2 * len(many), 2)
 
 
 def test_a_last_row_that_was_cut_off_is_counted(log: Path) -> None:
