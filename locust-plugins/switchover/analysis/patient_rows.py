@@ -14,9 +14,9 @@ from switchover.rundir.sample_log import MAX_US
 
 _MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "change": "BIGINT"}
 _NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "users": "allThreads", "nbytes": "bytes"}
-_NAMES |= {"sent_bytes": "sentBytes"}
-_DURATIONS = {"latency_us": "Latency", "connect_us": "Connect"}
-"""Columns of milliseconds."""
+_NAMES |= {"sent_bytes": "sentBytes", "latency_us": "Latency", "connect_us": "Connect"}
+_DURATIONS = ("latency_us", "connect_us")
+"""In the log they are milliseconds."""
 _STREAMS = (PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP)
 
 
@@ -67,7 +67,7 @@ def read_patient_rows(store: Store, files: Sequence[Path]) -> PatientRows | None
 
 def _header_of(path: Path) -> Layout:
     found = layout_of(path, path)
-    missing = {_column(name) for name in (*TYPES, *_MORE) if name not in _DURATIONS} - set(found.header)
+    missing = {_column(name) for name in (*TYPES, *_MORE)} - set(found.header)
     if missing:
         raise RunDirectoryError(f"{path} is no log of a patient load: it has no column {', '.join(sorted(missing))}")
     return found
@@ -89,7 +89,7 @@ def _typed_sql(texts: str) -> str:
     for column, kind in {**TYPES, **_MORE}.items():
         text = f'"{_column(column)}"'
         if column in _DURATIONS:
-            value = f"TRY(TRY_CAST({_DURATIONS[column]} AS BIGINT) * 1000)"
+            value = f"TRY(TRY_CAST({text} AS BIGINT) * 1000)"
         elif column.endswith("_us"):
             value = f"CASE WHEN TRY_CAST({text} AS BIGINT) BETWEEN 0 AND {MAX_US} THEN TRY_CAST({text} AS BIGINT) END"
         elif kind in ("BIGINT", "BOOLEAN"):

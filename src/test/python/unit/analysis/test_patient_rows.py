@@ -78,9 +78,10 @@ def test_durations_beyond_all_measure_are_unknown(log: Path) -> None:
     assert len(read(log)) == 5
 
 
-def test_a_log_of_other_columns_is_one_line(log: Path) -> None:
-    log.write_text(log.read_text().replace('"ended_by"', '"x"', 1))
-    with pytest.raises(RunDirectoryError, match="is no log of a patient load: it has no column ended_by"):
+@pytest.mark.parametrize("column", ["ended_by", "Latency", "Connect", "stream"])
+def test_a_log_of_other_columns_is_one_line(log: Path, column: str) -> None:
+    log.write_text(log.read_text().replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1))
+    with pytest.raises(RunDirectoryError, match=f"is no log of a patient load: it has no column {column}"):
         read(log)
 
 
