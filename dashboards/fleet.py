@@ -181,8 +181,7 @@ def _runs() -> list[Panel]:
     for name in ("outage_low_ms", "outage_high_ms", "failback_high_ms", "split_brain_ms"):
         column(runs, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
     column(runs, "failed_percent", unit="percent", decimals=1, displayName="failed")
-    report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
-    column(runs, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
+    verdict_column(runs)
     column(runs, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
     for name, width in WIDTHS.items():
         column(runs, name, **{"custom.width": width})
@@ -206,6 +205,12 @@ def _runs() -> list[Panel]:
     column(broken, "run", **{"custom.width": 280})
     order(broken, "Time", "run", "name")
     return [runs, broken]
+
+
+def verdict_column(panel: Panel) -> None:
+    """The word of each run, which leads to its report."""
+    report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
+    column(panel, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
 
 
 def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:

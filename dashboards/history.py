@@ -3,12 +3,11 @@
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models import dashboard as model
 
-from dashboards.board import EVERYTHING, board, field, report_of, row, tag
-from dashboards.colors import EPOCH, FAULTS, GREEN, NEUTRAL, NONE_IS_GOOD, ORANGE, VERDICT
-from dashboards.fleet import STARTS, TO_DRILL, from_and_to
+from dashboards.board import EVERYTHING, board, field, row, tag
+from dashboards.colors import EPOCH, FAULTS, GREEN, NEUTRAL, NONE_IS_GOOD, ORANGE
+from dashboards.fleet import STARTS, TO_DRILL, from_and_to, verdict_column
 from dashboards.influxql import Query
 from dashboards.panels import (
-    BACKGROUND,
     OUT_OF_LEGEND,
     Panel,
     bars,
@@ -17,7 +16,6 @@ from dashboards.panels import (
     figure,
     fixed,
     hide,
-    mappings,
     paint,
     rows,
     states,
@@ -186,8 +184,7 @@ def _runs() -> Panel:
     ).transformations(from_and_to(WIDTHS))
     for name in ("outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms"):
         column(panel, name, unit="ms", displayName=name.removesuffix("_ms").replace("_", " "))
-    report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
-    column(panel, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
+    verdict_column(panel)
     column(panel, "run", links=[{"title": "Show this run", "url": TO_DRILL}])
     column(panel, "end", unit="dateTimeAsIso")
     for name, width in WIDTHS.items():

@@ -27,8 +27,8 @@ from switchover.patient.pooled import PAUSE_S
 from switchover.patient.post_requests import BODY
 from switchover.patient.records import PatientRecords
 from switchover.patient.spec import USER_AGENT, PatientSpec
-from switchover.process.json_child import run, say, say_if_heard
-from switchover.process.measuring_child import read_spec_line
+from switchover.process.json_child import run, say_if_heard
+from switchover.process.measuring_child import measure
 from switchover.rundir.patient_log import EndedBy
 
 _STDIN = 0
@@ -158,14 +158,7 @@ def _failure(row: dict[str, Any]) -> tuple[FailureKind, EndedBy | None]:
 
 
 def main() -> int:
-    try:
-        process = GoTwinProcess(PatientSpec.from_json(read_spec_line("go twin")), Clock.of_process())
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
-    say({"ready": True})
-    say({"account": process.run()})
-    return 0
+    return measure("go twin", lambda spec: GoTwinProcess(PatientSpec.from_json(spec), Clock.of_process()).run)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +17,6 @@ from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.http.tls import server_name, tls_context
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
 from switchover.model.patient_kind import PatientKind
 from switchover.patient.connection import Route
 from switchover.patient.heard_changes import STATUS_S, HeardChanges
@@ -25,8 +25,8 @@ from switchover.patient.records import PatientRecords
 from switchover.patient.run_places import run_places
 from switchover.patient.slot import Shared, Slot
 from switchover.patient.spec import KeptOpen, PatientSpec
-from switchover.process.json_child import say, say_if_heard
-from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
+from switchover.process.json_child import say_if_heard
+from switchover.process.measuring_child import measure, raise_descriptor_limit
 
 ROWS_AT_ONCE = 200
 """Rows that are made in one go: about 5 ms, in which nothing else is read."""
@@ -113,11 +113,9 @@ async def _until(event: asyncio.Event) -> None:
 
 def main() -> int:
     gc.freeze()
-    try:
-        process = PatientProcess(PatientSpec.from_json(read_spec_line("patient load")), Clock.of_process())
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
-    say({"ready": True})
-    say({"account": asyncio.run(process.run())})
-    return 0
+    return measure("patient load", _begin)
+
+
+def _begin(spec: str) -> Callable[[], dict[str, Any]]:
+    process = PatientProcess(PatientSpec.from_json(spec), Clock.of_process())
+    return lambda: asyncio.run(process.run())

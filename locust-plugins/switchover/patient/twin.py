@@ -20,7 +20,6 @@ from switchover.http.head import AnswerHead, HeadReader
 from switchover.http.request import headers_of, path_of
 from switchover.http.tls import server_name, tls_context
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 from switchover.model.twin_client import TwinClient
 from switchover.patient.exchange import PatientExchange
@@ -29,8 +28,8 @@ from switchover.patient.pooled import PAUSE_S
 from switchover.patient.post_requests import BODY
 from switchover.patient.records import PatientRecords
 from switchover.patient.spec import USER_AGENT, PatientSpec
-from switchover.process.json_child import run, say, say_if_heard
-from switchover.process.measuring_child import read_spec_line
+from switchover.process.json_child import run, say_if_heard
+from switchover.process.measuring_child import measure
 from switchover.rundir.patient_log import EndedBy
 
 _STDIN = 0
@@ -160,14 +159,7 @@ def _fail(exchange: PatientExchange, error: Exception) -> None:
 
 
 def main() -> int:
-    try:
-        process = TwinProcess(PatientSpec.from_json(read_spec_line("twin")), Clock.of_process())
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
-    say({"ready": True})
-    say({"account": process.run()})
-    return 0
+    return measure("twin", lambda spec: TwinProcess(PatientSpec.from_json(spec), Clock.of_process()).run)
 
 
 if __name__ == "__main__":

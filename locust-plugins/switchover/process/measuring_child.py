@@ -1,6 +1,7 @@
 """A process of ours that measures: given a spec, it says that it is ready, then how it stands, and its account last.
 
-`MeasuringChild` is the parent's end of it. `read_spec_line` and `raise_descriptor_limit` are for the process itself.
+`MeasuringChild` is the parent's end of it. `measure`, `read_spec_line` and `raise_descriptor_limit` are for
+the process itself.
 """
 
 import contextlib
@@ -8,13 +9,13 @@ import os
 import resource
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.process.json_child import JsonChild
+from switchover.process.json_child import JsonChild, say
 
 READY_TIMEOUT_S = 15.0
 """Start of Python, name resolution, opening of files; a resolver that does not answer takes 10 s by default."""
@@ -155,6 +156,19 @@ def read_spec_line(name: str) -> str:
         return received.partition(b"\n")[0].decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"the {name} was given a spec that is no UTF-8") from error
+
+
+def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> int:
+    """The whole of the process `name`: `begin` makes everything ready by the spec, and what it gives measures until
+    the account is there. The exit code."""
+    try:
+        run_to_account = begin(read_spec_line(name))
+    except SwitchoverError as error:
+        say({"error": str(error)})
+        return error.exit_code
+    say({"ready": True})
+    say({"account": run_to_account()})
+    return 0
 
 
 def raise_descriptor_limit(connections: int) -> str | None:
