@@ -1,6 +1,7 @@
 """`python -m proof.captured_changes`: each loss that a series of changes reports, against a packet capture.
 
-A loss is matched by its kind of connection and its time. What only one of the two has is a difference.
+A loss is matched by its kind of connection and its time. What only one of the two has is a difference. The answers of
+all processes of the balancer, old ones too, are counted against the backends' access logs.
 """
 
 import argparse
@@ -9,16 +10,18 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from proof.captured_losses import CapturedLoss, Conversation, follow
+from proof.hitless import TRUSTED
 from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder, said
 from support.capture import Tcpdump, WallClock
 from support.patient import read_rows
+from switchover.analysis.reconciliation import ACCESS_LOG
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -37,6 +40,7 @@ NEAR_CLOSE_US = 1_500_000
 DIFFERENCES = ("only_captured", "only_reported", "reported_though_sent_behind")
 STREAMS = ("sse", "websocket", "tcp")
 CASES = {"haproxy-reload": "haproxy", "nginx-reload": "nginx"}
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,27 +94,40 @@ class CapturedSeries:
 def main() -> int:
     parser = argparse.ArgumentParser(prog=f"python -m proof.{NAME}", description=__doc__)
     parser.add_argument("--times", type=int, default=CHANGES, help="changes of each balancer (default %(default)s)")
-    parser.add_argument("--only", choices=CASES, help="this change only; nothing is kept")
+    parser.add_argument("--only", choices=CASES, help="this change only; the row of the other one stays")
     parser.add_argument("--patient", help="other connections than the usual ones; nothing is kept")
     chosen = parser.parse_args()
     more = ("--patient", chosen.patient) if chosen.patient else ()
     names = [chosen.only] if chosen.only else list(CASES)
     made = run_folder()
     rows = said(captured(name, chosen.times, made / name, *more) for name in names)
-    if not chosen.only and not chosen.patient:
-        (DOCS / "proof" / f"{NAME}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-        write_between(DOCS / PAGE, "captured", as_table(rows))
+    if not chosen.patient:
+        keep(rows)
     return exit_status(problem for row in rows for problem in broken(row))
+
+
+def keep(rows: Sequence[Row]) -> None:
+    """In the place of those of the same changes, and in the table of the page."""
+    file = DOCS / "proof" / f"{NAME}.json"
+    known = {row["change"]: row for row in (*json.loads(file.read_text(encoding="utf-8")), *rows)}
+    kept = [known[name] for name in CASES if name in known]
+    file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    write_between(DOCS / PAGE, "captured", as_table(kept))
 
 
 def captured(name: str, times: int, folder: Path, *options: str) -> dict[str, Any]:
     series = capture_series(name, times, folder, *options)
-    lost = series.lost
+    lost, verdict = series.lost, series.verdict
     behind = [pair.captured for pair in series.pairs if pair.is_told_wrong]
     return {
         "change": name,
-        "made": series.verdict["changes"]["made"],
-        "word": series.verdict["word"],
+        "made": verdict["changes"]["made"],
+        "word": verdict["word"],
+        "reasons": [reason["text"] for reason in verdict["reasons"]],
+        "unexplained": verdict["reconciliation"]["unexplained"],
+        "answers": sum(
+            line["client"] for line in verdict["reconciliation"]["lines"] if line["said_by"] == ACCESS_LOG
+        ),
         "capture_dropped": series.dropped,
         "connections": len(series.conversations),
         "closed_politely": sum(one.polite for one in series.conversations),
@@ -216,7 +233,11 @@ def _match(
     return pairs, only_captured, [f"{one.kind} {one.by} at {one.at_us}, {one.place}" for one in left]
 
 
-def broken(row: dict[str, Any]) -> Iterator[str]:
+def broken(row: Row) -> Iterator[str]:
+    if row["word"] not in TRUSTED:
+        yield f"{row['change']}: {row['word']}: {'; '.join(row['reasons'])}"
+    if row["unexplained"] != 0:
+        yield f"{row['change']}: {row['unexplained']} of {row['answers']:,} answers are unexplained"
     for place in DIFFERENCES:
         for loss in row[place]:
             yield f"{row['change']}: {place.replace('_', ' ')}: {loss}"
@@ -224,24 +245,28 @@ def broken(row: dict[str, Any]) -> Iterator[str]:
         yield f"{row['change']}: the capture dropped {row['capture_dropped']} packets"
 
 
-def as_table(rows: Sequence[dict[str, Any]]) -> str:
+def as_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| change | made | connections | closed with nothing under way | lost in the capture | reported "
-        "| own fault | differences | had been under way | sent behind the FIN |",
+        "| change | made, word | connections; closed with nothing under way | lost in the capture | reported "
+        "| own fault | differences | had been under way | sent behind the FIN | unexplained answers |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         cells = (
             f"`{row['change']}`",
-            f"{row['made']}",
-            f"{row['connections']:,}",
-            f"{row['closed_politely']:,}",
+            f"{row['made']}, {row['word']}",
+            f"{row['connections']:,}; {row['closed_politely']:,}",
             *(_counts(row[name]) for name in ("captured", "reported", "own_fault")),
             f"{sum(len(row[place]) for place in DIFFERENCES)}",
             *(_spread(row[name]) for name in ("under_way_us", "sent_behind_us")),
+            _unexplained(row),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _unexplained(row: Row) -> str:
+    return "not kept" if row["unexplained"] is None else f"{row['unexplained']} of {row['answers']:,}"
 
 
 def _spread(times_us: Sequence[int]) -> str:
