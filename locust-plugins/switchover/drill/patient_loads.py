@@ -1,5 +1,6 @@
 """The patient load of a drill and its twins: chosen, started beside the metronome, told of changes, ended."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from switchover.patient import (
     Twin,
     build_go_client,
     choose_loads,
+    is_go_client_to_be_built,
     require_packages,
     require_twin,
 )
@@ -44,8 +46,14 @@ def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: 
     require_packages()
     if settings.twin:
         require_twin(loads)
-        build_go_client()  # now: the first time it takes the processors for half a minute
     return loads
+
+
+def prepare_twins(note: Callable[[str], None]) -> None:
+    """Build Go's client before anything is measured: the first time it takes the processors."""
+    if is_go_client_to_be_built():
+        note("building Go's client, once for this version of Go: up to a minute")
+    build_go_client()
 
 
 def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     lateness.py      how late this process itself was
 """
 
-from switchover.patient.go_build import GoClient, build_go_client
+from switchover.patient.go_build import GoClient, build_go_client, is_go_client_to_be_built
 from switchover.patient.parent import GoTwin, PatientLoad, PatientProgress, Twin
 from switchover.patient.spec import (
     ALL,
@@ -40,6 +40,7 @@ __all__ = [
     "Twin",
     "build_go_client",
     "choose_loads",
+    "is_go_client_to_be_built",
     "read_counts",
     "require_packages",
     "require_twin",

@@ -26,7 +26,7 @@ class GoClient:
 
 @cache
 def build_go_client() -> GoClient:
-    """It lies in the user's cache; building it the first time takes as long as half a minute."""
+    """It lies in the user's cache; building it the first time takes up to a minute."""
     go = shutil.which("go")
     if go is None:
         return GoClient(None, "there is no go on the PATH")
@@ -37,6 +37,15 @@ def build_go_client() -> GoClient:
     except (OSError, subprocess.SubprocessError) as error:
         return GoClient(None, _reason(error))
     return GoClient(program)
+
+
+def is_go_client_to_be_built() -> bool:
+    """There is a Go, and this version of it has not built it yet."""
+    go = shutil.which("go")
+    try:
+        return go is not None and not _cached(go).exists()
+    except (OSError, subprocess.SubprocessError):
+        return False  # build_go_client() says why
 
 
 def _cached(go: str) -> Path:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from switchover.patient.go_build import build_go_client
+from switchover.drill.patient_loads import prepare_twins
+from switchover.patient.go_build import build_go_client, is_go_client_to_be_built
 
 BUILDS = """if [ $1 = version ]; then echo go1.99; exit; fi
 echo building >>"$LOG"
@@ -40,6 +41,20 @@ def test_it_is_built_once_for_each_version_of_go(go: Go, tmp_path: Path) -> None
     assert programs[0] == programs[1] != programs[2]
     assert all(program is not None and program.is_file() for program in programs)
     assert (tmp_path / "log").read_text(encoding="utf-8").count("building") == 2
+
+
+def test_the_first_build_is_said_because_it_takes_a_while(go: Go) -> None:
+    notes: list[str] = []
+    go(BUILDS)
+    prepare_twins(notes.append)
+    prepare_twins(notes.append)
+    assert notes == ["building Go's client, once for this version of Go: up to a minute"]
+
+
+def test_nothing_is_to_be_built_by_a_go_that_does_not_tell_its_version(go: Go) -> None:
+    go("exit 1")
+    assert not is_go_client_to_be_built()
+    assert build_go_client().why == "'go version' failed: code 1"
 
 
 def test_a_go_that_cannot_build_it_says_why_in_one_line(go: Go) -> None:
