@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.reloaded import Balancer, broken_promises, haproxy, nginx, try_reload
+from support.reload_clients import Fates
+from support.reloaded import Balancer, describe, disagreement, haproxy, nginx, try_reload
 from switchover.faults.reload_promise import haproxy as haproxy_promise
 from switchover.faults.reload_promise import nginx as nginx_promise
 from switchover.faults.reload_promise.promise import Promise, ReloadPromise
@@ -154,11 +155,39 @@ NGINX_CASES: dict[str, Case] = {
 }
 
 
-def disagreements(balancer: str, case: Case) -> list[str]:
-    """What the real program did otherwise than its configuration promises; nothing where all is as promised."""
+CASES: dict[str, dict[str, Case]] = {"haproxy": HAPROXY_CASES, "nginx": NGINX_CASES}
+
+
+@dataclass(frozen=True, slots=True)
+class TriedLoad:
+    """One kind of load of a case: what was promised, and what became of its connections."""
+
+    kind: str
+    promise: Promise
+    fates: Fates
+    is_judged: bool
+    """It is none of those that the case leaves to chance."""
+
+    @property
+    def disagreement(self) -> str:
+        return disagreement(self.kind, self.promise, self.fates) if self.is_judged else ""
+
+
+def try_case(balancer: str, case: Case) -> list[TriedLoad]:
+    """Reload the real program once while connections of all kinds are open."""
     with run_case(balancer, case) as (running, promises):
         fates = try_reload(running)
-    return broken_promises({kind: one for kind, one in promises.items() if kind not in case.not_tried}, fates)
+    return [TriedLoad(kind, promise, fates[kind], kind not in case.not_tried) for kind, promise in promises.items()]
+
+
+def disagreements(balancer: str, case: Case) -> list[str]:
+    """What the real program did otherwise than its configuration promises; nothing where all is as promised."""
+    return [
+        f"{one.kind}: {one.promise.text} ({one.promise.because}), but {one.disagreement}: "
+        f"{describe(one.kind, one.fates)}"
+        for one in try_case(balancer, case)
+        if one.disagreement
+    ]
 
 
 @contextmanager

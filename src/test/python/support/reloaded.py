@@ -134,18 +134,9 @@ async def _wait_for_port(port: int) -> None:
     raise AssertionError(f"nothing listens on {port}")
 
 
-def broken_promises(promises: dict[str, Promise], fates: dict[str, Fates]) -> list[str]:
-    """Each kind of load whose connections fared otherwise than promised, in one line."""
-    found = [(kind, promise, _disagreement(kind, promise, fates[kind])) for kind, promise in promises.items()]
-    return [
-        f"{kind}: {promise.text} ({promise.because}), but {why}: {describe(kind, fates[kind])}"
-        for kind, promise, why in found
-        if why
-    ]
-
-
-def _disagreement(kind: str, promise: Promise, fates: Fates) -> str:
-    """A busy connection that may be lost is told before where its next request happens to be under way."""
+def disagreement(kind: str, promise: Promise, fates: Fates) -> str:
+    """How connections of a kind fared otherwise than promised; nothing where they did not. A busy connection that may
+    be lost is told before where its next request happens to be under way."""
     ended = [*fates.lost_after_s, *fates.unannounced_after_s]
     if promise.fate is Fate.KEPT and ended:
         return "some were lost or closed without a word"
