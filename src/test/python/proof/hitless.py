@@ -74,6 +74,7 @@ CASES = (
     Case("haproxy-reload"),
     Case("haproxy-reload", options=("--idle-close-on-response",)),
     Case("haproxy-reload", options=("--hard-stop-after", "3s"), every_s=5.0),
+    Case("haproxy-reload", options=("--no-expose-fd",)),
     Case("nginx-reload", "nginx"),
     Case("nginx-reload", "nginx", ("--hard-stop-after", "3s"), every_s=5.0),
     Case("caddy-reload", "caddy"),
