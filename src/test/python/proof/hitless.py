@@ -235,7 +235,19 @@ def as_table(rows: Sequence[Row]) -> str:
                 *(_lost(made, *kinds) for kinds in KINDS_BY_COLUMN.values()),
             )
             lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return "\n".join((*lines, "", series_line(rows)))
+
+
+def series_line(rows: Sequence[Row]) -> str:
+    """Of the series that the table counts: without a budget of its own one is BROKEN where an answer is unexplained
+    or an address had two owners."""
+    series = {(row["case"], row["series"]): row for row in rows if row["word"] in TRUSTED}.values()
+    loads = [float(row["load_average"]) for row in series]
+    broken = sum(row["word"] == "BROKEN" for row in series)
+    return (
+        f"{len(series)} series; {broken} of them had an unexplained answer or two owners of the address. The "
+        f"machine's load average when they began: {min(loads, default=0.0):.1f} to {max(loads, default=0.0):.1f}."
+    )
 
 
 def as_short_table(rows: Sequence[Row]) -> str:

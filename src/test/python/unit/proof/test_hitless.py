@@ -76,6 +76,15 @@ def test_a_kind_that_a_balancer_does_not_proxy_has_a_dash() -> None:
     assert as_table([without]).splitlines()[2].endswith("| 0 of 10 | - |")
 
 
+def test_how_busy_the_machine_was_and_whether_each_answer_was_explained_stands_below_the_table() -> None:
+    made = [row(1), row(2), {**row(1, word="BROKEN"), "series": "2", "load_average": "3.96"}, row(1, "NO EFFECT")]
+    made[-1] = {**made[-1], "series": "3", "load_average": "50"}
+    assert as_table(made).splitlines()[-1] == (
+        "2 series; 1 of them had an unexplained answer or two owners of the address. The machine's load average when "
+        "they began: 0.1 to 4.0."
+    )
+
+
 def test_rows_come_back_as_they_were_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hitless, "FILE", tmp_path / "hitless.csv")
     assert read_rows() == []
