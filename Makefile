@@ -90,6 +90,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.captured_changes
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.lost_captures
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.twins
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.reload_promises
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.change_windows
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming

@@ -77,7 +77,7 @@ CASES = (
     Case("haproxy-reload", options=("--no-expose-fd",)),
     Case("nginx-reload", "nginx"),
     Case("nginx-reload", "nginx", ("--hard-stop-after", "3s"), every_s=5.0),
-    Case("caddy-reload", "caddy"),
+    Case("caddy-reload", "caddy", every_s=5.0),
     Case("traefik-swap", "traefik"),
     Case("envoy-listener", "envoy"),
     Case("envoy-listener", "envoy", ("--hard-stop-after", "3s"), every_s=5.0),
@@ -146,23 +146,31 @@ def make_piece(case: Case, ends: float, folder: Path) -> bool:
         return False
     series = 1 + max((int(row["series"]) for row in read_rows() if row["case"] == case.name), default=0)
     out = folder / f"{case.name.replace(' ', '_')}-{series}"
-    series_of = ("--times", str(times), "--every", f"{case.every_s:g}s", "--probe-rate", str(PROBE_RATE))
-    command = [sys.executable, "-m", "switchover", "change", *case.words, *series_of, "--json", "--out", str(out)]
     load = os.getloadavg()[0]
-    limit_s = 120 + times * case.every_s * 3
-    done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
-    if not done.stdout.startswith("{"):
-        print(f"{case.name}: {done.stderr.strip()[-500:]}", flush=True)
+    verdict = make_series(case, times, out)
+    if verdict is None:
         return False
-    verdict = json.loads(done.stdout)
     said = {"software": f"{NAMES[case.balancer]} {program_version(case.balancer)}", "load_average": f"{load:.2f}"}
     found = [{**said, **row} for row in change_rows(case, series, verdict, next(out.iterdir()))]
     keep([*read_rows(), *found])
     lossy = sum(map(is_lossy, found))
     print(f"{case.name}: {len(found)} changes, {lossy} lossy, {verdict['word']}", flush=True)
-    for reason in verdict["reasons"]:
-        print(f"    {reason['text']}", flush=True)
     return verdict["word"] in TRUSTED
+
+
+def make_series(case: Case, times: int, out: Path) -> dict[str, Any] | None:
+    """Its verdict, and what was wrong with it on the screen."""
+    series_of = ("--times", str(times), "--every", f"{case.every_s:g}s", "--probe-rate", str(PROBE_RATE))
+    command = [sys.executable, "-m", "switchover", "change", *case.words, *series_of, "--json", "--out", str(out)]
+    limit_s = 120 + times * case.every_s * 3
+    done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
+    if not done.stdout.startswith("{"):
+        print(f"{case.name}: {done.stderr.strip()[-500:]}", flush=True)
+        return None
+    verdict: dict[str, Any] = json.loads(done.stdout)
+    for reason in verdict["reasons"]:
+        print(f"{case.name}: {reason['text']}", flush=True)
+    return verdict
 
 
 def change_rows(case: Case, series: int, verdict: Mapping[str, Any], run: Path) -> Iterator[Row]:

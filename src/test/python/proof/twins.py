@@ -1,0 +1,98 @@
+"""`python -m proof.twins`: what clients that send again tell of reloads, beside ours, which never does.
+
+Sixty reloads of HAProxy and of Nginx with their defaults: docs/proof/twins.json has a row for each, docs/hitless.md
+the table.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from proof.hitless import TRUSTED, Case, make_series
+from proof.pages import write_between
+from proof.results import DOCS, exit_status, run_folder, said
+from switchover.model.patient_kind import PatientKind
+from switchover.model.twin_client import TwinClient
+
+NAME = "twins"
+PAGE = "hitless.md"
+CHANGES = 60
+TWINS = ("--patient", "pooled=60", "--twin")
+CASES = (Case("haproxy-reload", options=TWINS), Case("nginx-reload", "nginx", TWINS))
+HEADS = {
+    TwinClient.URLLIB3: "urllib3 told of",
+    TwinClient.GO: "Go's client told of",
+    TwinClient.GO_KEYED: "with a header `Idempotency-Key`",
+}
+Row = Mapping[str, Any]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m proof.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
+    folder = run_folder()
+    rows = said(row for case in CASES for row in _made(case, folder / case.change))
+    (DOCS / "proof" / f"{NAME}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    write_between(DOCS / PAGE, NAME, as_table(rows))
+    return exit_status(broken(rows))
+
+
+def _made(case: Case, out: Path) -> Iterator[dict[str, Any]]:
+    """Its row; none where it gave no verdict."""
+    load = os.getloadavg()[0]
+    verdict = make_series(case, CHANGES, out)
+    if verdict is not None:
+        yield {"case": case.name, "load_average": round(load, 2), **figures(verdict)}
+
+
+def figures(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    changes = verdict["changes"]
+    (pooled,) = [kind for kind in changes["kinds"] if kind["kind"] == PatientKind.POOLED]
+    return {
+        "word": verdict["word"],
+        "made": changes["made"],
+        "lossy": changes["lossy"],
+        "lost": pooled["lost"],
+        "twins": {twin.pop("client"): twin for twin in map(dict, changes["twins"])},
+    }
+
+
+def broken(rows: Sequence[Row]) -> Iterator[str]:
+    for case in CASES:
+        row = next((one for one in rows if one["case"] == case.name), None)
+        if row is None:
+            yield f"{case.name}: no verdict"
+        elif row["word"] not in TRUSTED:
+            yield f"{case.name}: {row['word']}"
+        elif set(row["twins"]) != set(TwinClient):
+            yield f"{case.name}: twins {', '.join(row['twins'])} alone"
+
+
+def as_table(rows: Sequence[Row]) -> str:
+    """What its caller was told of, of all that each client lost: what it raised and what it sent again."""
+    heads = ("`switchover change …`", "changes", "load average", "ours lost", *HEADS.values())
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for row in rows:
+        cells = (
+            f"`{row['case']}`",
+            f"{row['made']}, {row['lossy']} lossy",
+            f"{row['load_average']:.1f}",
+            f"{row['lost']:,}",
+            *(_told(row["twins"].get(client)) for client in HEADS),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _told(twin: Row | None) -> str:
+    return "not measured" if twin is None else f"{twin['raised']:,} of {twin['raised'] + twin['resent']:,}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
