@@ -141,10 +141,8 @@ EVENT: Words = {
     "warning": ("", ORANGE),
     "/^(start|end|vrrp)$/": ("", GREY),
 }
-EPOCH: Words = {
-    f"/{digit}$/": ("", color)
-    for digit, color in enumerate(
-        ("#5794f2", "#b877d9", "#6ed0e0", "#d683ce", "#8f7bd8", "#c8b27a", "#1f60c4", "#7c2ea3", "#447ebc", "#a352cc")
-    )
-}
+_TEN = ("#5794f2", "#b877d9", "#6ed0e0", "#d683ce", "#8f7bd8", "#c8b27a", "#1f60c4", "#7c2ea3", "#447ebc", "#a352cc")
+EPOCH: Words = {f"/{digit}$/": ("", color) for digit, color in enumerate(_TEN)}
 """By the last digit of an epoch, which is the time at which it began: one restart in ten has the colour before."""
+VERSION: Words = {rf"/\d\.\d+\.\d*{digit}(?!\d)/": ("", color) for digit, color in enumerate(_TEN)}
+"""By the last digit of `2.6.12`, whatever a distribution adds to it: one upgrade in ten has the colour before."""

@@ -223,14 +223,7 @@ def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
         _renamed("B", "start"),
         DataTransformerConfig("joinByField", options={"byField": "run", "mode": "outer"}),
         # Of a run that is not judged there is only the start.
-        DataTransformerConfig(
-            "filterByValue",
-            options={
-                "type": "include",
-                "match": "all",
-                "filters": [{"fieldName": "end", "config": {"id": "isNotNull", "options": {}}}],
-            },
-        ),
+        known("end"),
         _converted("number", "end", "start"),
         _moved("begin", "start", "-", BEFORE_MS),
         _moved("earliest", "end", "-", LONGEST_MS),
@@ -253,6 +246,12 @@ def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
             },
         ),
     ]
+
+
+def known(name: str) -> DataTransformerConfig:
+    """Leaves out the rows that have nothing in this column."""
+    there = {"fieldName": name, "config": {"id": "isNotNull", "options": {}}}
+    return DataTransformerConfig("filterByValue", options={"type": "include", "match": "all", "filters": [there]})
 
 
 def _renamed(query: str, time: str) -> DataTransformerConfig:

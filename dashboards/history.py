@@ -3,9 +3,9 @@
 from grafana_foundation_sdk.builders import dashboard
 from grafana_foundation_sdk.models import dashboard as model
 
-from dashboards.board import EVERYTHING, board, field, row, tag
-from dashboards.colors import EPOCH, FAULTS, GREEN, NEUTRAL, NONE_IS_GOOD, ORANGE
-from dashboards.fleet import STARTS, TO_DRILL, from_and_to, verdict_column
+from dashboards.board import board, field, row, tag
+from dashboards.colors import FAULTS, GREEN, NEUTRAL, NONE_IS_GOOD, ORANGE, VERSION
+from dashboards.fleet import STARTS, TO_DRILL, from_and_to, known, verdict_column
 from dashboards.influxql import Query
 from dashboards.panels import (
     OUT_OF_LEGEND,
@@ -21,12 +21,15 @@ from dashboards.panels import (
     states,
 )
 
-CHOSEN = f"(\"target\" =~ /^$target$/ OR '$target' = '{EVERYTHING}') AND \"fault\" =~ /^$fault$/ AND $timeFilter"
-"""Verdicts of earlier versions name no target: they are there as long as none is chosen."""
+CHOSEN = '("target" =~ /^$target$/ OR "word" =~ /^$target$/) AND "fault" =~ /^$fault$/ AND $timeFilter'
+"""Verdicts of earlier versions name no target: they are there as long as none is chosen, since All fits every word.
+Nor can a name stand in quotes: Grafana escapes it for a pattern, and InfluxDB refuses `'10\\.0\\.0\\.5'`."""
 TRUSTED = f'"trusted" = true AND {CHOSEN}'
-OF_SERIES = "${__field.labels.fault} ${__field.labels.target}"
-MONTH = "30d"
-"""InfluxQL knows no calendar."""
+OF_FAULT, OF_TARGET = "${__field.labels.fault}", "${__field.labels.target}"
+MONTHS = "time(30d, ${__from}ms)"
+"""InfluxQL knows no calendar; from the start of the range on, else Grafana leaves out what began before it."""
+PROGRAMS = "/^(?<balancer>(?!keepalived).+?)?(?:(?:^|, )(?<keepalived>keepalived .*))?$/"
+"""Takes `haproxy 2.6.12, keepalived 2.2.7` apart."""
 WIDTHS = {
     "end": 170,
     "run": 265,
@@ -66,10 +69,15 @@ def _figures() -> list[Panel]:
     runs = f'SELECT count("exit_code") {verdicts} {CHOSEN}'
     return [
         _count("Runs judged", "Runs of the chosen targets and faults that were judged.", runs),
-        _length("Median outage", "Half of the trusted outages that ended were shorter.", 'median("outage_high_ms")'),
+        _length(
+            "Median outage",
+            "Half of the trusted outages that ended were shorter, those of all chosen faults together, each by the "
+            "longest that it can have been.",
+            'median("outage_high_ms")',
+        ),
         _length(
             "Nine of ten outages",
-            "Nine of ten trusted outages that ended were no longer than this.",
+            "About nine of ten trusted outages that ended were no longer than this.",
             'percentile("outage_high_ms", 90)',
         ),
         _length("Longest outage", "The longest trusted outage that ended.", 'max("outage_high_ms")'),
@@ -116,17 +124,20 @@ def _outages() -> Panel:
         size=(24, 10),
     ).transformations([_parted("fault", "target")])
     paint(panel, FAULTS, before=".*")
-    column(panel, "outage_high_ms", displayName=OF_SERIES)
-    column(panel, "outage_low_ms", displayName=f"{OF_SERIES} at least", **{"custom.pointSize": 4})
-    panel.override_by_name("outage_low_ms", [OUT_OF_LEGEND])
+    for bound, added in (("high", ""), ("low", " at least")):
+        column(panel, f"outage_{bound}_ms", displayName=f"{OF_FAULT} {OF_TARGET}{added}")
+        without_target = model.DynamicConfigValue("displayName", f"{OF_FAULT}{added}")
+        panel.override_by_regexp(f'/outage_{bound}_ms.*target="null"/', [without_target])
+    panel.override_by_name("outage_low_ms", [model.DynamicConfigValue("custom.pointSize", 4), OUT_OF_LEGEND])
     return panel
 
 
 def _medians() -> Panel:
-    at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY time({MONTH}), "fault" fill(none)'
+    at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY {MONTHS}, "fault" fill(none)'
     panel = dots(
         "Outage in 30 days, by fault",
-        "Of the trusted outages of 30 days the median, and as a small dot the longest.",
+        "Of the trusted outages of 30 days the median, and as a small dot the longest; the dots stand where the 30 "
+        "days begin.",
         "ms",
         Query(f'SELECT median("outage_high_ms") {at}', "$tag_fault"),
         Query(f'SELECT max("outage_high_ms") {at}', "$tag_fault at most"),
@@ -140,7 +151,7 @@ def _medians() -> Panel:
 def _words() -> Panel:
     """A word is no tag, so that a run has one verdict; its exit code says what it means."""
     counts = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = {{}} AND {CHOSEN}'
-    every = f" GROUP BY time({MONTH}) fill(0)"
+    every = f" GROUP BY {MONTHS} fill(0)"
     panel = bars(
         "Words in 30 days",
         "Runs by what their words mean: well (PASSED, MEASURED, REHEARSED), failed (BROKEN, NOT RECOVERED, "
@@ -157,15 +168,17 @@ def _words() -> Panel:
 def _versions() -> Panel:
     panel = states(
         "Versions of the balancers",
-        "With which HAProxy, Nginx and Keepalived the runs of each target met, from run to run. Grey was not told.",
+        "Which HAProxy or Nginx, and which Keepalived, the runs of each target met, until a run told of another one. "
+        "Grey was not told.",
         Query(
             f'SELECT "versions", "target" FROM "switchover_verdict" WHERE {CHOSEN}',
             as_table=True,
         ),
         size=(24, 6),
-        words=EPOCH,
-    ).transformations([_parted("target")])
-    return panel.display_name("${__field.labels.target}")
+        words=VERSION,
+        border=1,
+    ).transformations([known("target"), *_taken_apart("versions", PROGRAMS), _parted("target")])
+    return panel.display_name("${__field.labels.target} ${__field.name}")
 
 
 def _runs() -> Panel:
@@ -198,3 +211,13 @@ def _parted(*names: str) -> model.DataTransformerConfig:
     return model.DataTransformerConfig(
         "partitionByValues", options={"fields": list(names), "keepFields": False, "naming": {"asLabels": True}}
     )
+
+
+def _taken_apart(name: str, pattern: str) -> list[model.DataTransformerConfig]:
+    """A column for each group of the pattern, instead of this one."""
+    options = {"source": name, "format": "regexp", "regExp": pattern, "replace": False}
+    without = {"excludeByName": {name: True}, "indexByName": {}, "renameByName": {}}
+    return [
+        model.DataTransformerConfig("extractFields", options=options),
+        model.DataTransformerConfig("organize", options=without),
+    ]

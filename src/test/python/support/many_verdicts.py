@@ -1,4 +1,7 @@
-"""The points of a year of verdicts: two targets, four faults, an upgrade after which one target takes longer."""
+"""The points of a year of verdicts: two targets, four faults, an upgrade after which one target takes longer.
+
+The first month is of an earlier version, which told no target and no versions.
+"""
 
 import random
 from collections.abc import Iterator
@@ -11,6 +14,8 @@ WINDOWS = {"node-down": (2609, 3609), "haproxy-kill": (2609, 4609), "keepalived-
 """The outages that theory predicts, in milliseconds."""
 ODD = {17: "NOT TRUSTED", 58: "NOT RECOVERED", 91: "BROKEN", 140: "UNWITNESSED", 171: "BROKEN", 203: "STOPPED"}
 """What is not MEASURED, by the number of the run."""
+EARLIER, UPGRADED = 20, 150
+"""The numbers of the last runs before a verdict told its target, and before the upgrade."""
 
 
 def year_of_verdicts(end_ns: int, *, count: int = 240, seed: int = 1) -> bytes:
@@ -20,9 +25,9 @@ def year_of_verdicts(end_ns: int, *, count: int = 240, seed: int = 1) -> bytes:
 def _lines(end_ns: int, count: int, chance: random.Random) -> Iterator[str]:
     for number in range(count):
         at_ns = end_ns - (count - number) * 3 * DAY_NS // 2
-        fault, target = list(WINDOWS)[number % 4], ("shop", "bank")[number % 8 // 4]
+        fault, target = list(WINDOWS)[number % 4], ("shop", "bank.example")[number % 8 // 4]
         low, high = WINDOWS[fault]
-        is_newer = number > 150 and target == "shop"
+        is_newer = number > UPGRADED and target == "shop"
         outage_ms = chance.uniform(low, high) + 30 + (700 if is_newer and high > 100 else 0)
         word = ODD.get(number, "MEASURED")
         fields: dict[str, FieldValue] = {
@@ -35,9 +40,10 @@ def _lines(end_ns: int, count: int, chance: random.Random) -> Iterator[str]:
             "failback_high_ms": 41.0,
             "predicted_low_ms": float(low),
             "predicted_high_ms": float(high),
-            "target": target,
-            "versions": f"haproxy {'2.8.3' if is_newer else '2.6.12'}, keepalived 2.2.7",
         }
+        if number > EARLIER:
+            fields["target"] = target
+            fields["versions"] = f"haproxy {'2.8.3' if is_newer else '2.6.12'}, keepalived 2.2.7"
         if word != "NOT RECOVERED":
             fields["outage_high_ms"] = outage_ms
         tags = {"run": f"run-{number:03}-{fault}", "fault": fault}

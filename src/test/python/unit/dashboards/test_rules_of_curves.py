@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from dashboards.colors import EPOCH, FAULTS, GREEN, GREY, NAMES, ORANGE, PROCESSES, RED, SERIES
+from dashboards.colors import EPOCH, FAULTS, GREEN, GREY, NAMES, ORANGE, PROCESSES, RED, SERIES, VERSION
 from support.board_rules import BALANCERS, DRILL, FLEET, HISTORY, every_panel, overrides, panel_of
 from support.grafana import PROMETHEUS_BOARD, Json, queries, text_of
 from switchover.faults.catalogue import CATALOGUE
@@ -133,7 +133,7 @@ def test_no_name_has_the_colour_of_a_state() -> None:
         *FAULTS.values(),
         *PROCESSES.values(),
         *SERIES.values(),
-        *(color for _, color in EPOCH.values()),
+        *(color for _, color in (*EPOCH.values(), *VERSION.values())),
     }
 
 
