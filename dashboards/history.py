@@ -51,8 +51,11 @@ def history() -> dashboard.Dashboard:
         "Switchover: History",
         "Months of runs by target and fault: what a switchover usually costs, and which words came of it.",
         [
-            field("target", "Target", "Whose pairs", "switchover_verdict"),
-            tag("fault", "Fault", "What was done to the pair", "switchover_verdict"),
+            one.refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
+            for one in (
+                field("target", "Target", "Whose pairs", "switchover_verdict"),
+                tag("fault", "Fault", "What was done to the pair", "switchover_verdict"),
+            )
         ],
         since="now-1y",
         refresh="",

@@ -1,13 +1,15 @@
-"""`python -m proof.grafana_look GRAFANA [PATTERN]`: pictures of every board in a real Grafana, to be looked at.
+"""`python -m proof.grafana_look GRAFANA [PATTERN [INFLUXDB]]`: pictures of every board in a real Grafana, to look at.
 
 GRAFANA is the folder of an unpacked or compiled Grafana 11.6 or later: `bin/grafana`, `public`, `conf`. It is started
-on loopback with what docs/dashboards.md provisions, over an InfluxDB 1.8 and a Prometheus; kept runs are in the one,
-and happen once more for both; a drill of the lab is watched while it goes on. The pictures go to build/grafana-look;
-PATTERN chooses some of them by their names.
+on loopback with what docs/dashboards.md provisions, over an InfluxDB (1.8, or 2.7) and a Prometheus; kept runs are in
+the one, and happen once more for both; a drill of the lab is watched while it goes on. The pictures go to
+build/grafana-look; PATTERN chooses some of them by their names.
 Nothing is judged here: the rules in unit/dashboards hold what such pictures once showed.
 """
 
+import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -122,27 +124,31 @@ class Watcher:
 
 
 def main() -> int:
-    home, pattern = (Path(sys.argv[1]), "".join(sys.argv[2:])) if len(sys.argv) in (2, 3) else (Path(), "")
-    if not (home / "bin" / "grafana").exists():
+    parser = argparse.ArgumentParser(prog="python -m proof.grafana_look")
+    parser.add_argument("grafana", type=Path, nargs="?", default=Path())
+    parser.add_argument("pattern", nargs="?", default="")
+    parser.add_argument("influxdb", nargs="?", choices=("1.8", "2.7"), default="1.8")
+    chosen = parser.parse_args()
+    if not (chosen.grafana / "bin" / "grafana").exists():
         print("say where Grafana is: make grafana-look GRAFANA=/usr/share/grafana (it has bin/grafana in it)")
         return 2
     PICTURES.mkdir(parents=True, exist_ok=True)
     metrics = f"127.0.0.1:{free_port()}"
     with (
         tempfile.TemporaryDirectory(prefix="switchover-look-") as folder,
-        influxdb("1.8", Path(folder) / "influxdb") as server,
+        influxdb(chosen.influxdb, Path(folder) / "influxdb") as server,
         prometheus([metrics], Path(folder) / "prometheus") as scraper,
-        grafana(home, server, DATABASE, scraper, Path(folder)) as address,
+        grafana(chosen.grafana, server, DATABASE, scraper, Path(folder)) as address,
         chromium(Path(folder)) as browser,
     ):
         browser.page.set_default_timeout(1000 * PATIENCE_S)
-        watcher = Watcher(browser.page, address, pattern)
+        watcher = Watcher(browser.page, address, chosen.pattern)
         url = server.create(DATABASE)
         kept = {name: read_run(_judged(kept_run(name, Path(folder)))) for name in KEPT}
         for look in _filled(server, kept):
             watcher.take(look)
         _live_in_influxdb(watcher, server, kept)
-        _drilled(watcher, url, Path(folder) / "runs")
+        _drilled(watcher, url, server.environment, Path(folder) / "runs")
         _live_in_prometheus(watcher, metrics, kept["haproxy-kill-locust"])
         for said in alerts_said(address):
             print(f"alert {said}")
@@ -213,13 +219,14 @@ def _live_in_influxdb(watcher: Watcher, server: InfluxDB, kept: Mapping[str, Rec
     watcher.take(Look("balancers-live", "balancers", "now-2m", "now"))
 
 
-def _drilled(watcher: Watcher, url: str, out: Path) -> None:
+def _drilled(watcher: Watcher, url: str, credentials: Mapping[str, str], out: Path) -> None:
     """A real drill on the open board, while it goes on beside it."""
     if not watcher.wants("drill-drilled"):
         return
     watcher.open(Look("", "drill", "now-2m", "now"))
     command = [sys.executable, "-m", "switchover", "drill", "--users", "5", "--influx", url, "--out", str(out)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as drill:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=os.environ | credentials, stdout=quiet, stderr=quiet) as drill:
         watcher.wait_for("Verdict", "running")
         watcher.wait_for("Failing now", r"[1-9][0-9.]*%")
         shown = time.time()

@@ -17,11 +17,14 @@ from support.prometheus import Prometheus
 
 PATIENCE_S = 300.0
 UNRELATED = "unrelated"
-EARLIER_IN_THE_ALPHABET = """apiVersion: 1
-datasources:
-  - {name: Another, uid: another, type: influxdb, access: proxy, url: $INFLUX_URL,
-     jsonData: {version: InfluxQL, dbName: unrelated}}
-"""
+CREDENTIALS = ("USER", "PASSWORD", "TOKEN")
+ANOTHER = {
+    "name: Switchover": "name: Another",
+    "uid: switchover": "uid: another",
+    "isDefault: true": "isDefault: false",
+    "$INFLUX_DATABASE": UNRELATED,
+}
+"""What makes of the provisioned source the unrelated one, which is earlier in the alphabet and is not the default."""
 
 
 @contextmanager
@@ -29,14 +32,15 @@ def grafana(home: Path, runs: InfluxDB, database: str, scraper: Prometheus, made
     """The address of a Grafana that serves the committed boards to anybody on this machine; its files in `made`."""
     runs.create(UNRELATED)
     port = free_port()
-    provisioning = _provisioned(made / "provisioning")
+    provisioning = _provisioned(made / "provisioning", runs.kind)
     log = made / "grafana.log"
     with log.open("wb") as written:
         process = subprocess.Popen(
             [home / "bin" / "grafana", "server", "--homepath", home],
             env=os.environ
             | _settings(port, provisioning, made)
-            | {"INFLUX_URL": runs.url, "INFLUX_DATABASE": database, "PROMETHEUS_URL": scraper.url},
+            | {"INFLUX_URL": runs.url, "INFLUX_DATABASE": database, "PROMETHEUS_URL": scraper.url}
+            | {f"INFLUX_{name}": runs.environment.get(f"SWITCHOVER_INFLUX_{name}", "") for name in CREDENTIALS},
             stdout=written,
             stderr=written,
         )
@@ -59,7 +63,7 @@ def alerts_said(address: str) -> Iterator[str]:
         yield " ".join((f"{rule['name']}: {rule['state']}, {rule['health']}", *filter(None, runs)))
 
 
-def _provisioned(provisioning: Path) -> Path:
+def _provisioned(provisioning: Path, kind: str) -> Path:
     shutil.copytree(FOLDER / "provisioning", provisioning)
     boards = provisioning / "dashboards" / "switchover.yaml"
     text = boards.read_text(encoding="utf-8").replace(
@@ -68,9 +72,12 @@ def _provisioned(provisioning: Path) -> Path:
     boards.write_text(text, encoding="utf-8")
     sources = provisioning / "datasources"
     sources.mkdir()
-    for name in ("influxdb-1.8", "prometheus"):
+    for name in (f"influxdb-{kind}", "prometheus"):
         shutil.copy(FOLDER / "datasources" / f"{name}.yaml", sources)
-    (sources / "another.yaml").write_text(EARLIER_IN_THE_ALPHABET, encoding="utf-8")
+    another = (sources / f"influxdb-{kind}.yaml").read_text(encoding="utf-8")
+    for ours, its in ANOTHER.items():
+        another = another.replace(ours, its)
+    (sources / "another.yaml").write_text(another, encoding="utf-8")
     return provisioning
 
 
@@ -88,8 +95,6 @@ def _settings(port: int, provisioning: Path, made: Path) -> Mapping[str, str]:
         "GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES": "false",
         "GF_NEWS_NEWS_FEED_ENABLED": "false",
         "GF_PLUGINS_PREINSTALL_DISABLED": "true",
-        "INFLUX_USER": "",
-        "INFLUX_PASSWORD": "",
     }
 
 

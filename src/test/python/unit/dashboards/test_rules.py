@@ -208,6 +208,12 @@ def test_no_variable_stands_in_quotes(path: Path) -> None:
         assert not re.search(r"'[^' ]*\$[^' ]*'", asked.text), asked.where
 
 
+def test_the_history_offers_the_targets_of_its_time_range() -> None:
+    """It keeps the range of the board that led to it, a drill's minutes, until a reader asks for a year."""
+    asked = [one for one in load(HISTORY)["templating"]["list"] if one["type"] == "query"]
+    assert {one["name"]: one["refresh"] for one in asked} == {"target": 2, "fault": 2}
+
+
 def test_the_months_of_the_history_begin_with_the_time_range() -> None:
     """By themselves they begin at multiples of 30 days, and Grafana left out the one that began before the range."""
     grouped = [found[1] for asked in queries(HISTORY) if (found := re.search(r"GROUP BY (time\(.*?\))", asked.text))]
