@@ -108,7 +108,7 @@ def refuse_unready(settings: DrillSettings, target: Target) -> None:
         if not check.good:
             raise FaultError(f"{check.what}: {check.found}")
     with TargetLock(target, f"a scheduled {settings.fault or settings.change or NO_FAULT}"):
-        """Free, so far: the drill itself takes it again."""
+        pass  # It is free so far; the drill itself takes it again.
 
 
 def _form(arguments: argparse.Namespace) -> Form:
