@@ -2,16 +2,16 @@
 
 import argparse
 import json
+import os
 import shlex
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import NoReturn
 
 from rich.console import Console
 
@@ -19,10 +19,9 @@ from switchover.analysis.history.entry import LAB, SKIPPED, Entry
 from switchover.analysis.history.history import is_ahead, notes_on, time_text
 from switchover.cli.doctor_target import check_target
 from switchover.cli.faults import predict_fault, settings_of_target, window
+from switchover.cli.fleet_drills import drill_all
 from switchover.cli.fleet_keepalived import look_at_keepalived
 from switchover.cli.history import read_all
-from switchover.drill.options import DrillSettings
-from switchover.drill.skipped import keep_skipped
 from switchover.faults.catalogue import fault_named
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.model.redaction import public_url
@@ -35,9 +34,7 @@ from switchover.target.reader import load_target
 
 AT_ONCE = 10
 """Pairs that are asked side by side."""
-PAUSE_S = 60.0
 PIECE = 1 << 20
-STDERR = 2
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -100,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     fleet = _look_at_all(files, arguments)
     code = 0 if fleet.is_well else 2
     if arguments.drill:
-        drill_code, drilled = _drill_all(fleet.pairs, arguments, pause_s)
+        drill_code, drilled = drill_all(fleet.pairs, arguments, pause_s)
         fleet = replace(_look_at_all(files, arguments), drilled=drilled)
         code = drill_code or code
     if arguments.html:
@@ -134,30 +131,44 @@ def _target_files(sources: Sequence[Path]) -> Iterator[Path]:
 
 
 def _files_of(source: Path) -> Sequence[Path]:
-    if source.is_dir():
-        found = sorted(source.glob("*.toml"))
-        if not found:
-            raise UsageError(f"{source} has no *.toml in it: a fleet is a folder of target files, or a list of them")
-        return found
-    if source.suffix == ".toml":
-        return [source]
     try:
+        if source.is_dir():
+            found = sorted(path for path in source.iterdir() if path.suffix == ".toml")
+            if not found:
+                raise UsageError(
+                    f"{source} has no *.toml in it: a fleet is a folder of target files, or a list of them"
+                )
+            return found
+        if source.suffix == ".toml":
+            return [source]
         lines = [line.partition("#")[0].strip() for line in source.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"cannot read {source}: {reason}") from error
+    if not any(lines):
+        raise UsageError(f"{source} names no target file: a list has a path a line")
     return [source.parent / line for line in lines if line]
 
 
 def _look_at_all(files: Sequence[Path], arguments: argparse.Namespace) -> Fleet:
-    runs: Path = arguments.runs
-    found, notes = read_all([runs]) if runs.is_dir() else ([], [f"{runs} is no folder: no drill is known"])
+    try:
+        found, notes = read_all([arguments.runs])
+    except RunDirectoryError as error:
+        found, notes = [], [f"no drill is known: {error}"]
     now_us = time.time_ns() // 1000
     # One with a wrong clock would be the last drill for years; it has its line.
     entries = [entry for entry in found if not is_ahead(entry, now_us)]
+    return Fleet(pairs=_ask_all(files, entries, arguments), notes=[*notes, *notes_on(found, now_us)])
+
+
+def _ask_all(files: Sequence[Path], entries: Sequence[Entry], arguments: argparse.Namespace) -> list[FleetPair]:
+    """In the order of the files. Says how many have answered, on a terminal."""
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="fleet") as several:
-        pairs = list(several.map(lambda file: _look_at(file, entries, arguments), files))
-    return Fleet(pairs=pairs, notes=[*notes, *notes_on(found, now_us)])
+        asked = [several.submit(_look_at, file, entries, arguments) for file in files]
+        with Console(stderr=True).status("asking") as status:
+            for number, _ in enumerate(as_completed(asked), 1):
+                status.update(f"asked {number:,} of {len(asked):,} pairs")
+        return [one.result() for one in asked]
 
 
 def _look_at(file: Path, entries: Sequence[Entry], arguments: argparse.Namespace) -> FleetPair:
@@ -192,7 +203,11 @@ def _promises(file: Path, target: Target, runs: Path, of_pair: Sequence[Entry]) 
         last = [entry for entry in of_it if entry.word != SKIPPED]
         if last:
             directory = runs / last[-1].path
-            promise = replace(promise, last=last[-1], checksum=_checksum(directory), owner=_owner(directory))
+            promise = replace(promise, last=last[-1], owner=_owner(directory))
+            try:
+                promise = replace(promise, checksum=_checksum(directory))
+            except OSError as error:
+                promise = replace(promise, unread=f"{error.filename}: {error.strerror}")
         yield promise
 
 
@@ -203,71 +218,31 @@ def _is_of(entry: Entry, file: Path, target: Target) -> bool:
 
 
 def _checksum(directory: Path) -> str:
-    """Of the names and contents of all files of a run, in the order of their names."""
+    """Of the names and contents of all files of a run, in the order of their names: what docs/fleet.md has for a
+    shell."""
+    files = {}
+    for place, _, names in os.walk(directory, onerror=_refuse):
+        paths = [Path(place, name) for name in names]
+        files |= {path.relative_to(directory).as_posix(): path for path in paths if not path.is_symlink()}
     whole = sha256()
-    try:
-        for path in sorted(path for path in directory.rglob("*") if path.is_file()):
-            one = sha256()
-            with path.open("rb") as file:
-                while piece := file.read(PIECE):
-                    one.update(piece)
-            whole.update(f"{one.hexdigest()}  {path.relative_to(directory).as_posix()}\n".encode("utf-8", "replace"))
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {error.filename}: {error.strerror}") from error
+    for name in sorted(files):
+        one = sha256()
+        with files[name].open("rb") as file:
+            while piece := file.read(PIECE):
+                one.update(piece)
+        whole.update(f"{one.hexdigest()}  {name}\n".encode("utf-8", "replace"))
     return whole.hexdigest()
 
 
+def _refuse(error: OSError) -> NoReturn:
+    raise error
+
+
 def _owner(directory: Path) -> str:
+    """The user whose files they are: by name, or by number where this machine knows no name."""
     try:
         return directory.owner()
-    except (OSError, KeyError):
+    except KeyError:
+        return str(directory.stat().st_uid)
+    except OSError:
         return ""
-
-
-def _drill_all(
-    pairs: Sequence[FleetPair], arguments: argparse.Namespace, pause_s: float
-) -> tuple[int, Mapping[str, str]]:
-    """The pairs that are well, one after the other, until the first drill that does not end with 0."""
-    code, fired = 0, False
-    drilled = {}
-    for pair in pairs:
-        if not pair.problem and not any(promise.fault == arguments.drill for promise in pair.promises):
-            drilled[pair.file] = f"not drilled: it has no fault {arguments.drill}"
-            continue
-        if why := _why_not(pair) or ("a drill before it stopped the list" if code else ""):
-            drilled[pair.file] = f"not drilled: {why}"
-            _keep_skipped(pair, why, arguments)
-            continue
-        if fired:
-            print(f"pausing for {pause_s:g} s", file=sys.stderr)
-            time.sleep(pause_s)
-        fired = True
-        # Its progress and its summary do not stand among the data.
-        out = STDERR if arguments.json else None
-        code = subprocess.run(_drill_command(pair.file, arguments), stdout=out, check=False).returncode
-        drilled[pair.file] = (
-            "drilled, and all is well" if code == 0 else f"drilled, and stops the list: exit code {code}"
-        )
-    return code, drilled
-
-
-def _why_not(pair: FleetPair) -> str:
-    """Why a pair that has the fault is not drilled; empty: it is."""
-    return pair.problem or (pair.ill[0] if pair.ill else "")
-
-
-def _keep_skipped(pair: FleetPair, why: str, arguments: argparse.Namespace) -> None:
-    if not arguments.scheduled:
-        return
-    file, target = Path(pair.file), None
-    with suppress(SwitchoverError):
-        target = load_target(file)
-    command = ("switchover", *arguments.argv)
-    keep_skipped(DrillSettings(target=file, fault=arguments.drill, out=arguments.runs, command=command), why, target)
-
-
-def _drill_command(file: str, arguments: argparse.Namespace) -> list[str]:
-    budgets = [word for budget in arguments.budget for word in ("--budget", budget)]
-    words = ["--target", file, "--fault", arguments.drill, "--out", str(arguments.runs), "--arm", *budgets]
-    words += ["--scheduled"] if arguments.scheduled else []
-    return [sys.executable, "-m", "switchover", "drill", *words]

@@ -34,6 +34,8 @@ class FleetPromise:
     last: Entry | None = None
     checksum: str = ""
     """Of the files of that run."""
+    unread: str = ""
+    """The file that cannot be read, and why; then there is no checksum."""
     owner: str = ""
     """The user whose files they are."""
     skipped: Entry | None = None
@@ -127,7 +129,7 @@ def screen(fleet: Fleet) -> RenderableType:
     for row in _rows(fleet):
         table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
     ill = [Text(line, style="yellow") for line in ill_lines(fleet)]
-    lines = [*changed_lines(fleet), *skipped_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
+    lines = [*changed_lines(fleet), *last_drill_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
     shown = list(fleet.notes[:NOTES])
     if len(fleet.notes) > NOTES:
         shown.append(f"and {len(fleet.notes) - NOTES:,} lines more, in --json")
@@ -147,12 +149,15 @@ def changed_lines(fleet: Fleet) -> list[str]:
     return [f"{pair.file}: {line}" for pair in fleet.pairs for line in pair.changed]
 
 
-def skipped_lines(fleet: Fleet) -> list[str]:
-    """Why the last scheduled drill of a fault was skipped, where it was."""
+def last_drill_lines(fleet: Fleet) -> list[str]:
+    """Why the last scheduled drill of a fault was skipped, and why a last drill has no checksum, where it is so."""
     return [
         f"{pair.file}: {line}"
         for pair in fleet.pairs
-        for line in reason_lines([promise.skipped for promise in pair.promises if promise.skipped])
+        for line in (
+            *reason_lines([promise.skipped for promise in pair.promises if promise.skipped]),
+            *(f"no checksum: cannot read {promise.unread}" for promise in pair.promises if promise.unread),
+        )
     ]
 
 
@@ -200,13 +205,14 @@ def _promise(promise: FleetPromise) -> dict[str, Any]:
         if last is None
         else {
             "run": last.run,
+            "path": last.path,
             "began": time_text(last.start_us),
             "word": last.word,
             "outage_low_ms": last.outage.low_ms if last.outage else None,
             "outage_high_ms": last.outage.high_ms if last.outage else None,
             "versions": dict(last.versions),
             "owner": promise.owner,
-            "sha256": promise.checksum,
+            "sha256": promise.checksum or None,
         },
     }
 
@@ -221,7 +227,7 @@ def fleet_page(fleet: Fleet, made: str) -> bytes:
         well=fleet.is_well,
         counted=counted_text(fleet),
         notes=fleet.notes,
-        lines=[*skipped_lines(fleet), *drilled_lines(fleet)],
+        lines=[*last_drill_lines(fleet), *drilled_lines(fleet)],
         ill=ill_lines(fleet),
         changed=changed_lines(fleet),
         pairs=_table("Pairs", _rows(fleet), PAIRS),

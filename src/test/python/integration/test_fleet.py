@@ -11,13 +11,18 @@ from typing import Any
 import pytest
 import tomli_w
 
-from support.hand_made_pair import way_to, write_target
+from support.drilling import assert_word
+from support.hand_made_pair import runs_on, state_of, way_to, write_target
 from support.waiting import wait_for
+from switchover.analysis.word import Word
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 pytestmark = pytest.mark.integration
+
+NOTHING = "198.18.0.24"
+"""Addresses of the lab's network that begin so: no host has them."""
 
 
 def take_copies(lab: Lab, folder: Path) -> None:
@@ -37,13 +42,60 @@ def site(lab: Lab, folder: Path) -> Path:
     return path
 
 
+def run_fleet(lab: Lab, source: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    """`switchover fleet` in the client. Its runs are beside the source."""
+    runs = source.parent / "runs"
+    command = [sys.executable, "-m", "switchover", "fleet", str(source), "--runs", str(runs), *options]
+    return subprocess.run(lab.exec_argv(addresses.CLIENT, command), capture_output=True, text=True, check=False)
+
+
 def fleet(lab: Lab, target: Path, *options: str) -> tuple[int, Any]:
-    runs = target.parent / "runs"
-    command = [sys.executable, "-m", "switchover", "fleet", str(target), "--runs", str(runs), "--json", *options]
-    done = subprocess.run(lab.exec_argv(addresses.CLIENT, command), capture_output=True, text=True, check=False)
+    done = run_fleet(lab, target, "--json", *options)
     assert done.stdout, done.stderr
     (pair,) = json.loads(done.stdout)["pairs"]
     return done.returncode, pair
+
+
+def ten_pairs(lab: Lab, folder: Path) -> Path:
+    """A folder with the lab's pair by two files, for a list that stops needs a pair that it stops before, and eight
+    files whose address no host has."""
+    pairs = folder / "pairs"
+    pairs.mkdir()
+    values = tomllib.loads(write_target(lab, folder).read_text(encoding="utf-8"))
+    for name in ("books", "shop"):
+        (pairs / f"{name}.toml").write_text(tomli_w.dumps(values), encoding="utf-8")
+    for number in range(8):
+        values["target"]["url"] = f"http://{NOTHING}{number}/"
+        (pairs / f"till-{number + 1}.toml").write_text(tomli_w.dumps(values), encoding="utf-8")
+    return pairs
+
+
+def test_of_ten_pairs_each_is_told_and_the_first_loss_stops_the_drills(tmp_path: Path) -> None:
+    with Lab(LabSpec()) as lab:
+        pairs, page = ten_pairs(lab, tmp_path), tmp_path / "fleet.html"
+        before = state_of(lab)
+        looked = run_fleet(lab, pairs)
+        assert (looked.returncode, looked.stderr) == (2, "")
+        assert looked.stdout.splitlines()[-1] == "10 pairs; 8 with something that does not work, 10 never drilled"
+        unarmed = run_fleet(lab, pairs, "--drill", "lb-kill")
+        assert (unarmed.returncode, unarmed.stdout, unarmed.stderr.count("\n")) == (2, "", 1)
+        assert state_of(lab) == before and not (tmp_path / "runs").exists()
+
+        options = ("--drill", "lb-kill", "--arm", "--budget", "outage=10ms", "--html", str(page))
+        drilled = run_fleet(lab, pairs, *options, "--json")
+        found = json.loads(drilled.stdout)["pairs"]
+        came = {Path(pair["file"]).stem: pair["drilled"] for pair in found}
+        assert came.pop("books") == f"drilled, and stops the list: exit code {drilled.returncode}", drilled.stderr
+        assert came.pop("shop") == "not drilled: a drill before it stopped the list"
+        assert len(came) == 8 and all(text.startswith(f"not drilled: http://{NOTHING}") for text in came.values())
+        (run,) = (tmp_path / "runs").glob("*/run.json")
+        (last,) = (promise["last"] for pair in found for promise in pair["promises"] if promise["last"])
+        assert_word(json.loads((run.parent / "verdict.json").read_bytes()), "BROKEN")
+        assert (last["path"], Word(last["word"]).exit_code) == (run.parent.name, drilled.returncode)
+        text = page.read_text(encoding="utf-8")
+        for part in (*(path.name for path in pairs.iterdir()), last["word"], last["sha256"], last["owner"]):
+            assert part in text
+        assert all(runs_on(lab, host.name) for host in addresses.balancers())
 
 
 def test_what_was_changed_on_a_node_since_its_last_drill_is_named(tmp_path: Path) -> None:

@@ -1,17 +1,24 @@
 """`switchover fleet`: every pair of a list is looked at and none is fired at, unless the whole list was armed."""
 
 import json
+import os
+import re
+import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from support.checkout import CHECKOUT
 from support.many_runs import make_run, real_run
 from support.ports import free_port
-from switchover.cli import fleet
+from support.waiting import wait_for
+from switchover.cli import fleet_drills
 from switchover.cli.main import main
 from switchover.rundir.skipped_drill import keep_skipped_drill
 
@@ -115,6 +122,41 @@ def test_the_last_drill_is_told_with_its_checksum_and_a_promise_that_has_changed
     assert pairs["a-shop"]["promises"][0]["last"]["sha256"] != last["sha256"]  # type: ignore[index]
 
 
+def test_the_checksum_is_what_a_shell_makes_of_the_run(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the command of docs/fleet.md. Names whose order a locale or a path's parts would change."""
+    drilled(folder, url, 1)
+    (run,) = Path("runs").rglob("run-000001")
+    for name in ("a/b", "a-b", "a.b", "B", "two words"):
+        (run / name).parent.mkdir(exist_ok=True)
+        (run / name).write_text(name, encoding="utf-8")
+    (run / "link").symlink_to("/etc/passwd")
+    (command,) = re.findall(r"\(cd RUN && (.*)\)", (CHECKOUT / "docs" / "fleet.md").read_text(encoding="utf-8"))
+    done = subprocess.run(["sh", "-c", command], cwd=run, capture_output=True, text=True, check=True)
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    last = pairs["a-shop"]["promises"][0]["last"]  # type: ignore[index]
+    assert (last["sha256"], last["path"]) == (done.stdout.split()[0], "month-000/run-000001")
+
+
+def test_a_run_with_a_file_that_cannot_be_read_has_no_checksum_and_says_why(
+    folder: Path, url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drilled(folder, url, 1)
+    opened = Path.open
+
+    def refuse(path: Path, *words: Any, **named: Any) -> Any:
+        if path.name == "verdict.json" and words == ("rb",):
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *words, **named)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert main(["fleet", "pairs/a-shop.toml"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "a-shop.toml: no checksum: cannot read " in out and "MEASURED" in out
+    assert shown(capsys, "pairs/a-shop.toml")[1]["a-shop"]["promises"][0]["last"]["sha256"] is None  # type: ignore[index]
+
+
 def test_a_setting_of_keepalived_that_was_another_at_the_last_drill_is_named(
     folder: Path, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,7 +241,7 @@ def test_a_run_that_is_damaged_or_of_the_future_is_a_line_and_no_last_drill(
 
 def test_a_folder_of_runs_that_is_not_there_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fleet", "pairs/a-shop.toml", "--runs", "nowhere"]) == 0
-    assert capsys.readouterr().out.startswith("nowhere is no folder: no drill is known\n")
+    assert "no drill is known: " in capsys.readouterr().out
 
 
 def test_a_run_of_another_pair_with_a_file_of_that_name_is_not_its_last_drill(
@@ -225,7 +267,7 @@ def fired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         files.append(Path(file).stem)
         return [sys.executable, "-c", f"raise SystemExit({int(len(files) == 1)})"]
 
-    monkeypatch.setattr(fleet, "_drill_command", command)
+    monkeypatch.setattr(fleet_drills, "drill_command", command)
     return files
 
 
@@ -259,10 +301,69 @@ def test_drills_follow_each_other_after_a_pause(
     folder: Path, fired: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paused: list[float] = []
-    monkeypatch.setattr("switchover.cli.fleet.time.sleep", paused.append)
+    monkeypatch.setattr(fleet_drills.DrillRunner, "pause", lambda _, seconds: paused.append(seconds))
     fired.append("one before, so that none of these ends with 1")
     code, _ = shown(capsys, "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kill", "--arm", "--pause", "90s")
     assert (code, fired[1:], paused) == (0, ["a-shop", "b-till"], [90.0])
+
+
+INTERRUPTED = "not drilled: the list was interrupted"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_is_passed_on_to_the_drill_which_ends_in_order_and_no_other_begins(
+    number: signal.Signals, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = folder.parent / "there"
+    drill = (
+        "import pathlib, signal, sys\n"
+        f"signal.pthread_sigmask(signal.SIG_BLOCK, [{int(number)}])\n"
+        f"pathlib.Path({str(there)!r}).touch()\n"
+        f"signal.sigwait([{int(number)}])\n"
+        "sys.exit(2)\n"
+    )
+    monkeypatch.setattr(fleet_drills, "drill_command", lambda file, arguments: [sys.executable, "-c", drill])
+    before = signal.getsignal(number)
+
+    def interrupt() -> None:
+        wait_for(there.exists, "the drill")
+        os.kill(os.getpid(), number)
+
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    code, pairs = shown(capsys, "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kill", "--arm")
+    sender.join()
+    assert (code, pairs["a-shop"]["drilled"]) == (2, "drilled, and stops the list: exit code 2")  # type: ignore[index]
+    assert pairs["b-till"]["drilled"] == INTERRUPTED  # type: ignore[index]
+    assert signal.getsignal(number) is before
+
+
+def test_a_signal_in_a_pause_ends_the_list(
+    folder: Path, fired: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pause = fleet_drills.DrillRunner.pause
+
+    def interrupted(runner: fleet_drills.DrillRunner, seconds: float) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        pause(runner, seconds)
+
+    monkeypatch.setattr(fleet_drills.DrillRunner, "pause", interrupted)
+    fired.append("one before, so that none of these ends with 1")
+    code, pairs = shown(
+        capsys, "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kill", "--arm", "--pause", "1h"
+    )
+    assert (code, fired[1:], pairs["b-till"]["drilled"]) == (2, ["a-shop"], INTERRUPTED)  # type: ignore[index]
+
+
+def test_a_drill_that_was_killed_has_the_exit_code_of_a_shell(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet_drills, "drill_command", lambda file, arguments: ["sh", "-c", "kill -9 $$"])
+    code, pairs = shown(capsys, "pairs/a-shop.toml", "--drill", "lb-kill", "--arm")
+    assert (code, pairs["a-shop"]["drilled"]) == (  # type: ignore[index]
+        137,
+        "drilled, and stops the list: exit code 137",
+    )
 
 
 def test_a_list_that_a_timer_began_keeps_what_was_not_drilled(
@@ -304,13 +405,18 @@ def test_a_pair_without_the_fault_is_not_drilled(
 
 @pytest.mark.parametrize(
     ("source", "why"),
-    [("missing", "cannot read missing: No such file or directory"), ("empty", "has no *.toml in it")],
+    [
+        ("missing", "cannot read missing: No such file or directory"),
+        ("empty", "has no *.toml in it"),
+        ("remarks", "remarks names no target file: a list has a path a line"),
+    ],
 )
 def test_what_is_no_fleet_is_one_line(
     source: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
+    (tmp_path / "remarks").write_text("# none yet\n\n", encoding="utf-8")
     assert main(["fleet", source]) == 2
     said = capsys.readouterr().err
     assert why in said and said.count("\n") == 1
