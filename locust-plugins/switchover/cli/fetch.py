@@ -23,9 +23,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Make a run directory where only the database is left: its journal, and the verdict as the run "
         "was given it. 'switchover report', 'history' and 'verify' read it, and 'upload' sends it to another "
         "database. What no database has cannot come back: each probe and request by itself, access logs, the "
-        "reasons and the anatomy of the verdict, settings and configuration. So nothing is judged again. A directory "
-        "that is there is not touched, and one that cannot be fetched whole is not made. Exit codes: 0 all are "
-        "there, 2 not all.",
+        "reasons and the anatomy of the verdict, whether the outage was as predicted, settings and configuration. So "
+        "nothing is judged again, and there is no junit.xml. A directory that is there is not touched, and one that "
+        "cannot be fetched whole is not made. Exit codes: 0 all are there, 2 not all.",
         epilog="switchover influx runs --influx URL lists the runs; switchover fetch RUN --influx URL --out runs "
         "fetches one.",
         allow_abbrev=False,

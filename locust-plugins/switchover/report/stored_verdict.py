@@ -26,7 +26,8 @@ SCHEMA = "fetched"
 """Of such a verdict.json: unknown keys are left out, so it is none of schema 2."""
 NOT_HERE = (
     "not here, for no database has it: each probe and request by itself, access logs, the reasons and the anatomy of "
-    "the verdict, settings and configuration; so nothing was judged again"
+    "the verdict, whether the outage was as predicted, settings and configuration; so nothing was judged again, and "
+    "there is no junit.xml"
 )
 _UNITS = {stored: unit for unit, stored in UNITS.items()}
 _OVER = {"outage": "first_success", "failback": "failback"}
