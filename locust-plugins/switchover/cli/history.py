@@ -20,6 +20,7 @@ from switchover.model.errors import UsageError
 from switchover.report.history.console import history
 from switchover.report.history.data import to_csv, to_json
 from switchover.report.history.page import history_page
+from switchover.report.history.text import runs_counted
 from switchover.report.screen import screen_text
 from switchover.rundir.atomic_file import write_whole
 from switchover.streaming.influx.destination import choose_database
@@ -88,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     everything, notes = _read(arguments)
     entries = [entry for entry in everything if asked.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
+    if everything and not entries:
+        notes.append(f"none of {runs_counted(everything)} is what was asked for")
     if arguments.html:
         write_whole(
             arguments.html,

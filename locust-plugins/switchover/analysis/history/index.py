@@ -35,8 +35,11 @@ class Found:
 
 def read_history(folder: Path) -> Found:
     """Each run below the folder, the oldest first."""
-    if not folder.is_dir():
-        raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
+    try:
+        if not folder.is_dir():
+            raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {folder}: {error.strerror}") from error
     known = _read_index(folder)
     notes: list[str] = []
     rows: dict[str, tuple[Stamp, Entry]] = {}

@@ -84,7 +84,7 @@ def test_times_are_dates_or_so_long_ago(folder: Path, capsys: pytest.CaptureFixt
     assert main(["history", str(folder), "--json", "--since", "2023-11-15", "--until", "2023-11-15T02:00+01:00"]) == 0
     assert len(json.loads(capsys.readouterr().out)["runs"]) == 1
     assert main(["history", str(folder), "--since", "30d"]) == 2
-    assert capsys.readouterr().out == "no runs\n"
+    assert capsys.readouterr().out == "none of 12 runs is what was asked for\nno runs\n"
 
 
 def test_names_from_outside_are_never_commands_to_a_terminal(
