@@ -17,6 +17,7 @@ from rich.console import Console
 
 from switchover.analysis.history.entry import LAB, SKIPPED, Entry
 from switchover.analysis.history.history import is_ahead, notes_on, time_text
+from switchover.analysis.word import Word
 from switchover.cli.doctor_target import check_target
 from switchover.cli.faults import predict_fault, settings_of_target, window
 from switchover.cli.fleet_drills import drill_all
@@ -34,6 +35,8 @@ from switchover.target.reader import load_target
 
 AT_ONCE = 10
 """Pairs that are asked side by side."""
+FIRED_NOTHING = (SKIPPED, Word.REHEARSED, Word.NOT_FIRED)
+"""Words of what is no drill of a fault, and hides none before it."""
 PIECE = 1 << 20
 
 
@@ -45,6 +48,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "say of its target file, and the last drill of each of its faults. With --drill FAULT and --arm, a drill of "
         "each in turn, until the first that does not end with 0. Exit codes: 0 all is well, 1 or 2 of the "
         "drill that stopped it, 2 something of a pair does not work.",
+        epilog="switchover fleet pairs/ --html fleet.html looks at them all; switchover fleet pairs/ --drill lb-kill "
+        "--rehearse tries everything but the kill; switchover fleet pairs/ --drill lb-kill --arm --pause 5min "
+        "--budget outage=5s drills them.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -68,9 +74,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--drill", metavar="FAULT", help="drill this fault of every pair that has it, one after the other"
     )
-    parser.add_argument(
+    armed = parser.add_mutually_exclusive_group()
+    armed.add_argument(
         "--arm", action="store_true", help="arms the drills of the whole list; without it nothing is fired"
     )
+    armed.add_argument("--rehearse", action="store_true", help="in place of --arm: everything but the kill")
     parser.add_argument("--pause", default="60s", metavar="T", help="between two drills (default 60s)")
     parser.add_argument(
         "--budget", action="append", default=[], metavar="NAME=LIMIT", help="of each drill; repeatable"
@@ -86,10 +94,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.arm and not arguments.drill:
-        raise UsageError("--arm is for --drill FAULT: which fault is to be fired?")
-    if arguments.drill and not arguments.arm:
-        raise UsageError("--drill fires a fault at every pair of the list: --arm says that this is meant")
+    armed = "--arm" if arguments.arm else "--rehearse" if arguments.rehearse else ""
+    if armed and not arguments.drill:
+        raise UsageError(f"{armed} is for --drill FAULT: which fault?")
+    if arguments.drill and not armed:
+        raise UsageError(
+            "--drill fires a fault at every pair of the list: --arm says that this is meant, --rehearse does "
+            "everything but the kill"
+        )
     if arguments.scheduled and not arguments.drill:
         raise UsageError("--scheduled is for --drill FAULT")
     pause_s = parse_duration_s(arguments.pause)
@@ -198,9 +210,9 @@ def _promises(file: Path, target: Target, runs: Path, of_pair: Sequence[Entry]) 
         low_ms, high_ms = (None if end is None else end * 1000 for end in (predicted.low_s, predicted.high_s))
         promise = FleetPromise(name, window(predicted), low_ms, high_ms)
         of_it = [entry for entry in of_pair if entry.what == name]
-        if of_it and of_it[-1].word == SKIPPED:
-            promise = replace(promise, skipped=of_it[-1])
-        last = [entry for entry in of_it if entry.word != SKIPPED]
+        if of_it and of_it[-1].word in FIRED_NOTHING:
+            promise = replace(promise, unfired=of_it[-1])
+        last = [entry for entry in of_it if entry.word not in FIRED_NOTHING]
         if last:
             directory = runs / last[-1].path
             promise = replace(promise, last=last[-1], owner=_owner(directory))

@@ -49,9 +49,10 @@ def drill_all(
             print(f"{pair.file}: {arguments.drill}", file=sys.stderr)
             # Its progress and its summary do not stand among the data.
             code = runner.run(drill_command(pair.file, arguments), STDERR if arguments.json else None)
-            drilled[pair.file] = "drilled, and all is well"
+            done = "drilled" if arguments.arm else "rehearsed"
+            drilled[pair.file] = f"{done}, and all is well"
             if code:
-                drilled[pair.file] = f"drilled, and stops the list: exit code {code}"
+                drilled[pair.file] = f"{done}, and stops the list: exit code {code}"
                 stop = "a drill before it stopped the list"
     return code, drilled
 
@@ -112,6 +113,7 @@ def _keep_skipped(pair: FleetPair, why: str, arguments: argparse.Namespace) -> N
 
 def drill_command(file: str, arguments: argparse.Namespace) -> list[str]:
     budgets = [word for budget in arguments.budget for word in ("--budget", budget)]
-    words = ["--target", file, "--fault", arguments.drill, "--out", str(arguments.runs), "--arm", *budgets]
+    words = ["--target", file, "--fault", arguments.drill, "--out", str(arguments.runs), *budgets]
+    words += ["--arm" if arguments.arm else "--rehearse"]
     words += ["--scheduled"] if arguments.scheduled else []
     return [sys.executable, "-m", "switchover", "drill", *words]

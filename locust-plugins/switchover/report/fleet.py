@@ -12,7 +12,7 @@ from rich.text import Text
 from switchover.analysis.history.entry import Entry
 from switchover.analysis.history.history import time_text
 from switchover.analysis.word import Word
-from switchover.report.history.text import NOTHING, counted, reason_lines, run_texts
+from switchover.report.history.text import NOTHING, counted, entry_line, run_texts
 from switchover.report.page.document import FLEET, document
 from switchover.report.page.table import Cell, Table
 
@@ -38,8 +38,9 @@ class FleetPromise:
     """The file that cannot be read, and why; then there is no checksum."""
     owner: str = ""
     """The user whose files they are."""
-    skipped: Entry | None = None
-    """The last drill of it that a timer began, if that was skipped."""
+    unfired: Entry | None = None
+    """What came after that run and fired nothing: a scheduled drill that was skipped, a rehearsal, a run in which the
+    fault was not fired."""
 
     @property
     def drift(self) -> str:
@@ -108,8 +109,7 @@ def _rows(fleet: Fleet) -> list[dict[str, str]]:
                     "doctor": doctor_text(pair) if place == 0 else "",
                     "fault": promise.fault,
                     "promises": promise.window + (f" ({promise.drift})" if promise.drift else ""),
-                    "last drill (UTC)": last.get("began (UTC)", "never")
-                    + (f" (skipped {time_text(promise.skipped.start_us)})" if promise.skipped else ""),
+                    "last drill (UTC)": last.get("began (UTC)", "never"),
                     "word": last.get("word", NOTHING),
                     "outage": last.get("outage", NOTHING),
                     "versions": last.get("versions", NOTHING),
@@ -150,12 +150,12 @@ def changed_lines(fleet: Fleet) -> list[str]:
 
 
 def last_drill_lines(fleet: Fleet) -> list[str]:
-    """Why the last scheduled drill of a fault was skipped, and why a last drill has no checksum, where it is so."""
+    """What came after a last drill and fired nothing, and why a last drill has no checksum."""
     return [
         f"{pair.file}: {line}"
         for pair in fleet.pairs
         for line in (
-            *reason_lines([promise.skipped for promise in pair.promises if promise.skipped]),
+            *(entry_line(promise.unfired) for promise in pair.promises if promise.unfired),
             *(f"no checksum: cannot read {promise.unread}" for promise in pair.promises if promise.unread),
         )
     ]
@@ -198,9 +198,13 @@ def _promise(promise: FleetPromise) -> dict[str, Any]:
         "low_ms": promise.low_ms,
         "high_ms": promise.high_ms,
         "drift": promise.drift,
-        "skipped": None
-        if promise.skipped is None
-        else {"at": time_text(promise.skipped.start_us), "reason": promise.skipped.reason},
+        "unfired": None
+        if promise.unfired is None
+        else {
+            "word": promise.unfired.word,
+            "at": time_text(promise.unfired.start_us),
+            "reason": promise.unfired.reason,
+        },
         "last": None
         if last is None
         else {

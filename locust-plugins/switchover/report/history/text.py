@@ -61,10 +61,14 @@ def group_texts(group: Group) -> Mapping[str, str]:
 
 def reason_lines(entries: Sequence[Entry]) -> Iterator[str]:
     """Why drills were skipped, and faults not fired or not healed: a line each."""
-    for entry in entries:
-        if entry.reason:
-            of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
-            yield f"{time_text(entry.start_us) or NOTHING} {of}, {entry.word}: {entry.reason}"
+    return (entry_line(entry) for entry in entries if entry.reason)
+
+
+def entry_line(entry: Entry) -> str:
+    """When it was, of what, its word, and its reason where it has one."""
+    of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
+    line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.word}"
+    return f"{line}: {entry.reason}" if entry.reason else line
 
 
 def runs_counted(entries: Sequence[Entry]) -> str:

@@ -140,4 +140,4 @@ def test_a_pair_that_does_not_answer_is_skipped_by_a_timer(tmp_path: Path) -> No
         code, pair = fleet(lab, target, "--drill", "lb-kill", "--arm", "--scheduled")
         assert (code, pair["promises"][0]["last"]) == (2, None)
         assert pair["drilled"] == f"not drilled: {pair['ill'][0]}"
-        assert pair["promises"][0]["skipped"]["reason"] == pair["ill"][0]
+        assert pair["promises"][0]["unfired"]["reason"] == pair["ill"][0]

@@ -18,6 +18,7 @@ from support.checkout import CHECKOUT
 from support.many_runs import make_run, real_run
 from support.ports import free_port
 from support.waiting import wait_for
+from switchover.analysis.word import Word
 from switchover.cli import fleet_drills
 from switchover.cli.main import main
 from switchover.rundir.skipped_drill import keep_skipped_drill
@@ -79,11 +80,19 @@ def folder(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     return pairs
 
 
-def drilled(folder: Path, url: str, number: int, *, low_ms: float = 2600.0, **facts: object) -> None:
+def drilled(
+    folder: Path,
+    url: str,
+    number: int,
+    *,
+    low_ms: float = 2600.0,
+    word: Word = Word.MEASURED,
+    **facts: object,
+) -> None:
     run, verdict = real_run()
     run["target"] = {"url": url, "file": str(folder / "a-shop.toml"), "nodes": [], **facts}
     verdict["prediction"] |= {"low_ms": low_ms, "high_ms": 3600.0}
-    make_run(Path("runs"), number, run, verdict, fault="lb-kill")
+    make_run(Path("runs"), number, run, verdict, fault="lb-kill", word=word)
 
 
 def shown(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object]]:
@@ -274,8 +283,13 @@ def fired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--drill", "lb-kill"], "--drill fires a fault at every pair of the list: --arm says that this is meant"),
-        (["--arm"], "--arm is for --drill FAULT: which fault is to be fired?"),
+        (
+            ["--drill", "lb-kill"],
+            "--drill fires a fault at every pair of the list: --arm says that this is meant, --rehearse does "
+            "everything but the kill",
+        ),
+        (["--arm"], "--arm is for --drill FAULT: which fault?"),
+        (["--rehearse"], "--rehearse is for --drill FAULT: which fault?"),
     ],
 )
 def test_nothing_is_fired_unless_the_list_is_armed_and_the_fault_named(
@@ -372,14 +386,14 @@ def test_a_list_that_a_timer_began_keeps_what_was_not_drilled(
     drilled(folder, url, 1)
     describe(folder, "e-other", url, fault="other")
     words = ["pairs", "--drill", "lb-kill", "--arm", "--pause", "0s"]
-    assert "skipped" not in str(shown(capsys, *words)[1]["b-till"]["promises"][0]["skipped"])  # type: ignore[index]
+    assert "skipped" not in str(shown(capsys, *words)[1]["b-till"]["promises"][0]["unfired"])  # type: ignore[index]
     fired.clear()
     _, pairs = shown(capsys, *words, "--scheduled")
     (promise,) = pairs["b-till"]["promises"]  # type: ignore[index]
-    assert (promise["last"], promise["skipped"]["reason"]) == (None, "a drill before it stopped the list")
-    assert pairs["a-shop"]["promises"][0]["skipped"] is None  # type: ignore[index]
-    assert "answer" in pairs["c-gone-0"]["promises"][0]["skipped"]["reason"]  # type: ignore[index]
-    assert pairs["e-other"]["promises"][0]["skipped"] is None  # type: ignore[index]
+    assert (promise["last"], promise["unfired"]["reason"]) == (None, "a drill before it stopped the list")
+    assert pairs["a-shop"]["promises"][0]["unfired"] is None  # type: ignore[index]
+    assert "answer" in pairs["c-gone-0"]["promises"][0]["unfired"]["reason"]  # type: ignore[index]
+    assert pairs["e-other"]["promises"][0]["unfired"] is None  # type: ignore[index]
 
 
 def test_the_last_drill_stands_beside_one_that_was_skipped_since(
@@ -392,6 +406,35 @@ def test_the_last_drill_stands_beside_one_that_was_skipped_since(
     out = " ".join(capsys.readouterr().out.split())
     assert "MEASURED" in out and "lb-kill of a-shop, SKIPPED: lb1 is in use" in out
     assert "lb-kill of a-shop, SKIPPED: lb1 is in use" in Path("fleet.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("word", [Word.REHEARSED, Word.NOT_FIRED])
+def test_a_run_that_fired_nothing_hides_no_drill_before_it(
+    word: Word, folder: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drilled(folder, url, 1)
+    drilled(folder, url, 2, word=word)
+    _, pairs = shown(capsys, "pairs/a-shop.toml")
+    (promise,) = pairs["a-shop"]["promises"]  # type: ignore[index]
+    assert (promise["last"]["run"], promise["unfired"]["word"]) == ("run-000001", word)
+    assert main(["fleet", "pairs/a-shop.toml"]) == 0
+    assert f"a-shop.toml: 2023-11-15 00:13 lb-kill of a-shop, {word}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_list_is_rehearsed_in_place_of_armed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = []
+
+    def run(runner: fleet_drills.DrillRunner, command: list[str], out: int | None) -> int:
+        commands.append(command)
+        return 0
+
+    monkeypatch.setattr(fleet_drills.DrillRunner, "run", run)
+    _, pairs = shown(capsys, "pairs/a-shop.toml", "--drill", "lb-kill", "--rehearse")
+    assert pairs["a-shop"]["drilled"] == "rehearsed, and all is well"  # type: ignore[index]
+    ((*_, last),) = commands
+    assert last == "--rehearse" and "--arm" not in commands[0]
 
 
 def test_a_pair_without_the_fault_is_not_drilled(
