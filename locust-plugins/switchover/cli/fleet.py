@@ -2,16 +2,13 @@
 
 import argparse
 import json
-import os
 import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
-from typing import NoReturn
 
 from rich.console import Console
 
@@ -30,6 +27,7 @@ from switchover.model.units import parse_duration_s
 from switchover.report.fleet import Fleet, FleetPair, FleetPromise, fleet_page, screen, to_json
 from switchover.report.screen import screen_text
 from switchover.rundir.atomic_file import write_whole
+from switchover.rundir.filed_run import checksum_of, owner_of
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -37,7 +35,6 @@ AT_ONCE = 10
 """Pairs that are asked side by side."""
 FIRED_NOTHING = (SKIPPED, Word.REHEARSED, Word.NOT_FIRED)
 """Words of what is no drill of a fault, and hides none before it."""
-PIECE = 1 << 20
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -109,20 +106,30 @@ def run(arguments: argparse.Namespace) -> int:
     fleet = _look_at_all(files, arguments)
     code = 0 if fleet.is_well else 2
     if arguments.drill:
+        _refuse_unknown(arguments.drill, fleet)
         drill_code, drilled = drill_all(fleet.pairs, arguments, pause_s)
         fleet = replace(_look_at_all(files, arguments), drilled=drilled)
         code = drill_code or code
-    if arguments.html:
-        write_whole(arguments.html, fleet_page(fleet, time_text(time.time_ns() // 1000)))
+    console = Console()
     if arguments.json:
         json.dump(to_json(fleet), sys.stdout, indent=2)
         print()
     else:
-        console = Console()
         sys.stdout.write(screen_text(screen(fleet), console))
-        if arguments.html:
+    # After what is printed: hours of drills may be in it.
+    if arguments.html:
+        write_whole(arguments.html, fleet_page(fleet, time_text(time.time_ns() // 1000)))
+        if not arguments.json:
             console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
     return code
+
+
+def _refuse_unknown(fault: str, fleet: Fleet) -> None:
+    """A list of which no pair has the fault would end well, and nothing was drilled. One that cannot be read may have
+    it."""
+    known = {promise.fault for pair in fleet.pairs for promise in pair.promises}
+    if fault not in known and not any(pair.problem for pair in fleet.pairs):
+        raise UsageError(f"no pair of the list has a fault {fault!r}; they have {', '.join(sorted(known)) or 'none'}")
 
 
 def _words(text: str) -> Sequence[str]:
@@ -177,9 +184,13 @@ def _ask_all(files: Sequence[Path], entries: Sequence[Entry], arguments: argpars
     """In the order of the files. Says how many have answered, on a terminal."""
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="fleet") as several:
         asked = [several.submit(_look_at, file, entries, arguments) for file in files]
-        with Console(stderr=True).status("asking") as status:
-            for number, _ in enumerate(as_completed(asked), 1):
-                status.update(f"asked {number:,} of {len(asked):,} pairs")
+        try:
+            with Console(stderr=True).status("asking") as status:
+                for number, _ in enumerate(as_completed(asked), 1):
+                    status.update(f"asked {number:,} of {len(asked):,} pairs")
+        except KeyboardInterrupt:
+            several.shutdown(cancel_futures=True)
+            raise
         return [one.result() for one in asked]
 
 
@@ -215,9 +226,9 @@ def _promises(file: Path, target: Target, runs: Path, of_pair: Sequence[Entry]) 
         last = [entry for entry in of_it if entry.word not in FIRED_NOTHING]
         if last:
             directory = runs / last[-1].path
-            promise = replace(promise, last=last[-1], owner=_owner(directory))
+            promise = replace(promise, last=last[-1], owner=owner_of(directory))
             try:
-                promise = replace(promise, checksum=_checksum(directory))
+                promise = replace(promise, checksum=checksum_of(directory))
             except OSError as error:
                 promise = replace(promise, unread=f"{error.filename}: {error.strerror}")
         yield promise
@@ -227,34 +238,3 @@ def _is_of(entry: Entry, file: Path, target: Target) -> bool:
     """By the name of the file and the address in it: files of one name may describe different pairs."""
     name = LAB if target.lab is not None else file.stem
     return (entry.target, entry.url) == (name, public_url(target.endpoint.url))
-
-
-def _checksum(directory: Path) -> str:
-    """Of the names and contents of all files of a run, in the order of their names: what docs/fleet.md has for a
-    shell."""
-    files = {}
-    for place, _, names in os.walk(directory, onerror=_refuse):
-        paths = [Path(place, name) for name in names]
-        files |= {path.relative_to(directory).as_posix(): path for path in paths if not path.is_symlink()}
-    whole = sha256()
-    for name in sorted(files):
-        one = sha256()
-        with files[name].open("rb") as file:
-            while piece := file.read(PIECE):
-                one.update(piece)
-        whole.update(f"{one.hexdigest()}  {name}\n".encode("utf-8", "replace"))
-    return whole.hexdigest()
-
-
-def _refuse(error: OSError) -> NoReturn:
-    raise error
-
-
-def _owner(directory: Path) -> str:
-    """The user whose files they are: by name, or by number where this machine knows no name."""
-    try:
-        return directory.owner()
-    except KeyError:
-        return str(directory.stat().st_uid)
-    except OSError:
-        return ""

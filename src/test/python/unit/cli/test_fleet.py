@@ -441,9 +441,23 @@ def test_a_pair_without_the_fault_is_not_drilled(
     folder: Path, url: str, fired: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     describe(folder, "a-shop", url, fault="other")
-    _, pairs = shown(capsys, "pairs/a-shop.toml", "--drill", "lb-kill", "--arm")
+    _, pairs = shown(capsys, "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kill", "--arm")
     assert pairs["a-shop"]["drilled"] == "not drilled: it has no fault lb-kill"  # type: ignore[index]
+    assert fired == ["b-till"]
+
+
+def test_a_fault_that_no_pair_has_is_one_line(
+    folder: Path, fired: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fleet", "pairs/a-shop.toml", "pairs/b-till.toml", "--drill", "lb-kil", "--arm"]) == 2
+    assert capsys.readouterr().err == "switchover: no pair of the list has a fault 'lb-kil'; they have lb-kill\n"
     assert fired == []
+
+
+def test_a_page_that_cannot_be_written_loses_no_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fleet", "pairs/a-shop.toml", "--html", "nowhere/fleet.html"]) == 2
+    told = capsys.readouterr()
+    assert "1 pair; " in told.out and told.err.count("\n") == 1 and "nowhere" in told.err
 
 
 @pytest.mark.parametrize(
