@@ -118,7 +118,7 @@ class DatabaseClient:
             if bucket is None:
                 return None
             seconds = [rule.every_seconds for rule in bucket.retention_rules if rule.every_seconds]
-            return f"{seconds[0] // 3600}h0m0s" if seconds else "for ever"
+            return _duration(seconds[0]) if seconds else "for ever"
         names = {row["name"] for series in self.query("SHOW DATABASES") for row in series.rows}
         if self.name not in names:
             return None
@@ -182,6 +182,11 @@ class DatabaseClient:
         for secret in filter(None, (self._known.token, self._known.password)):
             why = why.replace(secret, SECRET)
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
+
+
+def _duration(seconds: int) -> str:
+    """As InfluxDB 1 writes it."""
+    return f"{seconds // 3600}h{seconds % 3600 // 60}m{seconds % 60}s"
 
 
 def quoted(name: str) -> str:

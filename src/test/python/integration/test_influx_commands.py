@@ -41,9 +41,9 @@ def test_a_database_is_created_once_and_is_well(influx: InfluxDB, capsys: pytest
     assert main(["influx", "check", "--influx", url]) == 2
     said = capsys.readouterr().out
     assert "ok  version: " in said and "'switchover influx create' makes it" in said
-    assert main(["influx", "create", "--influx", url, "--retention", "720h"]) == 0
+    assert main(["influx", "create", "--influx", url, "--retention", "5430s"]) == 0
     said = capsys.readouterr().out
-    assert "points are kept 720h0m0s" in said
+    assert "points are kept 1h30m30s" in said
     assert ("to read" in said) is (influx.kind == "2.7")
     assert main(["influx", "check", "--influx", url]) == 0
     said = capsys.readouterr().out
