@@ -40,8 +40,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "a line each, and hide no other. A scheduled drill that was skipped is listed with its reason, and counts as "
         "no run. An index file beside the runs (.switchover-history.json) makes it fast; it "
         "is made again where runs have changed. Exit codes: 0 listed, 2 there is nothing to list.",
-        epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; switchover "
-        "history --csv has every run as a table.",
+        epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
+        "switchover history --csv has every run as a table.",
         allow_abbrev=False,
     )
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
