@@ -91,8 +91,10 @@ def run(arguments: argparse.Namespace) -> int:
     everything, notes = _read(arguments)
     entries = [entry for entry in everything if asked.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
-    if everything and not entries:
-        notes.append(f"none of {runs_counted(everything)} is what was asked for")
+    known = _known(everything)
+    if known and not (entries if asked.words else _known(entries)):
+        damaged = "; what damaged ones were of is not known" if entries else ""
+        notes.append(f"none of {runs_counted(known)} is what was asked for{damaged}")
     if arguments.html:
         write_whole(
             arguments.html,
@@ -109,6 +111,11 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.html:
             console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
     return 0 if entries else 2
+
+
+def _known(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Without damaged ones."""
+    return [entry for entry in entries if entry.word != DAMAGED]
 
 
 def _read(arguments: argparse.Namespace) -> tuple[list[Entry], list[str]]:

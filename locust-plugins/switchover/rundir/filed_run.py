@@ -11,7 +11,7 @@ PIECE = 1 << 20
 def checksum_of(directory: Path) -> str:
     """SHA-256 of the names and contents of its files, in the order of their names: docs/fleet.md has the command that
     makes the same. OSError where one cannot be read."""
-    files = {}
+    files: dict[str, Path] = {}
     for place, _, names in os.walk(directory, onerror=_refuse):
         paths = [Path(place, name) for name in names]
         regular = [path for path in paths if path.is_file() and not path.is_symlink()]

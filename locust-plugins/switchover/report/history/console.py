@@ -32,7 +32,9 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
         parts.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))
     if not entries:
         return Lines(*parts, Text("no runs"))
-    parts.append(_first_that_fits([group_texts(group) for group in grouped(entries)], GROUPS_WIDE, GROUPS_NARROW))
+    groups = grouped(entries)
+    if groups:
+        parts.append(_first_that_fits([group_texts(group) for group in groups], GROUPS_WIDE, GROUPS_NARROW))
     shown = entries[-last:] if last else []
     if shown:
         parts.append(_first_that_fits([run_texts(entry) for entry in shown], WIDE, NARROW))

@@ -61,6 +61,18 @@ def test_what_is_odd_is_told_first_and_the_other_runs_are_there(
     assert out.splitlines()[-1].startswith("14 runs")
 
 
+def test_a_damaged_run_does_not_pass_for_one_that_was_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "month-000" / "run-000001" / "run.json").write_bytes(b"")
+    assert main(["history", str(folder), "--target", "labb"]) == 0
+    out = capsys.readouterr().out
+    assert "none of 11 runs is what was asked for; what damaged ones were of is not known\n" in out
+    assert "median outage" not in out and out.splitlines()[-1] == "1 run"
+    assert main(["history", str(folder), "--word", "damaged"]) == 0
+    assert "none of" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
