@@ -260,12 +260,12 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
-    """Whether the published figures themselves bear the claim out; None where not all are published."""
-    if any(figure not in figures for figure in expression.figures):
-        return None
-    for pair in expression.comparisons:
+    """Whether the published figures themselves bear the claim out; None where not all are published, and those that
+    are contradict no part of it."""
+    known = [pair for pair in expression.comparisons if all(figure in figures for figure in pair.figures)]
+    for pair in known:
         left, right = (_value(side, lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))
         difference = _difference(pair, left, right)
         if _word_of(pair, difference, difference) is not ClaimWord.HOLDS:
             return False
-    return True
+    return True if len(known) == len(expression.comparisons) else None

@@ -46,8 +46,8 @@ class Table:
     make: Callable[[], str]
 
 
-def _rows(name: str) -> Any:
-    return json.loads((DOCS / "proof" / f"{name}.json").read_text(encoding="utf-8"))
+def _rows(name: str, docs: Path = DOCS) -> Any:
+    return json.loads((docs / "proof" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 TABLES = (
@@ -82,9 +82,9 @@ def differences() -> Iterator[str]:
     yield from service_away.differences()
     yield from kept_captures.differences()
     yield from lost_captures.differences()
-    yield from _judge_differences()
+    yield from judge_differences(DOCS)
     for study_file in sorted(STUDIES.glob("*.toml")):
-        yield from _study_differences(study_file)
+        yield from study_differences(study_file, DOCS / "studies")
 
 
 def table_differences(table: Table, pages: Path) -> Iterator[str]:
@@ -93,21 +93,22 @@ def table_differences(table: Table, pages: Path) -> Iterator[str]:
         yield f"docs/{table.page}: the table {table.mark!r} is not what its rows make"
 
 
-def _judge_differences() -> Iterator[str]:
+def judge_differences(docs: Path) -> Iterator[str]:
+    """Of the pages about other tools in this folder, and of the rows below it."""
     sys.path.insert(0, str(DOCS.parent / "benchmarks"))
     tables = importlib.import_module("judges_tables")
-    result = _rows("judges")
-    if tables.as_table(result) not in (DOCS / "judges.md").read_text(encoding="utf-8"):
+    result = _rows("judges", docs)
+    if tables.as_table(result) not in (docs / "judges.md").read_text(encoding="utf-8"):
         yield "docs/judges.md: the table is not what its rows make"
-    if tables.draw(result) != (DOCS / "images" / "judges.svg").read_text(encoding="utf-8"):
+    if tables.draw(result) != (docs / "images" / "judges.svg").read_text(encoding="utf-8"):
         yield "docs/images/judges.svg is not what the rows of docs/judges.md make"
     asked = importlib.import_module("judges_asked")
-    for place, text in asked.tables(_rows(asked.NAME)).items():
-        yield from table_differences(Table(asked.PAGE.name, place, partial(str, text)), DOCS)
+    for place, text in asked.tables(_rows(asked.NAME, docs)).items():
+        yield from table_differences(Table(asked.PAGE.name, place, partial(str, text)), docs)
 
 
-def _study_differences(study_file: Path) -> Iterator[str]:
-    folder = DOCS / "studies"
+def study_differences(study_file: Path, folder: Path) -> Iterator[str]:
+    """Of a study's page and charts in this folder, which has its rows."""
     try:
         files = recompute(folder, study_file)
     except RunDirectoryError as error:

@@ -115,6 +115,12 @@ def test_a_claim_can_be_contradicted_by_the_published_figures_themselves() -> No
     assert holds_as_published(expression, {("rate", "slow"): 2}) is None
 
 
+def test_one_published_figure_can_contradict_a_claim_of_which_not_all_are_published() -> None:
+    expression = parse_expression('rate("slow") <= 1 and rate("fast") <= 1')
+    assert holds_as_published(expression, {("rate", "slow"): 2}) is False
+    assert holds_as_published(expression, {("rate", "slow"): 1}) is None
+
+
 @pytest.mark.parametrize(
     "text",
     [
