@@ -133,7 +133,7 @@ def captured(name: str, times: int, folder: Path, *options: str) -> dict[str, An
         "closed_politely": sum(one.polite for one in series.conversations),
         "captured": _count(lost),
         "reported": _count([one for one in series.reported if not one.is_own]),
-        "own_fault": _count([one for one in series.reported if one.is_own]),
+        "own_fault": [f"{one.kind} {one.by}" for one in series.reported if one.is_own],
         "apart_ms": round(max((pair.apart_us for pair in series.pairs), default=0) / 1000, 3),
         "under_way_us": sorted(
             (loss.at_ns - loss.sent_ns) // 1000 for loss in lost if loss.sent_ns and loss.late_ns is None
@@ -256,7 +256,7 @@ def as_table(rows: Sequence[Row]) -> str:
             f"`{row['change']}`",
             f"{row['made']}, {row['word']}",
             f"{row['connections']:,}; {row['closed_politely']:,}",
-            *(_counts(row[name]) for name in ("captured", "reported", "own_fault")),
+            *(_counts(Counter(row[name])) for name in ("captured", "reported", "own_fault")),
             f"{sum(len(row[place]) for place in DIFFERENCES)}",
             *(_spread(row[name]) for name in ("under_way_us", "sent_behind_us")),
             _unexplained(row),

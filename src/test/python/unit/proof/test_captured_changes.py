@@ -24,7 +24,7 @@ def row(change: str = "nginx-reload", **more: Any) -> dict[str, Any]:
         "closed_politely": 21_358,
         "captured": {"pooled rst": 2},
         "reported": {"pooled rst": 2},
-        "own_fault": {},
+        "own_fault": [],
         "under_way_us": [600, 900],
         "sent_behind_us": [],
         "only_captured": [],
