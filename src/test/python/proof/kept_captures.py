@@ -61,10 +61,10 @@ def _drill(lab: Lab, fault: str, seed: int, folder: Path, machine: str) -> Row:
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
     raw, plan = folder / "raw.txt", run["plan"]
     last_ns, first_ns = handover_ns(raw, run["fault"]["master"], plan["heal_from_us"] * 1000)
-    pcap = file_of(fault, seed, "pcap")
+    pcap = file_of(fault, machine, seed, "pcap")
     pcap.parent.mkdir(exist_ok=True)
     pcap.write_bytes(cut(raw.read_bytes(), (last_ns, first_ns)))
-    _keep_probes(directory, verdict["outage"], plan["fired_from_us"], file_of(fault, seed, "csv"))
+    _keep_probes(directory, verdict["outage"], plan["fired_from_us"], file_of(fault, machine, seed, "csv"))
     return {
         "fault": fault,
         "load": machine,
@@ -80,8 +80,8 @@ def _drill(lab: Lab, fault: str, seed: int, folder: Path, machine: str) -> Row:
     }
 
 
-def file_of(fault: str, seed: int, kind: str) -> Path:
-    return DOCS / "proof" / NAME / f"{fault}-{seed}.{kind}"
+def file_of(fault: str, machine: str, seed: int, kind: str) -> Path:
+    return DOCS / "proof" / NAME / f"{fault}-{machine}-{seed}.{kind}"
 
 
 def handover_ns(path: Path, master: str, until_ns: int | None = None) -> tuple[int, int]:
@@ -135,13 +135,14 @@ def probes_have(path: Path, outage_ms: float) -> bool:
 def differences() -> Iterator[str]:
     """Kept captures and probes that do not give the outage of their row, and rows that do not agree."""
     for row in read_rows(NAME):
-        name = f"docs/proof/{NAME}/{row['fault']}-{row['seed']}"
-        last_ns, first_ns = handover_ns(file_of(row["fault"], row["seed"], "pcap"), row["master"])
+        drill = (row["fault"], row["load"], row["seed"])
+        name = f"docs/proof/{NAME}/{'-'.join(map(str, drill))}"
+        last_ns, first_ns = handover_ns(file_of(*drill, "pcap"), row["master"])
         if (first_ns - last_ns) / 1e6 != row["capture_ms"]:
             yield f"{name}.pcap gives another outage than its row"
         if row["high_ms"] is None:  # not back before the heal: no interval is claimed
             continue
-        if not probes_have(file_of(row["fault"], row["seed"], "csv"), row["high_ms"]):
+        if not probes_have(file_of(*drill, "csv"), row["high_ms"]):
             yield f"{name}.csv gives another outage than its row"
         inside = row["low_ms"] - LENGTH_BOUND_MS <= row["capture_ms"] <= row["high_ms"] + LENGTH_BOUND_MS
         if row["word"] != NOT_TRUSTED and not inside:
