@@ -118,9 +118,10 @@ class Pair:
         """From an advert of priority 0 to the election: the backup's skew time alone, the longest in a sync group."""
         return max(node.skew_s for node in self.electing)
 
-    def return_s(self, node: KeepalivedSettings) -> float:
-        """How long `node` waits, once fit again, before it takes the address back."""
-        return replace(node, advert_int_s=self.advert_s).master_down_interval_s + node.preempt_delay_s
+    @property
+    def return_s(self) -> float:
+        """How long the old master waits, once fit again, before it takes the address back."""
+        return self.master.master_down_interval_s + self.master.preempt_delay_s
 
 
 def after_silence(pair: Pair) -> Prediction:
@@ -200,13 +201,13 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
 def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
     """The backup discards adverts below its own effective priority, and accepts those that equal it."""
     rival = pair.backup.effective_priority
-    soonest = _overturned(pair, failing, lambda check: check.soonest_s)
-    latest = _overturned(pair, failing, lambda check: _latest_s(check, hanging))
     lowest = pair.master.priority_when_failed(failing)
-    if soonest is None or latest is None:
-        slowest = max((_latest_s(c, hanging) for c in failing), default=0.0)
-        change = _change(pair, min((c.soonest_s for c in failing), default=0.0), slowest, lowest)
+    if lowest >= rival:
+        slowest = max(_latest_s(check, hanging) for check in failing)
+        change = _change(pair, min(check.soonest_s for check in failing), slowest, lowest)
         return _never(pair, f"{change}, still not below the backup's {rival}: it goes on accepting the adverts")
+    soonest = _overturned_s(pair, failing, lambda check: check.soonest_s)
+    latest = _overturned_s(pair, failing, lambda check: _latest_s(check, hanging))
     change = _change(pair, soonest, latest, lowest)
     if not pair.backup.preempt:
         return _never(pair, f"{change}, but the backup has nopreempt and goes on accepting the adverts")
@@ -225,13 +226,14 @@ def _change(pair: Pair, soonest_s: float, latest_s: float, lowered: int) -> str:
     return f"the check fails after {soonest_s:g} to {latest_s:g} s, priority {was} becomes {lowered}"
 
 
-def _overturned(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float | None:
-    """When enough of the checks have failed that the master's priority is below the backup's; None: never."""
+def _overturned_s(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float:
+    """When enough of the checks have failed that the master's priority is below the backup's; all of them are."""
     ordered = sorted(failing, key=when_s)
-    for count, check in enumerate(ordered, start=1):
-        if pair.master.priority_when_failed(tuple(ordered[:count])) < pair.backup.effective_priority:
-            return when_s(check)
-    return None
+    return next(
+        when_s(check)
+        for count, check in enumerate(ordered, start=1)
+        if pair.master.priority_when_failed(tuple(ordered[:count])) < pair.backup.effective_priority
+    )
 
 
 def _latest_s(check: CheckScript, hanging: bool) -> float:
@@ -258,7 +260,7 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
         return nothing("nopreempt on the old master: it stays the backup, and nothing fails back", over_s=ready_s)
     if pair.master.effective_priority <= pair.backup.effective_priority:
         return nothing("the old master has no higher priority: it stays the backup", over_s=ready_s)
-    wait = pair.return_s(pair.master)
+    wait = pair.return_s
     return Prediction(
         0.0,
         HANDOVER_S,

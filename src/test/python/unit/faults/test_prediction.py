@@ -5,13 +5,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.prediction import BACKLOG_S, HANDOVER_S, RESIGNING_S, Pair, Prediction, comes_back
+from switchover.faults.prediction import (
+    BACKLOG_S,
+    HANDOVER_S,
+    RESIGNING_S,
+    Pair,
+    Prediction,
+    comes_back,
+    drained,
+    proxy_back,
+    proxy_silent,
+)
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
 
 SKEW = 0.609375
 MDI = 3 + SKEW
 CHECK = CheckScript(by=BY_PROCESS)
 HTTP = CheckScript(by=BY_HTTP)
+UNKNOWN = CheckScript(by=BY_UNKNOWN)
+RESIGNING = replace(HTTP, weight=0)
+TOO_LITTLE = replace(HTTP, weight=-1)
+"""101 - 1 = 100: the backup accepts adverts that equal its own priority."""
 MASTER = KeepalivedSettings(priority=101, check=CHECK)
 BACKUP = KeepalivedSettings(priority=100, check=CHECK)
 MASTER_FAULTS = [name for name, fault in CATALOGUE.items() if fault.kind == "master"]
@@ -41,6 +55,11 @@ def predict(name: str, check: CheckScript | None = CHECK, **changes: object) -> 
 
 def window(prediction: Prediction) -> tuple[float | None, float | None]:
     return prediction.low_s, prediction.high_s
+
+
+def pair_with(*checks: CheckScript) -> Pair:
+    """The master's balancer is looked at by these."""
+    return Pair(replace(MASTER, check=None, further_checks=checks), BACKUP)
 
 
 def test_each_fault_has_its_window_with_the_settings_of_the_lab() -> None:
@@ -280,3 +299,209 @@ def test_a_check_that_does_not_take_the_priority_below_says_what_becomes_of_it()
     reason = predict("haproxy-kill", replace(CHECK, weight=-1)).reason
     assert f"after {CHECK.soonest_s:g} to {CHECK.latest_s:g} s, priority 101 becomes 100" in reason
     assert "not below the backup's" in reason
+
+
+LOWERED = "the check fails after 0 to {latest} s, priority 101 becomes {lowered}"
+WAITED_OUT = ": the backup discards the lower adverts and waits out its timer, 2.609 to 3.609 s"
+STILL_ACCEPTED = ", still not below the backup's 100: it goes on accepting the adverts"
+BOTH_HOLD_IT = (
+    ": the master keeps address and traffic, the backup takes the address after 2.609 to 3.609 s, and from then on "
+    "both hold it; connections in flight may be reset as the client's neighbour entry moves"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "reason"),
+    [
+        (
+            "node-down",
+            CHECK,
+            "silence: the backup waits out its master down interval of 3.609 s, last restarted by an advert at "
+            "most 1 s before",
+        ),
+        (
+            "keepalived-stop",
+            CHECK,
+            "advert of priority 0: the backup waits its skew time of 0.609 s, and Keepalived takes its own time, "
+            "0.12 s at most",
+        ),
+        ("keepalived-kill", CHECK, "no process is left to remove the address" + BOTH_HOLD_IT),
+        ("haproxy-kill", CHECK, LOWERED.format(latest=1, lowered=81) + WAITED_OUT),
+        (
+            "haproxy-kill",
+            replace(CHECK, weight=0),
+            "the check fails after 0 to 1 s, FAULT with an advert of priority 0, and the backup waits its skew time "
+            "of 0.609 s",
+        ),
+        ("haproxy-kill", TOO_LITTLE, "for ever: " + LOWERED.format(latest=1, lowered=100) + STILL_ACCEPTED),
+        (
+            "haproxy-kill",
+            None,
+            "for ever: no check of the balancer: Keepalived does not know, and the address stays",
+        ),
+        ("haproxy-hang", CHECK, "for ever: the check only looks for the process, which is still there"),
+        ("haproxy-hang", TOO_LITTLE, "for ever: " + LOWERED.format(latest=2, lowered=100) + STILL_ACCEPTED),
+        (
+            "haproxy-hang",
+            UNKNOWN,
+            f"if the check asks for an answer: {LOWERED.format(latest=2, lowered=81)}{WAITED_OUT}; if it only looks "
+            'for the process: for ever (say which: check = {by = "http"} or {by = "process"})',
+        ),
+        (
+            "haproxy-drain",
+            CHECK,
+            "no check asks for the health page: the address does not move, and the service goes on",
+        ),
+        (
+            "haproxy-drain",
+            TOO_LITTLE,
+            f"the address does not move ({LOWERED.format(latest=1, lowered=100)}{STILL_ACCEPTED}), and the service "
+            "goes on",
+        ),
+        (
+            "haproxy-drain",
+            HTTP,
+            f"{LOWERED.format(latest=1, lowered=81)}{WAITED_OUT}; the old master serves until then",
+        ),
+    ],
+)
+def test_a_prediction_says_where_it_comes_from(name: str, check: CheckScript | None, reason: str) -> None:
+    assert predict(name, check).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("master", "backup", "reason"),
+    [
+        (None, BACKUP, "the master's Keepalived settings are not known: give `keepalived` in its [[node]]"),
+        (MASTER, None, "the backup's Keepalived settings are not known: give `keepalived` in its [[node]]"),
+        (MASTER, replace(BACKUP, version=3), "VRRPv2 and v3 do not understand each other"),
+        (
+            MASTER,
+            replace(BACKUP, advert_int_s=2.0),
+            "VRRPv2 drops adverts with another advert_int: both nodes are masters already",
+        ),
+        (
+            MASTER,
+            replace(BACKUP, preempt=False),
+            "for ever: the check fails after 0 to 1 s, priority 101 becomes 81, but the backup has nopreempt and "
+            "goes on accepting the adverts",
+        ),
+        (
+            MASTER,
+            replace(BACKUP, preempt_delay_s=5.0),
+            LOWERED.format(latest=1, lowered=81) + WAITED_OUT + ", and 5 to 6 s of preempt_delay",
+        ),
+    ],
+)
+def test_a_pair_that_theory_treats_in_its_own_way_is_told(
+    master: KeepalivedSettings | None, backup: KeepalivedSettings | None, reason: str
+) -> None:
+    assert CATALOGUE["haproxy-kill"].predict(master, backup).reason == reason
+
+
+def test_a_failback_says_where_it_comes_from() -> None:
+    for master, moved, reason in (
+        (
+            MASTER,
+            False,
+            "the address has not moved: the heal itself ends the outage, once what hung is worked off",
+        ),
+        (
+            replace(MASTER, preempt=False),
+            True,
+            "nopreempt on the old master: it stays the backup, and nothing fails back",
+        ),
+        (replace(MASTER, priority=100), True, "the old master has no higher priority: it stays the backup"),
+        (
+            MASTER,
+            True,
+            "the old master preempts 3.605 s after it is fit again: a planned move that resets what is in flight",
+        ),
+    ):
+        assert comes_back(Pair(master, BACKUP), ready_s=0.0, moved=moved).reason == reason
+
+
+def test_only_a_takeover_moves_the_address() -> None:
+    moving = {name: predict(name).moves for name in ("node-down", "keepalived-stop", "partition", "haproxy-kill")}
+    assert moving == dict.fromkeys(moving, True)
+    staying = {name: predict(name, check).moves for name, check in (("haproxy-kill", None), ("haproxy-hang", CHECK))}
+    assert staying == dict.fromkeys(staying, False)
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ((CHECK, HTTP), (MDI - 1, 2 + MDI)),
+        ((HTTP, UNKNOWN), (MDI - 1, 2 + MDI)),
+        ((TOO_LITTLE, UNKNOWN), (MDI - 1, None)),
+        ((TOO_LITTLE, replace(UNKNOWN, weight=0)), (SKEW, None)),
+        ((RESIGNING,), (SKEW, 2 + SKEW)),
+    ],
+)
+def test_of_several_checks_those_count_that_see_a_hanging_balancer(
+    checks: tuple[CheckScript, ...], expected: tuple[float, float | None]
+) -> None:
+    found = proxy_silent(pair_with(*checks), hanging=True, process_remains=True)
+    assert window(found) == expected
+    assert not found.for_ever
+
+
+@pytest.mark.parametrize("checks", [(TOO_LITTLE, CHECK), (TOO_LITTLE,), (replace(UNKNOWN, weight=-1),)])
+def test_what_no_check_ends_lasts_longer_than_the_slowest_takeover(checks: tuple[CheckScript, ...]) -> None:
+    found = proxy_silent(pair_with(*checks), hanging=True, process_remains=True)
+    assert found.for_ever
+    assert window(found) == (MDI + 2, None)
+
+
+def test_where_the_process_is_gone_every_check_sees_it() -> None:
+    for check in (CHECK, HTTP, UNKNOWN):
+        found = proxy_silent(pair_with(check), hanging=False, process_remains=False)
+        assert window(found) == (MDI - 1, 1 + MDI)
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ((replace(HTTP, weight=0, fall=3), replace(HTTP, weight=0, fall=2)), (1 + SKEW, 2 + SKEW)),
+        ((replace(HTTP, weight=0, fall=9), HTTP), (MDI - 1, 1 + MDI)),
+        ((RESIGNING, HTTP), (SKEW, 1 + SKEW)),
+        # Both at most MDI + 1 s, since the silence is three adverts longer than the skew.
+        ((replace(HTTP, weight=0, fall=4), HTTP), (3 + SKEW, 4 + SKEW)),
+        ((replace(HTTP, weight=-1, fall=3), TOO_LITTLE), (2 + MDI - 1, 3 + MDI)),
+        ((replace(HTTP, weight=-2, fall=3), TOO_LITTLE), (2 + MDI - 1, 3 + MDI)),
+        ((replace(HTTP, weight=-2, fall=3), replace(HTTP, weight=-2)), (MDI - 1, 1 + MDI)),
+    ],
+)
+def test_of_several_checks_that_fail_the_first_that_suffice_decide(
+    checks: tuple[CheckScript, ...], expected: tuple[float, float]
+) -> None:
+    assert window(proxy_silent(pair_with(*checks), hanging=False, process_remains=False)) == expected
+
+
+def test_a_preempt_delay_of_the_backup_puts_its_takeover_off_but_not_for_ever() -> None:
+    found = CATALOGUE["haproxy-kill"].predict(MASTER, replace(BACKUP, preempt_delay_s=5.0))
+    assert window(found) == (MDI - 1 + 5, 1 + MDI + 6)
+
+
+def test_a_sync_group_waits_for_its_slowest_member() -> None:
+    member = KeepalivedSettings(priority=50, advert_int_s=2.0)
+    pair = Pair(MASTER, replace(BACKUP, group=(member,)))
+    skew = 206 / 256
+    assert pair.silence == (4 + skew, 6 + skew)
+    assert pair.resignation_s == skew
+    assert not CATALOGUE["node-down"].predict(pair.master, pair.backup).uniform
+
+
+def test_a_balancer_is_fit_again_when_the_slowest_check_says_so() -> None:
+    pair = pair_with(replace(HTTP, interval_s=2, rise=3), HTTP)
+    settled = proxy_back(pair, moved=True, start_s=5.0).settled_s
+    assert settled == pytest.approx(5 + 6 + pair.return_s + HANDOVER_S)
+    assert proxy_back(pair_with(), moved=False, start_s=5.0).settled_s == 5.0
+
+
+def test_a_drain_is_seen_by_the_checks_that_may_ask_for_the_page() -> None:
+    assert "priority 101 becomes 81" in drained(pair_with(CHECK, HTTP)).reason
+    assert "priority 101 becomes 61" in drained(pair_with(UNKNOWN, HTTP)).reason
+    first_of_two = drained(pair_with(replace(RESIGNING, fall=3), RESIGNING))
+    assert first_of_two.settled_s == 1 + SKEW
+    assert first_of_two.moves
