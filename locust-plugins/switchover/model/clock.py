@@ -5,9 +5,11 @@ Times come from CLOCK_MONOTONIC plus one epoch anchor that the first process tak
 """
 
 import os
+import re
 import time
 
 ANCHOR_VARIABLE = "SWITCHOVER_CLOCK_ANCHOR"
+_ANCHOR = re.compile(r"-?[0-9]{1,19}")
 
 
 class Clock:
@@ -22,7 +24,7 @@ class Clock:
     def of_process(cls) -> "Clock":
         """The anchor that the parent handed down, or a new one."""
         inherited = os.environ.get(ANCHOR_VARIABLE, "")
-        if inherited.lstrip("-").isdigit():
+        if _ANCHOR.fullmatch(inherited):
             return cls(int(inherited))
         return cls(_take_anchor())
 

@@ -160,7 +160,7 @@ def hash_session(value: str) -> str:
 def join_header(before: str, value: HeaderValue) -> str:
     """A header and its repetition as one list, cut to its last characters."""
     if isinstance(value, str):
-        text = value if len(value) <= HEADER_LIMIT else value[-HEADER_LIMIT:]
+        text = value[-HEADER_LIMIT:]
     else:
         text = ", ".join(entry[-HEADER_LIMIT:] for entry in value[-NAMES_LIMIT:])
     return f"{before}, {text}"[-HEADER_LIMIT:] if before else text[-HEADER_LIMIT:]

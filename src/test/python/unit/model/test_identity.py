@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.contract import named
 from switchover.model.identity import (
     CACHE_LIMIT,
+    HEADER_LIMIT,
     NAME_LIMIT,
     NAMES_LIMIT,
     OTHER,
@@ -17,6 +18,9 @@ from switchover.model.identity import (
     IdentitySettings,
     Names,
     WhoAnswered,
+    clean,
+    hash_session,
+    join_header,
 )
 
 
@@ -73,6 +77,64 @@ def test_empty_name_takes_no_place() -> None:
     assert not names.overflowed
     assert names.admit("one more") == OTHER
     assert names.overflowed
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (" web1  ", "web1"),
+        ("we\x00b\x851\n", "web1"),
+        ("\u2003web1\u2003", "\u2003web1\u2003"),
+        ("x" * NAME_LIMIT + "y", "x" * NAME_LIMIT),
+        ("x" * (NAME_LIMIT - 1) + " y", "x" * (NAME_LIMIT - 1)),
+        ("x" * (NAME_LIMIT - 2) + " \u2003y", "x" * (NAME_LIMIT - 2) + " \u2003"),
+        (" " * HEADER_LIMIT + "web1", ""),
+        (" " * (HEADER_LIMIT - 1) + "web1", "w"),
+    ],
+)
+def test_a_name_is_printable_short_and_without_blanks_around_it(raw: str, name: str) -> None:
+    assert clean(raw) == name
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "joined"),
+    [
+        ("", "a", "a"),
+        ("a", "b", "a, b"),
+        ("a", ["b", "c"], "a, b, c"),
+        ("", "x" * HEADER_LIMIT + "web1", "x" * (HEADER_LIMIT - 4) + "web1"),
+        ("a", "x" * HEADER_LIMIT, "x" * HEADER_LIMIT),
+        ("", ["x" * HEADER_LIMIT, "web1"], "x" * (HEADER_LIMIT - 6) + ", web1"),
+        ("", ["lost"] + ["y"] * NAMES_LIMIT, ", ".join(["y"] * NAMES_LIMIT)),
+    ],
+)
+def test_of_a_header_and_its_repetitions_the_end_is_kept(before: str, value: Any, joined: str) -> None:
+    assert join_header(before, value) == joined
+
+
+@pytest.mark.parametrize(
+    ("headers", "backend", "answered_by"),
+    [
+        ([("", "x"), ("X-Backend", "web1")], "web1", AnsweredBy.BACKEND),
+        ([("X-Backend", "<web1"), ("X-Balancer", "lb1")], "<web1", AnsweredBy.BACKEND),
+        ([("X-Backend", "web1>"), ("X-Balancer", "lb1")], "web1>", AnsweredBy.BACKEND),
+        ([("X-Backend", "a:1"), ("X-Upstream-Time", "0.002, - \t")], "", AnsweredBy.BALANCER),
+        ([("X-Backend", "a:1"), ("X-Upstream-Time", "- , 0.002")], "a:1", AnsweredBy.BACKEND),
+        ([("X-Backend", "shop"), ("X-Upstream-Time", "0.002")], "", AnsweredBy.BALANCER),
+        ([("X-Backend", "shop")], "shop", AnsweredBy.BACKEND),
+    ],
+)
+def test_a_backend_is_named_where_one_answered(
+    headers: list[tuple[str, Any]], backend: str, answered_by: AnsweredBy
+) -> None:
+    identity = WhoAnswered(IdentitySettings()).identify(headers)
+    assert (identity.backend, identity.answered_by) == (backend, answered_by)
+
+
+def test_a_session_is_compared_and_not_kept() -> None:
+    assert hash_session("") == ""
+    assert len(hash_session("s3cret")) == 16 and "s3cret" not in hash_session("s3cret")
+    assert hash_session("\udc80") == hash_session("?")
 
 
 anything = st.one_of(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.model.vrrp import CheckScript, KeepalivedSettings
+from switchover.model.vrrp import CheckScript, KeepalivedSettings, round_advert_s
 
 
 def test_master_down_interval_of_a_default_backup() -> None:
@@ -47,3 +47,68 @@ def test_runs_that_hang_as_long_as_the_interval_come_half_as_often() -> None:
 def test_hanging_is_never_noticed_sooner_than_refusing(interval: int, timeout: int, fall: int) -> None:
     check = CheckScript(interval_s=interval, timeout_s=timeout, fall=fall)
     assert check.soonest_s <= check.latest_s < check.latest_hanging_s
+
+
+def test_a_check_passes_again_when_it_has_risen() -> None:
+    assert CheckScript(interval_s=2, rise=3).recovered_s == 6.0
+
+
+def test_a_process_that_the_kernel_watches_is_missed_after_its_delay() -> None:
+    check = CheckScript(interval_s=0, timeout_s=1, fall=2, delay_s=1.5)
+    assert (check.soonest_s, check.latest_s, check.latest_hanging_s) == (1.5, 1.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("version", "written_s", "sent_s"),
+    [
+        (2, 1.0, 1.0),
+        (2, 0.4, 1.0),
+        (2, 1.499999, 1.0),
+        (2, 1.5, 2.0),
+        (3, 0.1, 0.1),
+        (3, 0.124999, 0.12),
+        (3, 0.125, 0.13),
+        (3, 0.001, 0.01),
+        (3, 40.95, 40.95),
+        (3, 41.0, 40.95),
+    ],
+)
+def test_an_interval_is_sent_in_whole_seconds_or_hundredths(version: int, written_s: float, sent_s: float) -> None:
+    assert round_advert_s(written_s, version) == sent_s
+
+
+@pytest.mark.parametrize(
+    ("priority", "others", "weights", "failed", "effective"),
+    [
+        (100, 0, [], [], 100),
+        (100, 0, [-20], [], 100),
+        (100, 0, [-20], [0], 80),
+        (100, 0, [5], [], 105),
+        (100, 0, [5], [0], 100),
+        (100, 0, [-20, 5], [], 105),
+        (100, 0, [-20, 5], [0], 85),
+        (100, 0, [-20, 5], [0, 1], 80),
+        (100, 0, [-20, -30], [0, 1], 50),
+        (100, 0, [-20, -30], [1], 70),
+        (100, 7, [-20], [0], 87),
+        (22, 0, [-20], [0], 2),
+        (20, 0, [-20], [0], 1),
+        (5, 0, [-20], [0], 1),
+        (249, 0, [5], [], 254),
+        (253, 0, [5], [], 254),
+        (255, 0, [-20, 5], [0], 255),
+    ],
+)
+def test_weights_count_negative_while_a_check_fails_and_positive_while_it_passes(
+    priority: int, others: int, weights: list[int], failed: list[int], effective: int
+) -> None:
+    checks = tuple(CheckScript(weight=weight) for weight in weights)
+    settings = KeepalivedSettings(
+        priority=priority, other_weights=others, check=checks[0] if checks else None, further_checks=checks[1:]
+    )
+    assert settings.checks == checks
+    assert settings.priority_when_failed(tuple(checks[number] for number in failed)) == effective
+
+
+def test_a_higher_effective_priority_shortens_the_skew() -> None:
+    assert KeepalivedSettings(priority=100, check=CheckScript(weight=28)).skew_s == 0.5
