@@ -4,7 +4,7 @@ import re
 
 from switchover.model.errors import UsageError
 
-_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|min|h)?\s*")
+_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|min|h)?\s*", re.ASCII)
 _SECONDS_PER = {"us": 1e-6, "ms": 1e-3, "s": 1.0, None: 1.0, "min": 60.0, "h": 3600.0}
 
 

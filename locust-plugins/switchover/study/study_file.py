@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
 from switchover.study.form import FULL, SHORTENED, StudyForm
+from switchover.target.toml_table import parse_toml
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -205,10 +205,10 @@ class Study:
 def read_study(path: Path, form: str = FULL) -> Study:
     """`form`: the table that shortens it, if any. UsageError has one line about the first thing that is wrong."""
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = parse_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise UsageError(f"{path}: {error}") from error
     try:
         return _study(values, form)

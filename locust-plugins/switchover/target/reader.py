@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -23,9 +22,9 @@ from switchover.target.telemetry_sources import (
     read_source,
     split_url,
 )
-from switchover.target.toml_table import TomlTable
+from switchover.target.toml_table import TomlTable, parse_toml
 
-_STATUS_RANGE = re.compile(r"([0-9]{3})(?:-([0-9]{3}))?")
+_STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 
 
 def load_target(path: Path) -> Target:
@@ -36,8 +35,8 @@ def load_target(path: Path) -> Target:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise TargetError(f"cannot read target file {path}: {reason}") from error
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = parse_toml(text)
+    except ValueError as error:
         raise TargetError(f"{path}: not valid TOML: {error}") from error
     return read_target(TomlTable(values, "", str(path), path.absolute().parent), source=path)
 
@@ -112,7 +111,7 @@ def _ranges(table: TomlTable, key: str) -> StatusRanges:
         return StatusRanges()
     ranges = []
     for part in text.split(","):
-        match = _STATUS_RANGE.fullmatch(part.strip())
+        match = _STATUS_RANGE.fullmatch(part)
         low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 100 <= low <= high <= 599:
             raise table.error(key, f'must be status ranges such as "200-399" or "200,204", not {text!r}')
@@ -276,7 +275,7 @@ def _patient(table: TomlTable | None, url: str) -> dict[PatientKind, str]:
         text = table.string(kind.value)
         if text is None:
             continue
-        whole = urljoin(url, text) if text.startswith("/") else text
+        whole = urljoin(url, text) if text.startswith("/") and not text.startswith("//") else text
         parts = split_url(whole)
         schemes = ("tcp",) if kind is PatientKind.TCP else ("http", "https")
         if parts is None or parts.scheme not in schemes or not parts.hostname:

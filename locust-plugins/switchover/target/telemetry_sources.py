@@ -1,11 +1,17 @@
 """The kinds of places that telemetry comes from, as a target file writes them."""
 
+import re
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from switchover.model.redaction import public_command, public_text, public_url
 from switchover.target.toml_table import TomlTable
+
+_NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f]")
+_SERVER = re.compile(r"(?:[^\[\]]*@)?(?:\[(?P<six>[^\[\]@]*)\]|[^:\[\]@]*)(?::[^\[\]@]*)?")
+"""Of the parts of an authority (RFC 3986, section 3.2), brackets stand about an IPv6 address only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +132,14 @@ def _tcp(value: str) -> TcpSocket | None:
 
 
 def split_url(url: str) -> SplitResult | None:
-    """The parts of a URL; None where a bracket of its host is wrong."""
+    """The parts of a URL; None where its host is wrong, or where it holds a blank or a control character."""
     try:
-        return urlsplit(url)
+        parts = urlsplit(url)
+        server = _SERVER.fullmatch(parts.netloc)
+        if _NOT_IN_A_URL.search(url) or server is None:
+            return None
+        if server["six"] is not None:
+            IPv6Address(server["six"])
     except ValueError:
         return None
+    return parts

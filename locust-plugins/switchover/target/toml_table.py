@@ -1,12 +1,33 @@
 """Reading TOML tables strictly: every key known, every type right, every complaint with its place."""
 
 import difflib
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import TargetError, UsageError
 from switchover.model.units import parse_duration_s
+
+_INT64 = range(-(2**63), 2**63)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The values of a TOML file, as both languages read them; ValueError in one line."""
+    try:
+        values = tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("brackets stand in one another too deeply") from error
+    _refuse_long_integers(values)
+    return values
+
+
+def _refuse_long_integers(value: Any) -> None:
+    """TOML promises 64 bits (version 1.0.0, section Integer)."""
+    if isinstance(value, int) and value not in _INT64:
+        raise ValueError("a whole number is beyond 64 bits")
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        _refuse_long_integers(inner)
 
 
 class TomlTable:

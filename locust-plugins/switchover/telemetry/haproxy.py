@@ -5,6 +5,7 @@ is "not applicable" and yields no figure; the column named `-` ends the part who
 """
 
 import csv
+import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,9 @@ COUNTER = re.compile(
 _INTEGER = re.compile(r"-?\d{1,19}")
 _INT64_MAX = 2**63 - 1
 _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
-_INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(.*)")
+_INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(-?\d{1,19})[ \t]*", re.ASCII)
+_QUOTED = re.compile(r'(?<![^,\n])"(?:[^"]++|"")*+"(?![^,\r\n])')
+"""HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1)."""
 _START_TOLERANCE_S = 2
 """A start time derived from an uptime in whole seconds moves by one as the second turns."""
 
@@ -171,18 +174,20 @@ def _parse_info(head: str) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for line in head.splitlines():
         match = _INFO_LINE.fullmatch(line)
-        value = None if match is None else _integer(match[2].strip())
+        value = None if match is None else _integer(match[2])
         if match is not None and value is not None:
             numbers[match[1]] = value
     return numbers
 
 
 def _parse_table(body: str) -> tuple[StatRow, ...]:
-    lines = body.rstrip("\n").split("\n")
-    columns = lines[0].removeprefix("# ").rstrip("\r").split(",")
+    header, _, table = body.rstrip("\n").partition("\n")
+    columns = header.removeprefix("# ").rstrip("\r").split(",")
+    if '"' in _QUOTED.sub("", table):
+        raise TelemetryError("HAProxy's table cannot be read: a quote stands in the middle of a field")
     rows: list[StatRow] = []
     try:
-        for fields in csv.reader(lines[1:], strict=True):
+        for fields in csv.reader(io.StringIO(table, newline="\n"), strict=True):
             row = _row(dict(zip(columns, fields, strict=False)))
             if row is not None:
                 rows.append(row)

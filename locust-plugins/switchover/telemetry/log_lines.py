@@ -7,8 +7,11 @@ from datetime import datetime
 _LINE = re.compile(
     rb"(?:(?P<msec>\d{9,11}\.\d{3}) )?(?:[\w.*-]{1,253}(?::\d{1,5})? )?(?P<remote>[0-9A-Fa-f.:]{2,45}) "
     rb"\S{1,64} [^\[\]]{1,128} \[(?P<stamp>[^\]]{20,32})\] "
-    rb'"(?P<request>(?:[^"\\]|\\.){0,8192})" (?P<status>\d{3}) (?P<bytes>\d{1,18}|-)'
+    rb'"(?P<request>(?:[^"\\]|\\.){0,8192})" (?P<status>\d{3}) (?P<bytes>\d{1,18}|-)',
+    re.DOTALL,
 )
+_STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
+"""As both servers write it: what `strptime` reads beside that was damaged. No zone is fifteen hours off."""
 _PATH_LIMIT = 200
 """Characters of a path that are kept: enough to tell a health check from a request."""
 _known: dict[bytes, str] = {}
@@ -61,4 +64,7 @@ def _text(raw: bytes) -> str:
 
 
 def _stamp_us(stamp: str) -> int:
+    """ValueError if it is no time."""
+    if _STAMP.fullmatch(stamp) is None:
+        raise ValueError(stamp)
     return round(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp()) * 1_000_000

@@ -131,6 +131,9 @@ def test_credentials_in_a_statistics_url_are_not_shown() -> None:
         (MINIMAL + '[fault.mine]\nkill = ["true"]\npredict = {low = 3, high = 1}\n', "low <= high"),
         (MINIMAL + '[fault.mine]\nkill = ["true"]\nheel = ["true"]\n', "did you mean 'heal'"),
         ("[target\n", "not valid TOML"),
+        (MINIMAL + f"timeout_read = {'9' * 5000}\n", "not valid TOML"),
+        (MINIMAL + f"timeout_read = {'[' * 2000}{']' * 2000}\n", "not valid TOML"),
+        (MINIMAL + '[patient]\npooled = "//["\n', "[patient] pooled must be /path"),
     ],
 )
 def test_a_wrong_target_file_is_one_line_with_the_place(tmp_path: Path, text: str, expected: str) -> None:

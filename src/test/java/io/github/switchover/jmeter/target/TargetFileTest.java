@@ -101,6 +101,13 @@ class TargetFileTest {
     }
 
     @Test
+    void brackets_that_no_stack_holds_are_one_line() {
+        assertThatThrownBy(() -> load(MINIMAL + "timeout_read = " + "[".repeat(50_000) + "\n", Map.of()))
+                .isInstanceOf(TargetException.class)
+                .hasMessageContaining(": not valid TOML");
+    }
+
+    @Test
     void where_requests_go_is_told_by_the_url() throws IOException {
         Endpoint plain = load(MINIMAL, Map.of()).endpoint();
         assertThat(plain.host()).isEqualTo("198.18.0.50");

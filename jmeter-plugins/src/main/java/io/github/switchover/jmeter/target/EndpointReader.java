@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** Reads {@code [target]}. */
 final class EndpointReader {
 
-    private static final Pattern STATUS_RANGE = Pattern.compile("([0-9]{3})(?:-([0-9]{3}))?");
+    private static final Pattern STATUS_RANGE = Pattern.compile(" *([0-9]{3})(?:-([0-9]{3}))? *");
 
     private EndpointReader() {}
 
@@ -81,7 +81,7 @@ final class EndpointReader {
         }
         List<StatusRanges.Range> ranges = new ArrayList<>();
         for (String part : text.split(",", -1)) {
-            Matcher match = STATUS_RANGE.matcher(part.strip());
+            Matcher match = STATUS_RANGE.matcher(part);
             int low = match.matches() ? Integer.parseInt(match.group(1)) : 0;
             int high = low > 0 && match.group(2) != null ? Integer.parseInt(match.group(2)) : low;
             if (low < 100 || high < low || high > 599) {

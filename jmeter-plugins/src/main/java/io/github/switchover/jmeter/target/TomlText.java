@@ -23,8 +23,9 @@ final class TomlText {
         TomlParseResult result;
         try {
             result = Toml.parse(text, TomlVersion.V1_0_0);
-        } catch (RuntimeException | AssertionError error) {
-            // The parser goes on after an error, and may trip over what it left behind (measured with 2.2.0).
+        } catch (RuntimeException | AssertionError | StackOverflowError error) {
+            // The parser goes on after an error, and may trip over what it left behind (measured with 2.2.0). It calls
+            // itself for each bracket.
             throw new TargetException(source + ": not valid TOML", error);
         }
         if (result.hasErrors()) {

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.target;
 
+import io.github.switchover.jmeter.core.AddressText;
+import java.text.Normalizer;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,7 +12,8 @@ import java.util.regex.Pattern;
  *
  * @param scheme in lower case; empty if there is none
  * @param user null if there is none
- * @param host in lower case, without brackets; empty if there is none
+ * @param host in lower case, without brackets; empty if there is none, or if a blank or a control character stands
+ *     anywhere in the URL
  * @param port 0 if there is none, -1 if it is no port
  */
 record UrlParts(String scheme, String user, String host, int port) {
@@ -18,28 +21,55 @@ record UrlParts(String scheme, String user, String host, int port) {
     private static final int MAX_PORT = 65535;
     private static final Pattern URL =
             Pattern.compile("(?:(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?<server>[^/?#]*))?.*", Pattern.DOTALL);
+
+    /** Of the parts of an authority (RFC 3986, section 3.2), brackets stand about an IPv6 address only. */
     private static final Pattern SERVER = Pattern.compile(
-            "(?:(?<user>.*)@)?(?:\\[(?<six>[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)]|(?<name>[^:\\[\\]]*))" + "(?::(?<port>.*))?",
-            Pattern.DOTALL);
+            "(?:(?<user>[^\\[\\]]*)@)?(?:\\[(?<six>[^\\[\\]@]*)]|(?<name>[^:\\[\\]@]*))(?::(?<port>[^\\[\\]@]*))?");
 
     private static final UrlParts NONE = new UrlParts("", null, "", 0);
 
     static UrlParts of(String url) {
-        Matcher matcher = URL.matcher(url.strip());
-        if (!matcher.matches() || matcher.group("server") == null) {
+        Matcher matcher = URL.matcher(url);
+        boolean broken = url.chars().anyMatch(c -> c <= ' ' || c == 0x7f);
+        if (broken || !matcher.matches() || matcher.group("server") == null) {
             return NONE;
         }
         String scheme = lower(matcher.group("scheme"));
         Matcher server = SERVER.matcher(matcher.group("server"));
-        if (!server.matches()) {
+        if (!server.matches() || isAnother(matcher.group("server")) || !isSix(server.group("six"))) {
             return new UrlParts(scheme, null, "", 0);
         }
-        String host = server.group("six") == null ? server.group("name") : server.group("six");
         String user = server.group("user");
         if (user != null && user.indexOf(':') >= 0) {
             user = user.substring(0, user.indexOf(':'));
         }
-        return new UrlParts(scheme, user, lower(host), portOf(server.group("port")));
+        return new UrlParts(scheme, user, hostOf(server), portOf(server.group("port")));
+    }
+
+    /** The name of an interface, behind an address, keeps its letters. */
+    private static String hostOf(Matcher server) {
+        if (server.group("six") == null) {
+            return lower(server.group("name"));
+        }
+        String[] parts = server.group("six").split("(?=%)", 2);
+        return parts.length == 1 ? lower(parts[0]) : lower(parts[0]) + parts[1];
+    }
+
+    /** An IPv6 address, with the name of an interface behind it or without; null, too. */
+    private static boolean isSix(String text) {
+        if (text == null) {
+            return true;
+        }
+        int zone = text.indexOf('%');
+        boolean zoned = zone < 0 || (zone < text.length() - 1 && text.indexOf('%', zone + 1) < 0);
+        String address = zone < 0 ? text : text.substring(0, zone);
+        return zoned && address.indexOf(':') >= 0 && AddressText.parse(address) != null;
+    }
+
+    /** Where letters that look like a slash or a colon become one, the name means another server (as in Python). */
+    private static boolean isAnother(String server) {
+        String normal = Normalizer.normalize(server.replaceAll("[@:]", ""), Normalizer.Form.NFKC);
+        return normal.chars().anyMatch(c -> "/?#@:".indexOf(c) >= 0);
     }
 
     private static int portOf(String text) {

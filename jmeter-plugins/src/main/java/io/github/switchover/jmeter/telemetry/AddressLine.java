@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.AddressText;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Source;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -26,8 +26,6 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
             Pattern.compile("(?:\\[(?<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6})] ?)?"
                     + "(?:\\[[^\\]]{0,40}] ?)*(?<deleted>Deleted )?"
                     + "[0-9]{1,10}: (?<iface>\\S{1,64})\\s+inet6? (?<address>[0-9A-Fa-f.:]{2,45})(?:/[0-9]{1,3}| )");
-    private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
-    private static final Pattern FOUR = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
     private static final double QUARTER_NS = 15 * 60 * (double) Units.NS_PER_S;
 
     /** A line of {@code ip -ts monitor address} or {@code ip -o address show}; null for anything else. */
@@ -36,11 +34,14 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
         if (!match.lookingAt()) {
             return null;
         }
+        InetAddress address = AddressText.parse(match.group("address"));
+        if (address == null) {
+            return null;
+        }
         try {
-            InetAddress address = literal(match.group("address"));
             Long stampNs = match.group("stamp") == null ? null : (Long) stampNs(match.group("stamp"));
             return new AddressLine(match.group("iface"), address, match.group("deleted") != null, stampNs);
-        } catch (UnknownHostException | DateTimeException | ArithmeticException garbage) {
+        } catch (DateTimeException | ArithmeticException garbage) {
             return null;
         }
     }
@@ -93,13 +94,6 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
     /** The abbreviations that iproute2 takes for a word. */
     private static boolean shortens(String text, String word) {
         return !text.isEmpty() && word.startsWith(text);
-    }
-
-    private static InetAddress literal(String text) throws UnknownHostException {
-        if (text.indexOf(':') < 0 && !FOUR.matcher(text).matches()) {
-            throw new UnknownHostException(text);
-        }
-        return InetAddress.getAllByName(text)[0];
     }
 
     private static long stampNs(String text) {

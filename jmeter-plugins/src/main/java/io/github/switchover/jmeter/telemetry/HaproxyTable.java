@@ -29,7 +29,11 @@ final class HaproxyTable {
             + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,19}");
-    private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(.*)");
+    private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
+
+    /** HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1). */
+    private static final Pattern QUOTED = Pattern.compile("(?<![^,\n])\"(?:[^\"]++|\"\")*+\"(?![^,\r\n])");
+
     private static final Pattern LINE_END = Pattern.compile("\r\n|[\n\r\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029]");
     private static final int SHOWN_CHARACTERS = 80;
 
@@ -79,7 +83,7 @@ final class HaproxyTable {
         Map<String, Long> numbers = new LinkedHashMap<>();
         LINE_END.splitAsStream(head).forEach(line -> {
             Matcher match = INFO_LINE.matcher(line);
-            Long value = match.matches() ? integer(match.group(2).strip()) : null;
+            Long value = match.matches() ? integer(match.group(2)) : null;
             if (value != null) {
                 numbers.put(match.group(1), value);
             }
@@ -94,6 +98,9 @@ final class HaproxyTable {
         }
         String[] lines = body.substring(0, end).split("\n", -1);
         String[] columns = lines[0].substring(2).replaceFirst("\r+$", "").split(",", -1);
+        if (hasBareQuote(body.substring(Math.min(lines[0].length() + 1, end), end))) {
+            throw unreadable();
+        }
         List<StatRow> rows = new ArrayList<>();
         for (int i = 1; i < lines.length; i++) {
             StringBuilder text = new StringBuilder(lines[i]);
@@ -101,9 +108,10 @@ final class HaproxyTable {
                 text.append('\n').append(lines[++i]);
             }
             String row = withoutReturn(text);
-            List<String> fields = row.indexOf('\r') < 0 ? CsvRow.split(row) : null;
+            boolean broken = row.indexOf('"') < 0 && row.indexOf('\r') >= 0;
+            List<String> fields = broken ? null : CsvRow.split(row);
             if (fields == null) {
-                throw new SourceException("HAProxy's table cannot be read: its quotes are not right");
+                throw unreadable();
             }
             StatRow found = row(columns, fields);
             if (found != null) {
@@ -111,6 +119,15 @@ final class HaproxyTable {
             }
         }
         return rows;
+    }
+
+    private static SourceException unreadable() {
+        return new SourceException("HAProxy's table cannot be read: its quotes are not right");
+    }
+
+    /** A quote in the middle of a field is none of HAProxy's: what stands around it was damaged. */
+    private static boolean hasBareQuote(String rows) {
+        return QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;
     }
 
     private static String withoutReturn(CharSequence line) {

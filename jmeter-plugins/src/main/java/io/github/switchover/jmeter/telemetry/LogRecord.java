@@ -24,6 +24,10 @@ record LogRecord(long timeUs, String remote, int status, long nbytes, String met
             + "(?<remote>[0-9A-Fa-f.:]{2,45}) \\S{1,64} [^\\[\\]]{1,128} \\[(?<stamp>[^\\]]{20,32})\\] "
             + "\"(?<request>[^\"\\\\]*+)\" (?<status>[0-9]{3}) (?<bytes>[0-9]{1,18}|-)");
 
+    /** As both servers write it; no zone is fifteen hours off. */
+    private static final Pattern STAMP_FORM = Pattern.compile(
+            "[0-9]{2}/[A-Z][a-z]{2}/[12][0-9]{3}:[0-9]{2}:[0-9]{2}:" + "[0-9]{2} [+-](?:0[0-9]|1[0-4])[0-5][0-9]");
+
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss Z", Locale.ENGLISH)
             .withResolverStyle(ResolverStyle.STRICT);
 
@@ -84,6 +88,9 @@ record LogRecord(long timeUs, String remote, int status, long nbytes, String met
     }
 
     private static Long stampUs(String stamp) {
+        if (!STAMP_FORM.matcher(stamp).matches()) {
+            return null;
+        }
         try {
             return OffsetDateTime.parse(stamp, STAMP).toEpochSecond() * Units.US_PER_S;
         } catch (DateTimeException error) {
