@@ -9,10 +9,12 @@ from hypothesis import settings
 
 from support.influxdb import asked_for, closing_line, ran_against
 
-# The same examples every time: what passes here passes elsewhere. HYPOTHESIS_PROFILE=new looks for new ones.
+# The same examples every time: what passes here passes elsewhere. HYPOTHESIS_PROFILE=new looks for new ones;
+# few is for the mutants, each of which runs all tests of its module.
 # No deadline: how long one takes is a matter of what else the machine does.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
 settings.register_profile("new", deadline=None)
+settings.register_profile("few", derandomize=True, database=None, deadline=None, max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 

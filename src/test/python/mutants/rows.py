@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,8 @@ def read_rows() -> list[Row]:
 
 def read_reasons() -> Mapping[str, str]:
     """By mutant, why no test can notice it or none is to."""
-    return dict(tomllib.loads(REASONS.read_text(encoding="utf-8")))
+    groups = tomllib.loads(REASONS.read_text(encoding="utf-8")).get("group", ())
+    return {name: group["why"] for group in groups for name in group["mutants"]}
 
 
 def keep(module: str, outcome: Outcome) -> None:
@@ -59,4 +61,8 @@ def table(rows: Sequence[Row], reasons: Mapping[str, str]) -> str:
             f"| `{row['module']}` | {row['day']} | {row['mutants']:,} | {row['noticed']:,} | {share} "
             f"| {len(row['survivors'])}, {said} | {row['without_tests']} | {row['not_tried']} |"
         )
+    lines += ["", "| of | survivors | why they may live |", "|---|---|---|"]
+    for row in rows:
+        whys = Counter(reasons[name] for name in row["survivors"] if name in reasons)
+        lines += [f"| `{row['module']}` | {count} | {why} |" for why, count in whys.items()]
     return "\n".join(lines)

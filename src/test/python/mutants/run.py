@@ -76,7 +76,9 @@ def try_mutants(module: str, seconds: float, processes: int) -> Outcome:
     paths = (place / "mutants", place / "mutants" / "src" / "test" / "python")
     paths[1].mkdir(parents=True)  # a place that is not there when Python starts, it never looks into
     environment = os.environ | {"PYTHONPATH": ":".join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(processes)]
+    environment["HYPOTHESIS_PROFILE"] = "few"
+    mutmut = str(Path(__file__).with_name("mutmut_process.py"))
+    command = [sys.executable, "-P", mutmut, "run", "--max-children", str(processes)]
     log = place / "mutmut.log"
     try:
         with log.open("wb") as said:

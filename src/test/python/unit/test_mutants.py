@@ -34,4 +34,6 @@ def test_the_share_is_of_those_that_were_tried() -> None:
         "module": "m.py", "day": "2026-01-01", "mutants": 11, "noticed": 9, "survivors": ["x"], "without_tests": 0,
         "not_tried": 1,
     }  # fmt: skip
-    assert "| 11 | 9 | 90% | 1, 1 | 0 | 1 |" in table([row], {"x": "why"})
+    made = table([row], {"x": "why"})
+    assert "| 11 | 9 | 90% | 1, 1 | 0 | 1 |" in made
+    assert "| `m.py` | 1 | why |" in made

@@ -1,0 +1,334 @@
+"""What the watchdog makes of what it is told: with a clock of the test's own, and nothing that is started."""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.watchdogs import watchdog_says
+from switchover.faults import watchdog as watchdog_module
+from switchover.faults.healer import RETRY_S, HealResult, Undo
+from switchover.faults.watchdog import (
+    JOURNAL_FILE,
+    LOG_FILE,
+    LONGEST_S,
+    OVERDUE_S,
+    SILENT_S,
+    WATCH_S,
+    Watchdog,
+    WatchdogLog,
+)
+from switchover.process.command import CommandResult
+from switchover.rundir.journal import read_journal
+
+HEAL, PROOF, DOWN, RELEASE = ("heal",), ("proof",), ("down",), ("release",)
+TOUCH = Undo("touch", HEAL, PROOF, RELEASE, ("HOME",), DOWN)
+
+
+@dataclass
+class Hands:
+    """In place of the clock, of every command, of the healer and of what the kill has left."""
+
+    now_s: float = 1000.0
+    holds: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    """By command, whether it succeeds."""
+    heals: list[bool] = field(default_factory=list)
+    """Whether each heal works, in turn."""
+    done: list[str] = field(default_factory=list)
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        if seconds:
+            self.now_s += seconds
+            self.done.append(f"sleep {seconds:g}")
+
+    time_ns, strftime, gmtime = staticmethod(time.time_ns), staticmethod(time.strftime), staticmethod(time.gmtime)
+
+    def run_command(self, command: tuple[str, ...], *_: Any, variables: Any = (), **__: Any) -> CommandResult:
+        assert tuple(variables) == ("HOME",)
+        self.done.append(" ".join(command))
+        return CommandResult(command[0], 0 if self.holds[tuple(command)] else 1, "")
+
+    def healer(self, undo: Undo, **told: Any) -> "Hands":
+        assert undo.heal == HEAL
+        told["note"]("heal", CommandResult("heal", 1, ""))
+        self.is_over = told["is_over"]
+        return self
+
+    def run(self, limit_s: float) -> HealResult:
+        assert limit_s == LONGEST_S
+        self.done.append("heal")
+        return HealResult(not self.is_over() and self.heals.pop(0), 0, 0)
+
+    def look(self) -> None:
+        self.done.append("look")
+
+    def end(self) -> None:
+        self.done.append("end")
+
+    def belong_to(self, group: int) -> None:
+        self.done.append(f"group {group}")
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    hands = Hands()
+    monkeypatch.setattr(watchdog_module, "time", hands)
+    monkeypatch.setattr(watchdog_module, "run_command", hands.run_command)
+    monkeypatch.setattr(watchdog_module, "Healer", hands.healer)
+    return hands
+
+
+@pytest.fixture
+def dog(hands: Hands, tmp_path: Path) -> Iterator[Watchdog]:
+    """Of a fault of touched files, whose runner has said nothing else yet; `_pipe` is open."""
+    reader, writer = os.pipe()
+    log = WatchdogLog(tmp_path / LOG_FILE)
+    dog = Watchdog(log, os.getppid(), reader)
+    dog._leftovers = hands  # type: ignore[assignment]
+    dog._undo = TOUCH
+    yield dog
+    log.close()
+    os.close(reader)
+    os.close(writer)
+
+
+def said(dog: Watchdog, place: Path) -> list[str]:
+    """The lines of its log, without their times."""
+    dog._log.close()
+    return [line.partition(" ")[2] for line in watchdog_says(place).splitlines()]
+
+
+def follow(dog: Watchdog, *lines: str) -> None:
+    for line in lines:
+        dog._follow(line.encode())
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds", "why"),
+    [
+        ([], 9_999.0, None),
+        (["firing"], SILENT_S, None),
+        (["firing"], SILENT_S + 0.5, "it was silent for 20.5 s"),
+        (["firing", "within 5.000"], 5 + OVERDUE_S, None),
+        (["firing", "within 5.000"], 5.5 + OVERDUE_S, "its heal is overdue by 2.5 s"),
+        (["firing", "within 60.000"], SILENT_S + 1, "it was silent for 21.0 s"),
+        (["firing", "within 60.000", "healing"], OVERDUE_S, None),
+        (["firing", "within 60.000", "healing"], OVERDUE_S + 1, "its heal is overdue by 3.0 s"),
+        (["firing", "healing", "healed"], 9_999.0, None),
+    ],
+)
+def test_a_runner_hangs_when_it_is_silent_or_its_heal_is_overdue(
+    dog: Watchdog, hands: Hands, lines: list[str], seconds: float, why: str | None
+) -> None:
+    follow(dog, *lines)
+    hands.now_s += seconds
+    assert dog._why_it_hangs() == why
+
+
+def test_whatever_the_runner_says_it_is_not_silent(dog: Watchdog, hands: Hands) -> None:
+    follow(dog, "firing")
+    for _ in range(9):
+        hands.now_s += SILENT_S
+        follow(dog, "beat")
+        assert dog._why_it_hangs() is None
+
+
+def test_a_runner_that_is_gone_does_not_hang_and_one_that_was_healed_for_does_neither(
+    dog: Watchdog, hands: Hands
+) -> None:
+    follow(dog, "firing")
+    hands.now_s += SILENT_S + 1
+    pipe, dog._pipe = dog._pipe, None
+    assert dog._why_it_hangs() is None
+    dog._pipe, dog._is_mended = pipe, True
+    assert dog._why_it_hangs() is None
+
+
+def test_it_is_told_the_commands_and_what_becomes_of_the_fault(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
+    assert (dog.fired, dog.healed) == (False, False)
+    follow(dog, json.dumps({"name": "other", "heal": ["true"]}), "firing")
+    assert dog._undo == Undo("other", ["true"])
+    assert (dog.fired, dog._kill_may_run) == (True, True)
+    dog._is_mended = True
+    follow(dog, "fired")
+    assert (dog._kill_may_run, dog._is_mended) == (False, True)
+    follow(dog, "group 77")
+    assert (dog._kill_may_run, dog._is_mended, hands.done) == (True, False, ["group 77"])
+    follow(dog, "healed")
+    assert dog.healed
+    assert said(dog, tmp_path) == ["other is being fired", "other: the runner has healed it"]
+
+
+def test_nodes_are_given_back_once_and_only_where_they_are_claimed(
+    dog: Watchdog, hands: Hands, tmp_path: Path
+) -> None:
+    hands.holds[RELEASE] = True
+    dog._release()
+    follow(dog, "claimed", "released")
+    dog._release()
+    assert hands.done == []
+    follow(dog, "claimed")
+    dog._release()
+    dog._release()
+    assert hands.done == ["release"]
+    assert said(dog, tmp_path) == ["release: `release`: exit status 0"]
+
+
+@pytest.mark.parametrize(
+    ("healed", "mended", "proof", "down", "again"),
+    [
+        (True, False, False, True, True),
+        (False, True, False, True, True),
+        (True, False, True, True, False),
+        (True, False, False, False, False),
+        (True, False, True, False, False),
+        (False, False, False, True, False),
+    ],
+)
+def test_a_fault_is_in_force_again_where_both_its_proofs_say_so(
+    dog: Watchdog, hands: Hands, tmp_path: Path, healed: bool, mended: bool, proof: bool, down: bool, again: bool
+) -> None:
+    hands.holds |= {PROOF: proof, DOWN: down}
+    dog.healed, dog._is_mended = healed, mended
+    assert dog._is_in_force_again() is again
+    if not again:
+        assert dog.healed is healed
+        return
+    assert not dog.healed
+    assert said(dog, tmp_path) == ["touch is in force again after its heal"]
+    (point,) = read_journal([tmp_path / JOURNAL_FILE])
+    assert point.tags == {"run": tmp_path.name, "kind": "warning"}
+    assert point.fields == {"text": "touch was in force again after its heal: the watchdog heals it again"}
+
+
+def test_it_looks_again_after_a_while_and_once_more_at_the_end(dog: Watchdog, hands: Hands) -> None:
+    hands.holds |= {PROOF: True, DOWN: False}
+    dog.healed = True
+    looked = []
+    for seconds in (0.0, WATCH_S / 2, WATCH_S / 2, WATCH_S / 2):
+        hands.now_s += seconds
+        before = len(hands.done)
+        dog._is_in_force_again()
+        looked.append(len(hands.done) > before)
+    assert looked == [True, False, True, False]
+    dog._pipe = None
+    dog._is_in_force_again()
+    assert hands.done[-1] == "proof"
+
+
+@pytest.mark.parametrize("undo", [Undo("touch", HEAL, PROOF), Undo("touch", HEAL, down=DOWN)])
+def test_what_cannot_come_back_or_has_no_proof_is_not_looked_at(dog: Watchdog, hands: Hands, undo: Undo) -> None:
+    dog._undo, dog.healed = undo, True
+    assert not dog._is_in_force_again()
+    assert hands.done == []
+
+
+def test_a_heal_that_works_is_told_in_the_log_and_in_the_journal(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
+    hands.heals = [True]
+    assert dog._heal() is True
+    assert dog._is_mended
+    assert hands.done == ["end", "heal"], "what the kill has left is ended first, since it may bring it back"
+    assert said(dog, tmp_path) == ["heal: `heal`: exit status 1", "touch is HEALED"]
+    (point,) = read_journal([tmp_path / JOURNAL_FILE])
+    assert point.tags == {"run": tmp_path.name, "kind": "heal"}
+    assert point.fields == {"text": "touch: healed by the watchdog"}
+
+
+def test_a_heal_that_never_works_is_left_to_the_user(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
+    hands.heals = [False]
+    assert dog._heal() is False
+    assert said(dog, tmp_path)[-1] == "touch is NOT HEALED after 6 hours: heal it by hand"
+
+
+def test_a_fault_whose_kill_may_still_run_is_healed_twice(dog: Watchdog, hands: Hands) -> None:
+    follow(dog, "firing")
+    hands.heals = [True, True]
+    assert dog._heal() is True
+    assert hands.done == ["end", "heal", f"sleep {RETRY_S:g}", "heal"]
+    assert not dog._kill_may_run
+
+
+def test_nothing_is_ended_where_the_kill_has_ended_and_nothing_brings_it_back(dog: Watchdog, hands: Hands) -> None:
+    dog._undo = Undo("touch", HEAL, PROOF)
+    hands.heals = [True]
+    dog._heal()
+    assert hands.done == ["heal"]
+
+
+def test_what_heals_itself_and_is_not_proved_needs_nothing(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
+    dog._undo = Undo("touch")
+    assert dog._heal() is True
+    assert hands.done == []
+    assert said(dog, tmp_path) == ["touch has no heal: nothing to do"]
+
+
+def test_a_runner_that_heals_meanwhile_has_the_last_word(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
+    hands.heals = [False]
+    follow(dog, "healed")
+    assert dog._heal() is True
+    assert "HEALED" not in "".join(said(dog, tmp_path))
+
+
+def ends(dog: Watchdog) -> bool:
+    """The runner's pipe ends, and the watchdog follows it to its own end."""
+    dog._pipe = None
+    return dog.watch()
+
+
+@pytest.mark.parametrize(
+    ("lines", "heals", "done", "is_well"),
+    [
+        ([], [], [], True),
+        (["firing", "fired"], [True], ["end", "heal"], True),
+        (["firing", "fired"], [False], ["end", "heal"], False),
+        (["firing", "fired", "healed"], [], ["proof"], True),
+        (["claimed"], [], ["release"], True),
+        (["claimed", "firing", "fired"], [True], ["end", "heal", "release"], True),
+        (["claimed", "firing", "fired", "healed", "released"], [], ["proof"], True),
+    ],
+)
+def test_when_the_runner_is_gone_what_it_fired_is_healed_and_what_it_claimed_is_given_back(
+    dog: Watchdog, hands: Hands, lines: list[str], heals: list[bool], done: list[str], is_well: bool
+) -> None:
+    hands.holds |= {PROOF: True, DOWN: False, RELEASE: True}
+    hands.heals = heals
+    follow(dog, *lines)
+    assert ends(dog) is is_well
+    assert hands.done == done
+
+
+def test_a_line_may_come_in_pieces_and_several_at_once(dog: Watchdog, tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    dog._pipe = reader
+    os.write(writer, b"claimed\nfir")
+    dog._read(0.0)
+    assert (dog._is_claimed, dog.fired) == (True, False)
+    os.write(writer, b"ing\nhealed\n")
+    dog._read(0.0)
+    assert (dog.fired, dog.healed) == (True, True)
+    os.close(writer)
+    dog._read(0.0)
+    assert dog._pipe is None
+    assert said(dog, tmp_path)[-1] == "the runner is gone: its pipe has ended"
+    os.close(reader)
+
+
+def test_a_runner_with_another_parent_than_at_the_start_is_gone(dog: Watchdog, tmp_path: Path) -> None:
+    dog._parent = -1
+    dog._read(0.0)
+    assert dog._pipe is None
+    assert said(dog, tmp_path) == ["the runner is gone: process -1 is no longer the parent"]
+
+
+def test_where_nothing_is_to_be_read_it_waits_as_long(dog: Watchdog, hands: Hands) -> None:
+    dog._pipe = None
+    dog._read(0.25)
+    assert hands.done == ["sleep 0.25"]
