@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.request_tables import table_of
-from switchover.analysis.outage import Outage, OutageKind, measure_outage
+from switchover.analysis.outage import Gap, Outage, OutageKind, _kind, measure_outage
 from switchover.analysis.probes import Probe, in_send_order, probes_of
+from switchover.model.interval import Interval, Span
 from switchover.model.outcome import Outcome
 from switchover.report.text import outage_text
 from synthetic import SECOND, refused, sample, steady
@@ -184,3 +185,128 @@ def test_many_gaps_are_measured_in_reasonable_time() -> None:
     ]
     outage = measure(probes)
     assert outage.kind is OutageKind.PARTIAL and len(outage.gaps) == 7000
+
+
+def gap(from_us: int, to_us: int, **known: Any) -> Gap:
+    usual: dict[str, Any] = {
+        "first_us": from_us + 1,
+        "last_us": to_us,
+        "known_from_us": from_us,
+        "early_left_us": 0,
+        "early_right_us": 0,
+        "failed": 1,
+        "late": 0,
+        "closed": True,
+    }
+    return Gap(from_us=from_us, to_us=to_us, **(usual | known))
+
+
+@pytest.mark.parametrize(("known_from_us", "early_left_us"), [((400, 350), (30, 40)), ((350, 400), (40, 30))])
+def test_series_that_no_answer_parts_are_one_gap(
+    known_from_us: tuple[int, int], early_left_us: tuple[int, int]
+) -> None:
+    earlier, later = (
+        gap(100, 900, known_from_us=known, early_left_us=early, **of_one)
+        for known, early, of_one in zip(
+            known_from_us,
+            early_left_us,
+            (
+                {"first_us": 150, "last_us": 300, "early_right_us": 7, "failed": 2, "late": 1},
+                {"first_us": 500, "last_us": 700, "early_right_us": 5, "failed": 3, "late": 4},
+            ),
+            strict=True,
+        )
+    )
+    assert later.joined_to(earlier) == gap(
+        100,
+        900,
+        first_us=150,
+        last_us=700,
+        known_from_us=350,
+        early_left_us=30,
+        early_right_us=5,
+        failed=5,
+        late=5,
+    )
+
+
+def test_a_gap_may_be_the_cost_of_its_neighbour_where_nothing_shows_that_it_was_its_own() -> None:
+    service_away = gap(100, 900)
+    assert gap(0, 100, known_from_us=101).may_be_the_cost_of_next(service_away)
+    assert not gap(0, 100, known_from_us=100).may_be_the_cost_of_next(service_away)
+    assert gap(900, 990, last_us=899).may_be_the_cost_of_earlier(service_away)
+    assert not gap(900, 990, last_us=900).may_be_the_cost_of_earlier(service_away)
+
+
+def test_overtaken_requests_around_an_outage_are_left_out_of_what_is_certain() -> None:
+    around = (
+        gap(0, 40, known_from_us=60),
+        gap(40, 100, known_from_us=120),
+        gap(100, 900, early_left_us=10, early_right_us=20),
+        gap(900, 950, last_us=880),
+        gap(950, 990, last_us=940),
+    )
+    outage = Outage(OutageKind.OUTAGE, around)
+    assert (outage.length.low, outage.length.high) == (800 - 30, 990)
+    assert Outage(OutageKind.PARTIAL, around).length.low == 990
+    assert Outage(OutageKind.OUTAGE, around[:3]).length.low == 800 - 30
+    assert Outage(OutageKind.OUTAGE, around[2:]).length.low == 800 - 30
+    assert Outage(OutageKind.OUTAGE, around[:2]).length.low == 60, "the last one is left"
+    assert Outage(OutageKind.OUTAGE, around[3:]).length.low == 50, "the first one is left"
+
+
+@pytest.mark.parametrize(
+    ("gaps", "kind"),
+    [
+        ([(0, 100)], OutageKind.OUTAGE),
+        ([(0, 100), (900, 1000)], OutageKind.PARTIAL),
+        ([(0, 499), (900, 1000)], OutageKind.PARTIAL),
+        ([(0, 500), (900, 1000)], OutageKind.OUTAGE),
+        ([(0, 100), (300, 900), (900, 1000)], OutageKind.OUTAGE),
+    ],
+)
+def test_it_is_partial_where_no_gap_fills_half_of_it(gaps: list[tuple[int, int]], kind: OutageKind) -> None:
+    assert _kind([gap(from_us, to_us) for from_us, to_us in gaps]) is kind
+
+
+def test_the_figures_of_an_outage_count_its_strays_where_they_say_so() -> None:
+    """A stray may lie within the outage: its answers came in another order than they were asked for."""
+    outage = Outage(
+        OutageKind.OUTAGE,
+        (gap(100, 400, failed=3, late=2, early_right_us=7), gap(500, 900, failed=4, early_right_us=9)),
+        strays=(gap(2_000, 2_100, failed=0, late=5), gap(2_200, 2_050)),
+    )
+    assert (outage.from_us, outage.to_us, outage.duration_us) == (100, 900, 800)
+    assert outage.first_impaired_us == 101
+    assert outage.impaired == 3 + 2 + 4 + 5 + 1
+    assert outage.envelope_us == 2_000
+    assert outage.sum_of_gaps_us == 300 + 400 + 100 - 150
+    assert outage.longest_stray_us == 100
+    assert outage.edges == (Span(100, 101), Span(891, 900))
+
+
+def test_what_is_not_closed_has_neither_an_end_nor_a_second_edge() -> None:
+    away = gap(100, 900, first_us=90, early_left_us=10, early_right_us=20, closed=False)
+    assert away.length == Interval(770, None)
+    assert gap(100, 110, early_left_us=10, early_right_us=20).length == Interval(0, 10)
+    outage = Outage(OutageKind.OUTAGE, (away,), censored=True)
+    assert outage.edges == (Span(90, 100),)
+    assert outage.length == Interval(770, None)
+    assert not outage.recovered
+
+
+def test_an_outage_is_over_when_nothing_is_away_again() -> None:
+    closed, ongoing = gap(100, 900), gap(2_000, 2_100, closed=False)
+    assert Outage(OutageKind.OUTAGE, (closed,)).recovered
+    assert Outage(OutageKind.OUTAGE, (closed,), strays=(closed,)).recovered
+    assert not Outage(OutageKind.OUTAGE, (closed,), strays=(closed, ongoing)).recovered
+    assert not Outage(OutageKind.OUTAGE, (closed,), censored=True).recovered
+
+
+def test_without_a_gap_every_figure_is_nought_or_not_there() -> None:
+    none = Outage(OutageKind.NONE, unseen=Span(5, 25))
+    assert (none.from_us, none.to_us, none.first_impaired_us) == (None, None, None)
+    assert (none.duration_us, none.envelope_us, none.sum_of_gaps_us, none.longest_stray_us) == (0, 0, 0, 0)
+    assert none.length == Interval(0, 20)
+    assert none.edges == ()
+    assert none.recovered

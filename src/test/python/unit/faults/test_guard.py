@@ -357,7 +357,7 @@ def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Pat
         assert armed.fire().error is None
         (tmp_path / "down").unlink()
         said = armed.still_down()
-    assert said is not None and said.startswith("touch: it was up again before the heal")
+    assert said == "touch: it was up again before the heal: [fault.touch] verify_down: `test …`: exit status 1"
 
 
 def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path) -> None:
@@ -509,6 +509,47 @@ def test_a_rehearsal_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path
     assert log_of(tmp_path) == ["deadman", "disarm"]
     assert any(line.split(maxsplit=1) == ["kill", "ssh lb1 'kill it'"] for line in lines)
     assert not (tmp_path / FIRED_FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("disarm", "said", "listed"),
+    [
+        (("true", "disarm"), "the dead-man was armed and disarmed again", ["disarm        true disarm"]),
+        (None, "the dead-man was not armed, since no `disarm` would take it back", []),
+    ],
+)
+def test_a_rehearsal_lists_what_was_done_and_every_command_in_its_order(
+    tmp_path: Path, disarm: tuple[str, ...] | None, said: str, listed: list[str]
+) -> None:
+    what = FaultRecipe(
+        name="touch",
+        kill=("false", "kill", "{master}"),
+        heal=("false", "heal", "{backup}"),
+        verify_down=("false",),
+        verify_healed=("true", "a b"),
+        deadman=("true", "deadman"),
+        disarm=disarm,
+    )
+    with guard(what, tmp_path, claim=("true", "claim"), release=("true", "release")) as armed:
+        armed.arm()
+        lines = armed.rehearse()
+    assert lines == [
+        "touch: verify_down fails and verify_healed succeeds, as they must before the kill",
+        f"touch: {said}",
+        "claim         true claim",
+        "deadman       true deadman",
+        "kill          false kill lb1",
+        "verify_down   false",
+        "heal          false heal lb2",
+        "verify_healed true 'a b'",
+        *listed,
+        "release       true release",
+    ]
+
+
+def test_what_is_not_armed_is_not_rehearsed(tmp_path: Path) -> None:
+    with pytest.raises(FaultError, match="touch is not rehearsed: it is not armed"):
+        guard(recipe(tmp_path), tmp_path).rehearse()
 
 
 def test_a_rehearsal_refuses_what_the_drill_would_refuse(tmp_path: Path) -> None:
