@@ -282,7 +282,6 @@ def _moved(name: str, column_name: str, operator: str, by_ms: int) -> DataTransf
 _STEPS = [
     DynamicConfigValue("custom.drawStyle", "line"),
     DynamicConfigValue("custom.lineInterpolation", "stepAfter"),
-    DynamicConfigValue("custom.insertNulls", False),
     DynamicConfigValue("custom.spanNulls", True),
     DynamicConfigValue("custom.fillOpacity", 0),
 ]

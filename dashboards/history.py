@@ -129,8 +129,7 @@ def _outages() -> Panel:
     paint(panel, FAULTS, before=".*")
     for bound, added in (("high", ""), ("low", " at least")):
         column(panel, f"outage_{bound}_ms", displayName=f"{OF_FAULT} {OF_TARGET}{added}")
-        without_target = model.DynamicConfigValue("displayName", f"{OF_FAULT}{added}")
-        panel.override_by_regexp(f'/outage_{bound}_ms.*target="null"/', [without_target])
+        panel.override_by_regexp(f"/ null{added}$/", [model.DynamicConfigValue("displayName", f"{OF_FAULT}{added}")])
     panel.override_by_name("outage_low_ms", [model.DynamicConfigValue("custom.pointSize", 4), OUT_OF_LEGEND])
     return panel
 

@@ -112,8 +112,9 @@ def bars(title: str, description: str, unit: str, *queries: Query, size: tuple[i
 
 
 def dots(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> timeseries.Panel:
-    """One dot per run: nothing lies between two runs, so no line does."""
-    return lines(title, description, unit, *queries, size=size).draw_style(GraphDrawStyle.POINTS).point_size(9)
+    """One dot per run: nothing lies between two runs, so no line does, nor a null for every SILENCE_MS of a year."""
+    panel = lines(title, description, unit, *queries, size=size).insert_nulls(False)
+    return panel.draw_style(GraphDrawStyle.POINTS).point_size(9)
 
 
 def figure(

@@ -28,6 +28,23 @@ def test_a_curve_breaks_where_its_source_is_silent(path: Path, panel: Json) -> N
 
 
 @every_panel
+def test_dots_of_months_are_not_parted_by_nulls(path: Path, panel: Json) -> None:
+    """Grafana makes one for every three seconds of the range: of a year in History the browser's tab died."""
+    custom = panel["fieldConfig"]["defaults"].get("custom", {})
+    if custom.get("drawStyle") == "points":
+        assert custom["insertNulls"] is False
+        assert all(one.get("custom.insertNulls") is None for one in overrides(panel).values())
+
+
+def test_a_run_without_a_target_is_called_by_its_fault_alone() -> None:
+    """Grafana wrote "node-down null"."""
+    given = overrides(panel_of(HISTORY, "Outage of each run"))
+    assert given["/ null$/"] == {"displayName": "${__field.labels.fault}"}
+    versions = panel_of(HISTORY, "Versions of the balancers")["transformations"][0]
+    assert versions["options"]["filters"] == [{"fieldName": "target", "config": {"id": "isNotNull", "options": {}}}]
+
+
+@every_panel
 def test_a_bar_stands_over_its_interval_and_is_empty_where_nothing_was_counted(path: Path, panel: Json) -> None:
     custom = panel["fieldConfig"]["defaults"].get("custom", {})
     if custom.get("drawStyle") == "bars":
