@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark scale soak judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -122,6 +122,12 @@ grafana-look: $(VENV)/test influxdb-for-tests ## Take pictures of every dashboar
 pictures: $(VENV)/test jmeter ## Take the pictures in docs/images of real drills again (five quiet minutes; ARGS=report takes those with this in their names)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(PICTURE_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.pictures $(ARGS)
+
+scale: $(VENV)/test jmeter ## Measure how the cost of a test grows with its size, for docs/scale.md (half an hour; ARGS=--quick tries it, --go-on resumes)
+	$(AS_LAB_USER) $(RUN)/python benchmarks/scale.py $(ARGS)
+
+soak: $(VENV)/test influxdb-for-tests ## One run of an hour, and whether anything of it grows (ARGS=--fast does in it what eight hours do, "--minutes 5 --dry" tries it)
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.soak $(ARGS)
 
 judges: $(VENV)/test jmeter ## Ask other load generators about the same outages (two hours; ARGS="--drills 1 --dry" tries it, --go-on resumes)
 	@tools/install-debian-packages $(TEST_PACKAGES) $(JUDGED_PACKAGES)

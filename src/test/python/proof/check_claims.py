@@ -23,6 +23,7 @@ from proof import (
     lost_captures,
     predictions,
     service_away,
+    soak_rows,
     streaming,
     wall_screen,
 )
@@ -34,7 +35,8 @@ from switchover.model.errors import RunDirectoryError
 from switchover.study.publish import recompute
 from torture import rows as torture
 
-STUDIES = DOCS.parent / "testplans" / "studies"
+STUDIES, BENCHMARKS = DOCS.parent / "testplans" / "studies", DOCS.parent / "benchmarks"
+SOAKS = (soak_rows.PLAIN, soak_rows.FAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,10 @@ class Table:
 
 def _rows(name: str, docs: Path = DOCS) -> Any:
     return json.loads((docs / "proof" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def _soak_table(name: str) -> str:
+    return soak_rows.as_table(name, soak_rows.read_result(name))
 
 
 TABLES = (
@@ -72,6 +78,7 @@ TABLES = (
     Table("threats.md", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
     Table("study-file.md", "words", word_table),
+    *(Table("scale.md", name, partial(_soak_table, name)) for name in SOAKS),
 )
 
 
@@ -83,6 +90,7 @@ def differences() -> Iterator[str]:
     yield from kept_captures.differences()
     yield from lost_captures.differences()
     yield from judge_differences(DOCS)
+    yield from _scale_differences()
     for study_file in sorted(STUDIES.glob("*.toml")):
         yield from study_differences(study_file, DOCS / "studies")
 
@@ -95,7 +103,7 @@ def table_differences(table: Table, pages: Path) -> Iterator[str]:
 
 def judge_differences(docs: Path) -> Iterator[str]:
     """Of the pages about other tools in this folder, and of the rows below it."""
-    sys.path.insert(0, str(DOCS.parent / "benchmarks"))
+    sys.path.insert(0, str(BENCHMARKS))
     tables = importlib.import_module("judges_tables")
     result = _rows("judges", docs)
     if tables.as_table(result) not in (docs / "judges.md").read_text(encoding="utf-8"):
@@ -105,6 +113,20 @@ def judge_differences(docs: Path) -> Iterator[str]:
     asked = importlib.import_module("judges_asked")
     for place, text in asked.tables(_rows(asked.NAME, docs)).items():
         yield from table_differences(Table(asked.PAGE.name, place, partial(str, text)), docs)
+
+
+def _scale_differences() -> Iterator[str]:
+    sys.path.insert(0, str(BENCHMARKS))
+    tables = importlib.import_module("scale_tables")
+    result = json.loads((BENCHMARKS / "scale.json").read_text(encoding="utf-8"))
+    for place, text in tables.tables(result).items():
+        yield from table_differences(Table("scale.md", place, partial(str, text)), DOCS)
+    if tables.draw(result) != (DOCS / "images" / "scale.svg").read_text(encoding="utf-8"):
+        yield "docs/images/scale.svg is not what the rows of docs/scale.md make"
+    for name in SOAKS:
+        soak = soak_rows.read_result(name)
+        if soak is not None and soak_rows.draw(soak) != soak_rows.picture(name).read_text(encoding="utf-8"):
+            yield f"docs/images/{name}.svg is not what its rows make"
 
 
 def study_differences(study_file: Path, folder: Path) -> Iterator[str]:

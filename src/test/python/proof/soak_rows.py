@@ -1,0 +1,188 @@
+"""What `python -m proof.soak` saw: its rows, the word on each process and measure, the table and the picture."""
+
+import json
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from proof.results import DOCS
+
+PLAIN, FAST = "soak", "soak-fast"
+"""The forms; the second does eight times as much in the same time. Each has its rows, its picture and its table."""
+Row = Mapping[str, Any]
+"""One process at one moment."""
+SETTLING = 0.25
+"""The share of the run that is not judged: caches fill, and each kind of answer comes for the first time."""
+BLOCKS = 12
+"""Of equal length in the rest. Neighbouring values are alike, so that a line through all of them would seem surer
+than it is; the means of blocks of minutes are nearly independent."""
+T_975 = 2.228
+"""Student's t for 95 % on both sides, with BLOCKS - 2 degrees of freedom."""
+HOUR_S = 3600.0
+FLAT, GROWS, FALLS, NOT_SHOWN = "flat", "grows", "falls", "not shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured of a process, and by how much it may change in an hour to be called flat."""
+
+    column: str
+    title: str
+    unit: str
+    least: float
+    share: float = 0.0
+    """Of the mean; the larger of the two counts."""
+
+    def limit(self, mean: float) -> float:
+        return max(self.least, self.share * mean)
+
+
+MEASURES = (
+    Measure("mb", "memory", "MB", 1.0, 0.03),
+    Measure("descriptors", "descriptors", "descriptors", 1.0),
+    Measure("threads", "threads", "threads", 1.0),
+    Measure("lag_p99_ms", "p99 send lag", "ms", 0.5),
+    Measure("cpu_percent", "processor", "% of a core", 1.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """By how much a measure changes in an hour, with its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def word(self, limit: float) -> str:
+        if self.low > limit:
+            return GROWS
+        if self.high < -limit:
+            return FALLS
+        return FLAT if -limit <= self.low and self.high <= limit else NOT_SHOWN
+
+
+def trend_of(values: Sequence[tuple[float, float]]) -> Trend | None:
+    """Of (seconds, value) in order of time, by a line through the means of the blocks; None: there are too few."""
+    if not values:
+        return None
+    end_s = values[-1][0]
+    from_s = values[0][0] + SETTLING * (end_s - values[0][0])
+    block_s = (end_s - from_s) / BLOCKS
+    blocks: list[list[tuple[float, float]]] = [[] for _ in range(BLOCKS)]
+    for at_s, value in values:
+        if at_s >= from_s and block_s > 0:
+            blocks[min(BLOCKS - 1, int((at_s - from_s) / block_s))].append((at_s / HOUR_S, value))
+    if not all(blocks):
+        return None
+    hours, means = ([statistics.fmean(pair[place] for pair in block) for block in blocks] for place in range(2))
+    slope, intercept = statistics.linear_regression(hours, means)
+    off = sum((mean - intercept - slope * hour) ** 2 for hour, mean in zip(hours, means, strict=True))
+    spread = sum((hour - statistics.fmean(hours)) ** 2 for hour in hours)
+    margin = T_975 * sqrt(off / (BLOCKS - 2) / spread)
+    return Trend(statistics.fmean(means), slope - margin, slope + margin)
+
+
+def processes(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(row["process"] for row in rows))
+
+
+def values_of(rows: Sequence[Row], process: str, column: str) -> list[tuple[float, float]]:
+    """(seconds, value) of a measure; empty where the process has none."""
+    return [(row["at_s"], row[column]) for row in rows if row["process"] == process and row[column] is not None]
+
+
+def judged(rows: Sequence[Row]) -> Iterator[tuple[str, Measure, Trend, str]]:
+    """Each process and measure with its trend and word."""
+    for process in processes(rows):
+        for measure in MEASURES:
+            trend = trend_of(values_of(rows, process, measure.column))
+            if trend is not None:
+                yield process, measure, trend, trend.word(measure.limit(trend.mean))
+
+
+def read_result(name: str) -> dict[str, Any] | None:
+    """None: this form has not been run."""
+    path = DOCS / "proof" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def keep(name: str, result: Mapping[str, Any]) -> None:
+    """A row a line."""
+    head = json.dumps({key: value for key, value in result.items() if key != "rows"})
+    rows = ",\n".join(json.dumps(row) for row in result["rows"])
+    (DOCS / "proof" / f"{name}.json").write_text(f'{head[:-1]}, "rows": [\n{rows}\n]}}\n', encoding="utf-8")
+
+
+def picture(name: str) -> Path:
+    return DOCS / "images" / f"{name}.svg"
+
+
+def as_table(name: str, result: Mapping[str, Any] | None) -> str:
+    """With its picture above it; empty where this form has not been run."""
+    if result is None:
+        return ""
+    lines = [
+        f"![Each process of {result['minutes']:.0f} minutes](images/{name}.svg)",
+        "",
+        f"{result['at']}, {result['minutes']:.0f} minutes with {result['users']} users: {result['requests']:,} "
+        f"requests, {result['probes']:,} probes, scrapes every {result['scrape_ms']:,} ms; {result['streamed']:,} "
+        f"points in the database, {result['left']:,} left. The verdict: {result['word']}. Load average of the "
+        f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}.",
+        "",
+        "| process | measure | mean | change in an hour (95 %) | allowed | word |",
+        "|---|---|---|---|---|---|",
+    ]
+    for process, measure, trend, word in judged(result["rows"]):
+        lines.append(
+            f"| {process} | {measure.title}, {measure.unit} | {trend.mean:,.2f} "
+            f"| {trend.low:+,.2f} to {trend.high:+,.2f} | {measure.limit(trend.mean):,.2f} | {word} |"
+        )
+    return "\n".join(lines)
+
+
+WIDTH, PANEL, LEFT, RIGHT, TOP, BOTTOM = 720, 170, 50, 150, 30, 30
+COLOURS = ("#0969da", "#1a7f37", "#bc4c00", "#8250df", "#bf3989", "#57606a", "#9a6700")
+STYLE = "text{font:11px system-ui,sans-serif;fill:#222}.h{font-weight:600}.g{stroke:#0002}polyline{fill:none}"
+
+
+def draw(result: Mapping[str, Any]) -> str:
+    """A panel for each measure, a line for each process."""
+    height = PANEL * len(MEASURES) + 8
+    parts = [f"<style>{STYLE}</style>", f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>']
+    for number, measure in enumerate(MEASURES):
+        panel = "".join(_panel(measure, result["rows"]))
+        parts.append(f'<g transform="translate(0 {PANEL * number})">{panel}</g>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
+        f'role="img" aria-label="Each process of a long run, over its minutes">{"".join(parts)}</svg>\n'
+    )
+
+
+def _panel(measure: Measure, rows: Sequence[Row]) -> Iterator[str]:
+    curves = {process: values_of(rows, process, measure.column) for process in processes(rows)}
+    most = max((value for curve in curves.values() for _, value in curve), default=0.0) * 1.1 or 1.0
+    end_s = max((row["at_s"] for row in rows), default=1.0)
+    width, height = WIDTH - LEFT - RIGHT, PANEL - TOP - BOTTOM
+    yield f'<text class="h" x="8" y="18">{escape(measure.title)}, {escape(measure.unit)}</text>'
+    for share in (0.0, 0.5, 1.0):
+        y = TOP + height * (1 - share)
+        yield f'<line class="g" x1="{LEFT}" x2="{LEFT + width}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{most * share:.3g}</text>'
+        x, minutes = LEFT + width * share, end_s * share / 60
+        yield f'<text x="{x:.1f}" y="{PANEL - 12}" text-anchor="middle">{minutes:.0f} min</text>'
+    named = 0
+    for place, (process, curve) in enumerate(curves.items()):
+        if curve:
+            colour = COLOURS[place % len(COLOURS)]
+            points = " ".join(
+                f"{LEFT + width * at_s / end_s:.1f},{TOP + height * (1 - value / most):.1f}" for at_s, value in curve
+            )
+            yield f'<polyline stroke="{colour}" points="{points}"/>'
+            y = TOP + 10 + 14 * named
+            yield f'<text x="{LEFT + width + 8}" y="{y}" style="fill:{colour}">{escape(process)}</text>'
+            named += 1

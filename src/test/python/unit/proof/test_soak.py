@@ -1,0 +1,93 @@
+"""What is said of each process of a long run."""
+
+import math
+import random
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from proof.soak_rows import FALLS, FLAT, GROWS, MEASURES, NOT_SHOWN, PLAIN, as_table, draw, trend_of
+
+HOUR = [10.0 * number for number in range(1, 361)]
+MEMORY = MEASURES[0]
+
+
+def word(values: list[float], limit: float = 1.0) -> str:
+    trend = trend_of(list(zip(HOUR, values, strict=True)))
+    assert trend is not None
+    return trend.word(limit)
+
+
+def test_what_stays_the_same_is_flat() -> None:
+    assert word([40.0] * 360) == FLAT
+
+
+def test_noise_around_a_level_is_flat() -> None:
+    chance = random.Random(32)
+    assert word([40 + chance.gauss(0, 0.5) for _ in HOUR]) == FLAT
+
+
+def test_a_leak_grows_and_what_shrinks_falls() -> None:
+    chance = random.Random(32)
+    assert word([40 + 5 * at_s / 3600 + chance.gauss(0, 0.5) for at_s in HOUR]) == GROWS
+    assert word([40 - 5 * at_s / 3600 + chance.gauss(0, 0.5) for at_s in HOUR]) == FALLS
+
+
+def test_a_slope_that_may_be_more_or_less_than_what_is_allowed_is_not_called_flat() -> None:
+    assert word([40 + 10 * math.sin(at_s / 500) for at_s in HOUR]) == NOT_SHOWN
+
+
+def test_what_settles_in_the_first_quarter_does_not_count() -> None:
+    assert word([40 - 20 * max(0.0, 1 - at_s / 800) for at_s in HOUR]) == FLAT
+
+
+def test_a_leak_is_as_fast_in_an_hour_whatever_the_length_of_the_run() -> None:
+    short = [(at_s, 5 * at_s / 3600) for at_s in HOUR[:90]]
+    trend = trend_of(short)
+    assert trend is not None
+    assert (trend.low, trend.high) == pytest.approx((5.0, 5.0))
+
+
+@pytest.mark.parametrize("values", [[], [(10.0, 1.0)], [(10.0, 1.0), (20.0, 1.0)]])
+def test_of_too_few_values_nothing_is_said(values: list[tuple[float, float]]) -> None:
+    assert trend_of(values) is None
+
+
+def test_a_large_process_may_change_by_a_share_of_its_size() -> None:
+    assert MEMORY.limit(10.0) == 1.0
+    assert MEMORY.limit(200.0) == pytest.approx(6.0)
+
+
+def result() -> dict[str, Any]:
+    rows = [
+        {
+            "at_s": at_s,
+            "process": process,
+            "mb": 40.0,
+            "descriptors": 12,
+            "threads": 3,
+            "cpu_percent": 1.0,
+            "lag_p99_ms": lag,
+        }
+        for at_s in HOUR
+        for process, lag in (("metronome", 0.2), ("follower", None))
+    ]
+    facts = {"requests": 720_000, "users": 50, "probes": 360_000, "scrape_ms": 1000, "streamed": 90_000, "left": 0}
+    machine = {"load_median": 0.5, "load_most": 1.0, "beside": "nothing else ran on the machine"}
+    return {"at": "2026-11-26", "minutes": 60.0, "word": "MEASURED", **facts, **machine, "rows": rows}
+
+
+def test_the_lag_is_said_of_the_metronome_alone() -> None:
+    lines = [line for line in as_table(PLAIN, result()).splitlines() if "send lag" in line]
+    assert [line.split(" | ")[0] for line in lines] == ["| metronome"]
+    assert lines[0].endswith(f"{FLAT} |")
+
+
+def test_the_picture_is_whole_xml_with_a_line_for_each_process_that_has_the_measure() -> None:
+    lines = ElementTree.fromstring(draw(result())).iter("{http://www.w3.org/2000/svg}polyline")
+    assert len(list(lines)) == 2 * len(MEASURES) - 1
+
+
+def test_a_form_that_has_not_been_run_has_no_table() -> None:
+    assert as_table(PLAIN, None) == ""
