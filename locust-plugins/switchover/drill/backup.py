@@ -63,11 +63,11 @@ def look_at_backup(target: Target, prepared: PreparedFault, node: Node, states: 
         names = {**prepared.names, "backup": node.name}
         result = run_command(fill_names(recipe.ready, names), variables=recipe.variables)
         if not result.ok:
-            return Fitness(node.name, False, f"[fault.{recipe.name}] ready: {result}")
+            return Fitness(node.name, False, f"{recipe.table} ready: {result}")
         reasons.append("its `ready` command succeeds")
     elif not is_backup or not reasons[:-1]:
         lacks = "its Keepalived has told no state" if not is_backup else "its balancer has no telemetry"
-        advice = f'add ready = ["ssh", "{{backup}}", …] to [fault.{recipe.name}]'
+        advice = f'add ready = ["ssh", "{{backup}}", …] to {recipe.table}'
         return Fitness(node.name, False, f"{lacks}; {advice}")
     return Fitness(node.name, True, ", ".join(reasons))
 
@@ -133,7 +133,7 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
         result = run_command(fill_names(recipe.ready, prepared.names), variables=recipe.variables)
         if result.ok:
             return "its `ready` command succeeds"
-        reasons.append(f"[fault.{recipe.name}] ready: {result}")
+        reasons.append(f"{recipe.table} ready: {result}")
     why = "; ".join(reasons) or "no balancer tells of its servers, and the recipe has no `ready`"
     option = prepared.last_one_option
     raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")

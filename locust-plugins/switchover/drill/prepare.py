@@ -167,9 +167,7 @@ def refuse_unknown_names(recipe: FaultRecipe) -> None:
             for name in _NAME.findall(argument):
                 near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
                 if near and name not in ("master", "backup"):
-                    raise FaultError(
-                        f"[fault.{recipe.name}] has {{{name}}} in a command: did you mean {{{near[0]}}}?"
-                    )
+                    raise FaultError(f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?")
 
 
 ALGORITHM = re.compile(

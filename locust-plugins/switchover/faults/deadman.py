@@ -33,7 +33,7 @@ def arm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
     outcome = run_command(fill_names(recipe.deadman, names), variables=recipe.variables)
     if not outcome.ok:
         raise FaultError(
-            f"{recipe.name} does not fire: its dead-man could not be armed: [fault.{recipe.name}] deadman: {outcome}"
+            f"{recipe.name} does not fire: its dead-man could not be armed: {recipe.table} deadman: {outcome}"
         )
 
 
@@ -44,6 +44,5 @@ def disarm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
     result = run_command(fill_names(recipe.disarm, names), variables=recipe.variables)
     if not result.ok:
         raise FaultError(
-            f"the dead-man of {recipe.name} is not disarmed and goes off by itself: "
-            f"[fault.{recipe.name}] disarm: {result}"
+            f"the dead-man of {recipe.name} is not disarmed and goes off by itself: {recipe.table} disarm: {result}"
         )

@@ -134,7 +134,7 @@ class Guard:
             raise FaultError(f"{recipe.name} is not armed: give --arm to fire at a target that is not a lab")
         if recipe.verify_down is None:
             raise FaultError(
-                f"[fault.{recipe.name}] has no verify_down, so nothing would prove that it happened: "
+                f"{recipe.table} has no {recipe.word('verify_down')}, so nothing would prove that it happened: "
                 "add a command that exits with 0 once it has"
             )
         for name in ("master", "backup"):
@@ -148,16 +148,17 @@ class Guard:
 
         Raises FaultError.
         """
-        name, down, healed = self._recipe.name, self._recipe.verify_down, self._recipe.verify_healed
-        for step, command in (("kill", self._recipe.kill), ("heal", self._recipe.heal)):
+        recipe = self._recipe
+        name, down, healed = recipe.name, recipe.verify_down, recipe.verify_healed
+        for step, command in (("kill", recipe.kill), ("heal", recipe.heal)):
             problem = find_program_problem(command) if command else None
             if problem is not None:
                 raise FaultError(f"{name} does not fire: {self._at(step, problem)}")
         proof = self._run(down or ())
         if proof.ok:
             raise FaultError(
-                f"{name} does not fire: its verify_down succeeds before the kill, so it would prove nothing: "
-                f"{self._at('verify_down', proof)}"
+                f"{name} does not fire: its {recipe.word('verify_down')} succeeds before the {recipe.deed}, so it "
+                f"would prove nothing: {self._at('verify_down', proof)}"
             )
         if not proof.was_started or proof.status is None:
             raise FaultError(f"{name} does not fire: its proof cannot be had: {self._at('verify_down', proof)}")
@@ -173,7 +174,10 @@ class Guard:
             raise FaultError(f"{self._recipe.name} is not rehearsed: it is not armed")
         self.require_state_before()
         recipe = self._recipe
-        lines = [f"{recipe.name}: verify_down fails and verify_healed succeeds, as they must before the kill"]
+        proofs = f"{recipe.word('verify_down')} fails and verify_healed succeeds, as they"
+        if recipe.verify_healed is None:
+            proofs = f"{recipe.word('verify_down')} fails, as it"
+        lines = [f"{recipe.name}: {proofs} must before the {recipe.deed}"]
         if recipe.deadman is not None and recipe.disarm is not None:
             arm_deadman(recipe, self._names)
             disarm_deadman(recipe, self._names)
@@ -191,7 +195,9 @@ class Guard:
             ("release", self._release_command),
         )
         return lines + [
-            f"{key:<13} {shlex.join(self._filled(command) or ())}" for key, command in commands if command
+            f"{recipe.word(key):<13} {shlex.join(self._filled(command) or ())}"
+            for key, command in commands
+            if command
         ]
 
     @property
@@ -390,7 +396,7 @@ class Guard:
 
     @property
     def _by_hand(self) -> str:
-        return f"heal it by hand, as [fault.{self._recipe.name}] of the target file says"
+        return f"heal it by hand, as {self._recipe.table} of the target file says"
 
     def _hear_last_words(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
         """What the watchdog has made of it, where that differs from what this process has."""
@@ -413,7 +419,7 @@ class Guard:
 
     def _at(self, key: str, outcome: CommandResult) -> str:
         """An outcome and its place in the target file, since it names no arguments."""
-        return f"[fault.{self._recipe.name}] {key}: {outcome}"
+        return f"{self._recipe.table} {self._recipe.word(key)}: {outcome}"
 
     def _run(self, command: Sequence[str], stand_by: Callable[[], bool] | None = None) -> CommandResult:
         return run_command(fill_names(command, self._names), variables=self._recipe.variables, stop_early=stand_by)

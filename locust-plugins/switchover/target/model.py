@@ -103,10 +103,40 @@ class FaultRecipe:
     predict_s: tuple[float, float] | None = None
     """`predict = {low, high}`: the outage that the user expects, in seconds."""
 
+    @property
+    def table(self) -> str:
+        """Where it stands in the target file."""
+        return f"[fault.{self.name}]"
+
+    @property
+    def deed(self) -> str:
+        return "kill"
+
+    def word(self, key: str) -> str:
+        """What its table calls one of its commands."""
+        return key
+
     def mentions(self, word: str) -> bool:
         """Whether the word, such as `{master}`, stands in any of its commands but `ready`, which is run by node."""
         commands = (self.kill, self.heal, self.verify_down, self.verify_healed, self.deadman, self.disarm)
         return any(word in argument for command in commands if command for argument in command)
+
+
+class ChangeRecipe(FaultRecipe):
+    """A change as commands, which has words of its own for them."""
+
+    __slots__ = ()
+
+    @property
+    def table(self) -> str:
+        return f"[change.{self.name}]"
+
+    @property
+    def deed(self) -> str:
+        return "change"
+
+    def word(self, key: str) -> str:
+        return {"kill": "do", "verify_down": "verify", "heal": "undo"}.get(key, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +160,7 @@ class Target:
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     nodes: tuple[Node, ...] = ()
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
-    changes: Mapping[str, FaultRecipe] = field(default_factory=dict)
+    changes: Mapping[str, ChangeRecipe] = field(default_factory=dict)
     """What operators do that should cost nothing: `do` is the kill, `undo` the heal, `verify` the proof."""
     patient: Mapping[PatientKind, str] = field(default_factory=dict)
     """The URL of each kind of connection that a patient load may keep open."""

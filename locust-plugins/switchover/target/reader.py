@@ -11,7 +11,16 @@ from switchover.model.patient_kind import PatientKind
 from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
-from switchover.target.model import ROLES, Endpoint, FaultRecipe, InfluxSettings, Node, StatusRanges, Target
+from switchover.target.model import (
+    ROLES,
+    ChangeRecipe,
+    Endpoint,
+    FaultRecipe,
+    InfluxSettings,
+    Node,
+    StatusRanges,
+    Target,
+)
 from switchover.target.telemetry_sources import (
     Command,
     Fifo,
@@ -245,9 +254,9 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
     return recipe
 
 
-def _changes(table: TomlTable | None) -> dict[str, FaultRecipe]:
+def _changes(table: TomlTable | None) -> dict[str, ChangeRecipe]:
     """A change is done, proved and undone as a fault is."""
-    changes: dict[str, FaultRecipe] = {}
+    changes: dict[str, ChangeRecipe] = {}
     for name in table.keys() if table else ():
         assert table is not None
         entry = table.table(name)
@@ -255,7 +264,7 @@ def _changes(table: TomlTable | None) -> dict[str, FaultRecipe]:
         do = entry.arguments("do")
         if do is None:
             raise entry.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
-        changes[name] = FaultRecipe(
+        changes[name] = ChangeRecipe(
             name=name,
             kill=do,
             heal=entry.arguments("undo"),

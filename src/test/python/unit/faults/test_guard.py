@@ -15,7 +15,7 @@ from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError
-from switchover.target.model import FaultRecipe
+from switchover.target.model import ChangeRecipe, FaultRecipe
 
 
 @dataclass
@@ -453,6 +453,21 @@ def test_a_proof_that_holds_before_the_kill_would_prove_nothing_and_nothing_is_f
         with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
             armed.fire()
     assert log_of(tmp_path) == []
+
+
+def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path: Path) -> None:
+    fault = recipe(tmp_path)
+    what = ChangeRecipe("reload", fault.kill, fault.heal, ("true",))
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        said = r"its verify succeeds before the change, so it would prove nothing: \[change.reload\] verify: `true`"
+        with pytest.raises(FaultError, match=said):
+            armed.fire()
+    with guard(replace(what, verify_down=("false",)), tmp_path) as armed:
+        armed.arm()
+        lines = armed.rehearse()
+    assert lines[0] == "reload: verify fails, as it must before the change"
+    assert [line.split()[0] for line in lines[1:]] == ["do", "verify", "undo"]
 
 
 @pytest.mark.parametrize("step", ["kill", "heal"])
