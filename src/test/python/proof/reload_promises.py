@@ -42,7 +42,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog=f"python -m proof.{NAME}", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", help="a part of a configuration's name; nothing is kept")
+    parser.add_argument("--only", help="a part of a configuration's name; the rows of the others stay")
     chosen = parser.parse_args()
     rows = [
         row
@@ -51,13 +51,26 @@ def main() -> int:
         if not chosen.only or chosen.only in name
         for row in case_rows(balancer, name, case, try_case(balancer, case))
     ]
-    if not chosen.only:
-        with FILE.open("w", encoding="utf-8", newline="") as lines:
-            writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        write_between(DOCS / PAGE, NAME, as_table(rows))
+    kept = with_new(read_rows() if FILE.exists() else [], rows)
+    with FILE.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+    write_between(DOCS / PAGE, NAME, as_table(kept))
     return exit_status(broken(rows))
+
+
+def with_new(known: Sequence[Row], new: Sequence[Row]) -> list[Row]:
+    """Those of the same configurations give way to the new ones; in the order of the cases."""
+    places = [(NAMES[balancer], name) for balancer, cases in CASES.items() for name in cases]
+    made = {_place(row) for row in new}
+    return sorted(
+        [*(row for row in known if _place(row) not in made), *new], key=lambda row: places.index(_place(row))
+    )
+
+
+def _place(row: Row) -> tuple[str, str]:
+    return row["software"].partition(" ")[0], row["configuration"]
 
 
 def case_rows(balancer: str, name: str, case: Case, loads: Sequence[TriedLoad]) -> Iterator[Row]:

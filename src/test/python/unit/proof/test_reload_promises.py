@@ -3,7 +3,7 @@
 import pytest
 
 from proof import reload_promises
-from proof.reload_promises import as_table, broken, case_rows
+from proof.reload_promises import as_table, broken, case_rows, with_new
 from support.reload_cases import CASES, Case, TriedLoad
 from support.reload_clients import Fates
 from switchover.faults.reload_promise.promise import Fate, Promise
@@ -36,6 +36,17 @@ def test_what_came_otherwise_than_promised_is_said_and_what_is_left_to_chance_is
     rows = list(case_rows("haproxy", "twice", CASE, loads))
     assert list(broken(rows)) == ["HAProxy 2.6.12, twice: tcp was promised as cut after 1 s"]
     assert as_table(rows).splitlines()[2] == "| HAProxy 2.6.12 | 1 | 0 | 1 | 0 | 0 | 1 | 1 |"
+
+
+def test_a_configuration_that_is_tried_again_has_its_new_rows_in_its_place() -> None:
+    def rows(balancer: str, name: str, told: int) -> list[reload_promises.Row]:
+        load = TriedLoad("idle", Promise(Fate.KEPT, "asked to close"), Fates(announced=told), is_judged=True)
+        return list(case_rows(balancer, name, CASE, [load]))
+
+    known = [*rows("haproxy", "defaults", 0), *rows("haproxy", "grace", 0), *rows("nginx", "defaults", 0)]
+    kept = with_new(known, rows("haproxy", "defaults", 2))
+    found = [(row["configuration"], row["told_before"]) for row in kept]
+    assert found == [("defaults", "2"), ("grace", "0"), ("defaults", "0")]
 
 
 def test_at_least_twenty_configurations_of_each_are_tried() -> None:
