@@ -61,8 +61,11 @@ def table(rows: Sequence[Row], reasons: Mapping[str, str]) -> str:
             f"| `{row['module']}` | {row['day']} | {row['mutants']:,} | {row['noticed']:,} | {share} "
             f"| {len(row['survivors'])}, {said} | {row['without_tests']} | {row['not_tried']} |"
         )
-    lines += ["", "| of | survivors | why they may live |", "|---|---|---|"]
-    for row in rows:
-        whys = Counter(reasons[name] for name in row["survivors"] if name in reasons)
-        lines += [f"| `{row['module']}` | {count} | {why} |" for why, count in whys.items()]
+    explained = [
+        f"| `{row['module']}` | {count} | {why} |"
+        for row in rows
+        for why, count in Counter(reasons[name] for name in row["survivors"] if name in reasons).items()
+    ]
+    if explained:
+        lines += ["", "| of | survivors | why they may live |", "|---|---|---|", *explained]
     return "\n".join(lines)

@@ -15,6 +15,9 @@ from mutants.modules import MODULES
 
 ROOT = Path(__file__).parents[4]
 BUILD = ROOT / "build" / "mutants"
+PATIENCE_S = 10.0
+"""What mutmut adds to the usual time of the tests, before it multiplies both: on a machine that does much else, its
+second was too short for changes that do not hang."""
 SURVIVED, NOT_TRIED = "survived", "not tried"
 _WORDS = {
     0: SURVIVED,
@@ -63,6 +66,7 @@ def stage(module: str) -> Path:
         "use_git_change_detection": False,
         # Without it, mutmut 3.8.1 ends with a KeyError where a test has left a process behind.
         "process_isolation": "forkserver",
+        "timeout_constant": PATIENCE_S,
     }
     pytest = {"pythonpath": [".", "src/test/python"], "addopts": ["--import-mode=importlib"]}
     pytest["markers"] = ["integration", "core", "beside", "long"]
