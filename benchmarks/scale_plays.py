@@ -52,6 +52,10 @@ def play(step: Step, seconds: float) -> dict[str, Any]:
         around = stack.enter_context(pair(folder / "pair", step.backends))
         watched, seen = (_jmeter if step.client == JMETER else _locust)(step, around, folder, seconds)
         run = _only_run(folder)
+        rate = _rate(run, *seen)
+        if not rate:
+            # Locust's master ends a test whose workers were silent for too long.
+            sys.exit(f"{step}: no requests while it was watched; the machine is too busy")
         return {
             "axis": step.axis,
             "size": step.size,
@@ -59,7 +63,7 @@ def play(step: Step, seconds: float) -> dict[str, Any]:
             "load_before": round(load_before, 2),
             **watched,
             "wanted_rate": step.rate,
-            "rate": round(_rate(run, *seen), 1),
+            "rate": round(rate, 1),
             **_left(run),
             "report": _report(run),
         }
@@ -205,8 +209,9 @@ def _left(run: Path) -> dict[str, Any]:
     account = json.loads((run / "run.json").read_text(encoding="utf-8"))["generator"]
     names = ("lag_p50_ms", "lag_p99_ms", "lag_max_ms", "scheduled", "recorded", "unsent", "realtime")
     points = read_journal(run.glob("journal*.lp"))
+    verdict = json.loads((run / "verdict.json").read_text(encoding="utf-8"))
     return {
-        "metronome": {name: account[name] for name in names},
+        "metronome": {name: account[name] for name in names} | {"failed": verdict["probes"]["failed"]},
         "rows": sum(path.read_bytes().count(b"\n") - 1 for path in run.glob(FILES["samples"])),
         "counted": sum(int(point.fields["count"]) for point in points if point.measurement == REQUESTS),
     }

@@ -94,12 +94,13 @@ def _of_axis(rows: Sequence[Row], axis: Axis) -> dict[int, list[Row]]:
 def _table(axis: Axis, by_size: Mapping[int, Sequence[Row]]) -> str:
     if not by_size:
         return "Not played yet."
-    heads = [axis.unit, *axis.processes.values(), "requests kept", "probes kept", "p99 lag ms", "KB/s"]
+    heads = [axis.unit, *axis.processes.values(), "requests made", "probes kept", "p99 lag ms", "KB/s"]
     heads.append("report CPU s")
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
     for size, rows in by_size.items():
         cells = [f"{size:,}", *(_use(rows, name) for name in axis.processes)]
-        cells.append(f"{_middle(100 * row['rate'] / row['wanted_rate'] for row in rows):.0f} %")
+        kept = _middle(100 * row["rate"] / row["wanted_rate"] for row in rows)
+        cells.append(f"{_middle(row['rate'] for row in rows):,.0f}/s, {kept:.0f} %")
         cells.append(f"{_middle(probes_kept(row) for row in rows):.2f} %")
         cells.append(f"{_middle(row['metronome']['lag_p99_ms'] for row in rows):.2f}")
         cells.append(f"{_middle(sum(row['kb_per_s'].values()) for row in rows):,.0f}")

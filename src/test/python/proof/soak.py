@@ -147,12 +147,19 @@ def _ours(known: dict[int, psutil.Process]) -> Iterator[tuple[int, str]]:
     """The processes of the run, with their names; one that is known keeps what its processor time is counted from."""
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            command = process.cmdline()
-            module = command[command.index("-m") + 1] if "-m" in command[:-1] else ""
-            if module in NAMES and process.environ().get(MARK) == str(os.getpid()):
+            module, parent = _module_of(process), process.parent()
+            # A child that is about to become a command of a target still looks as its parent does.
+            is_fork = parent is not None and _module_of(parent) == module
+            if module in NAMES and not is_fork and process.environ().get(MARK) == str(os.getpid()):
                 known.setdefault(process.pid, process)
                 passes_on = module in (FOLLOWER, EXPORTER) and process.ppid() != os.getpid()
                 yield process.pid, f"{NAMES[module]} in the lab" if passes_on else NAMES[module]
+
+
+def _module_of(process: psutil.Process) -> str:
+    """Of a Python, not of the command that has it started in the lab."""
+    options = [word for word in process.cmdline()[1:4] if word != "-P"]
+    return str(options[1]) if options[:1] == ["-m"] and len(options) > 1 else ""
 
 
 def _row(process: psutil.Process, name: str, at_s: float) -> dict[str, Any]:

@@ -37,6 +37,10 @@ class Measure:
     share: float = 0.0
     """Of the mean; the larger of the two counts."""
 
+    @property
+    def label(self) -> str:
+        return self.title if self.unit == self.title else f"{self.title}, {self.unit}"
+
     def limit(self, mean: float) -> float:
         return max(self.least, self.share * mean)
 
@@ -139,7 +143,7 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
     ]
     for process, measure, trend, word in judged(result["rows"]):
         lines.append(
-            f"| {process} | {measure.title}, {measure.unit} | {trend.mean:,.2f} "
+            f"| {process} | {measure.label} | {trend.mean:,.2f} "
             f"| {trend.low:+,.2f} to {trend.high:+,.2f} | {measure.limit(trend.mean):,.2f} | {word} |"
         )
     return "\n".join(lines)
@@ -168,7 +172,7 @@ def _panel(measure: Measure, rows: Sequence[Row]) -> Iterator[str]:
     most = max((value for curve in curves.values() for _, value in curve), default=0.0) * 1.1 or 1.0
     end_s = max((row["at_s"] for row in rows), default=1.0)
     width, height = WIDTH - LEFT - RIGHT, PANEL - TOP - BOTTOM
-    yield f'<text class="h" x="8" y="18">{escape(measure.title)}, {escape(measure.unit)}</text>'
+    yield f'<text class="h" x="8" y="18">{escape(measure.label)}</text>'
     for share in (0.0, 0.5, 1.0):
         y = TOP + height * (1 - share)
         yield f'<line class="g" x1="{LEFT}" x2="{LEFT + width}" y1="{y:.1f}" y2="{y:.1f}"/>'

@@ -59,7 +59,7 @@ def result(tables: ModuleType) -> dict[str, Any]:
 
 def test_a_cell_is_the_median_of_the_turns_and_steps_stand_in_their_order(tables: ModuleType) -> None:
     lines = tables.tables(result(tables))["probes"].splitlines()
-    assert lines[2] == ("| 2 | 4.0 %, 40 MB | 4.0 %, 40 MB | 4.0 %, 40 MB | 99 % | 99.90 % | 0.25 | 35 | 0.8 |")
+    assert lines[2] == ("| 2 | 4.0 %, 40 MB | 4.0 %, 40 MB | 4.0 %, 40 MB | 99/s, 99 % | 99.90 % | 0.25 | 35 | 0.8 |")
     assert lines[3].startswith("| 10 | 20.0 %, 40 MB |")
 
 
