@@ -77,7 +77,7 @@ CASES = (
     Case("haproxy-reload", options=("--no-expose-fd",)),
     Case("nginx-reload", "nginx"),
     Case("nginx-reload", "nginx", ("--hard-stop-after", "3s"), every_s=5.0),
-    Case("caddy-reload", "caddy", every_s=5.0),
+    Case("caddy-reload", "caddy"),
     Case("traefik-swap", "traefik"),
     Case("envoy-listener", "envoy"),
     Case("envoy-listener", "envoy", ("--hard-stop-after", "3s"), every_s=5.0),
