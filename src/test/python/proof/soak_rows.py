@@ -138,15 +138,19 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
         f"points in the database, {result['left']:,} left. The verdict: {result['word']}. Load average of the "
         f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}.",
         "",
-        "| process | measure | mean | change in an hour (95 %) | allowed | word |",
-        "|---|---|---|---|---|---|",
+        f"| process | {' | '.join(measure.label for measure in MEASURES)} |",
+        f"|{'---|' * (1 + len(MEASURES))}",
     ]
-    for process, measure, trend, word in judged(result["rows"]):
-        lines.append(
-            f"| {process} | {measure.label} | {trend.mean:,.2f} "
-            f"| {trend.low:+,.2f} to {trend.high:+,.2f} | {measure.limit(trend.mean):,.2f} | {word} |"
-        )
+    cells = {(process, measure): _cell(trend, word) for process, measure, trend, word in judged(result["rows"])}
+    lines += [
+        f"| {process} | {' | '.join(cells.get((process, measure), '-') for measure in MEASURES)} |"
+        for process in processes(result["rows"])
+    ]
     return "\n".join(lines)
+
+
+def _cell(trend: Trend, word: str) -> str:
+    return f"{trend.mean:.4g}, {trend.low:+.2f}…{trend.high:+.2f}: {word}"
 
 
 WIDTH, PANEL, LEFT, RIGHT, TOP, BOTTOM = 720, 170, 50, 150, 30, 30

@@ -71,17 +71,21 @@ def result() -> dict[str, Any]:
             "lag_p99_ms": lag,
         }
         for at_s in HOUR
-        for process, lag in (("metronome", 0.2), ("follower", None))
+        for process, lag in (("metronome", 0.25), ("follower", None))
     ]
     facts = {"requests": 720_000, "users": 50, "probes": 360_000, "scrape_ms": 1000, "streamed": 90_000, "left": 0}
     machine = {"load_median": 0.5, "load_most": 1.0, "beside": "nothing else ran on the machine"}
     return {"at": "2026-11-26", "minutes": 60.0, "word": "MEASURED", **facts, **machine, "rows": rows}
 
 
-def test_the_lag_is_said_of_the_metronome_alone() -> None:
-    lines = [line for line in as_table(PLAIN, result()).splitlines() if "send lag" in line]
-    assert [line.split(" | ")[0] for line in lines] == ["| metronome"]
-    assert lines[0].endswith(f"{FLAT} |")
+def test_a_process_is_a_line_with_a_word_for_each_measure_that_it_has() -> None:
+    lines = as_table(PLAIN, result()).splitlines()
+    assert lines[-2] == (
+        "| metronome | 40, +0.00…+0.00: flat | 12, +0.00…+0.00: flat | 3, +0.00…+0.00: flat "
+        "| 0.25, +0.00…+0.00: flat | 1, +0.00…+0.00: flat |"
+    )
+    assert lines[-1].startswith("| follower |")
+    assert lines[-1].count("| - |") == 1
 
 
 def test_the_picture_is_whole_xml_with_a_line_for_each_process_that_has_the_measure() -> None:
