@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-integration test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark scale soak judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark scale soak judges lint format dashboards dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,12 +48,15 @@ influxdb-for-tests:
 
 test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both languages and ten real drills, within 15 minutes after the set-up
 	failed=0; \
-	$(AS_LAB_USER) $(RUN)/pytest -n 2 -m "not integration" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist worksteal -m "not integration" || failed=1; \
 	$(AS_LAB_USER) $(RUN)/pytest -m core || failed=1; \
 	mvn -B -ntp verify || failed=1; \
 	exit $$failed
 
-test-all: test test-integration ## Run every test but the long checks of make proof
+test-all: test test-properties test-integration ## Run every test but the long checks of make proof
+
+test-properties: $(VENV)/test ## Try the property tests on all their examples, of which make test tries a few
+	HYPOTHESIS_PROFILE=all $(RUN)/pytest -n 2 --dist worksteal -m "hypothesis and not integration" $(ARGS)
 
 test-integration: $(VENV)/test jmeter jmeter-versions influxdb-for-tests ## Run the tests with real servers and drills that make test leaves out
 	failed=0; \
@@ -65,7 +68,7 @@ test-python: $(VENV)/test jmeter ## Run the Python tests that ARGS names (ARGS="
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
 
 test-unit: $(VENV)/test ## Run the Python tests that need no lab, in minutes
-	$(RUN)/pytest -n 2 -m "not integration" $(ARGS)
+	$(RUN)/pytest -n 2 --dist worksteal -m "not integration" $(ARGS)
 
 test-java: jmeter ## Run the Java tests and their style check
 	mvn -B -ntp verify

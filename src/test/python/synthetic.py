@@ -5,12 +5,14 @@ epochs, scrapes, a kill, a restart and the backends' access logs, and knows what
 """
 
 import random
+from bisect import bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
-from support.request_tables import changed, run_data
+from support.request_tables import run_data
 from switchover.analysis.outage import Gap, Outage, OutageKind
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
@@ -153,14 +155,15 @@ def pair_run(**settings: Any) -> Run:
     return run
 
 
-def probes(down_us: int = 3 * SECOND) -> list[Sample]:
+@cache
+def probes(down_us: int = 3 * SECOND) -> tuple[Sample, ...]:
     """Refused for a while from the kill on; lb2 answers until the failback."""
     found = []
     for at in range(0, END, STEP):
         node = "lb2" if FIRED <= at < HEAL + 4 * SECOND else "lb1"
         identity = Identity(f"web{at // STEP % 3 + 1}", node, AnsweredBy.BACKEND)
         found.append(refused(at) if FIRED <= at < FIRED + down_us else sample(at, at + 300, identity=identity))
-    return found
+    return tuple(found)
 
 
 def drill(**changes: Any) -> RunData:
@@ -178,12 +181,13 @@ def drill(**changes: Any) -> RunData:
         vrrp("lb1", HEAL + 4 * SECOND, state="MASTER", priority=101, holds_vip=True),
         vrrp("lb2", HEAL + 4 * SECOND + 1500, state="BACKUP", priority=100, holds_vip=False),
     ]
-    return changed(run_data(run=run, probes=probes(), points=points), **changes)
+    facts: dict[str, Any] = {"run": run, "probes": probes(), "points": points}
+    return run_data(**facts | changes)
 
 
 @dataclass
 class _Process:
-    """One HAProxy process: what it has counted, each entry stamped with when it counted it."""
+    """One HAProxy process: what it has counted, each entry stamped with when it counted it, in order."""
 
     epoch: str
     servers: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -199,7 +203,7 @@ class _Process:
             return Point("switchover_haproxy", tags, {**numbers, "status": "UP", "epoch": self.epoch}, sent_us * 1000)
 
         def until(times: list[int], at_us: int) -> int:
-            return sum(time <= at_us for time in times)
+            return bisect_right(times, at_us)
 
         web, health, *servers, backend = read_us
         return [
@@ -269,13 +273,13 @@ class _World:
             return dies_us is None or at_us < dies_us
 
         if lives(parsed):
-            process.requests.append(parsed)
+            insort(process.requests, parsed)
         if not own and lives(forwarded):
             self.access[name]["/"] += 1  # whatever becomes of the balancer
         if lives(header) and not own:
-            process.servers[name].append(header)
+            insort(process.servers[name], header)
         if lives(gone):
-            process.backend.append(gone)
+            insort(process.backend, gone)
         if not lives(start_us + took_us):
             assert dies_us is not None
             return sample(

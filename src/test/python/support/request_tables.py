@@ -50,9 +50,7 @@ def changed(data: RunData, **changes: Any) -> RunData:
 
 
 def _columns_of(samples: Sequence[Sample]) -> Arrays:
-    columns: dict[str, list[object]] = {
-        name: [getattr(sample, name) for sample in samples] for name in TYPES if name in Sample._fields
-    }
+    columns: dict[str, Sequence[object]] = dict(zip(Sample._fields, zip(*samples, strict=True), strict=True))
     columns |= {
         "intended_us": [_NONE if sample.intended_us is None else sample.intended_us for sample in samples],
         "backend": [sample.identity.backend for sample in samples],
@@ -63,9 +61,11 @@ def _columns_of(samples: Sequence[Sample]) -> Arrays:
     return {name: np.array(columns[name], _DTYPES[kind]) for name, kind in TYPES.items()}
 
 
+_ANSWERED_BY = {word.value: word for word in AnsweredBy}
+_KINDS: dict[str, FailureKind | None] = {"": None, **{kind.value: kind for kind in FailureKind}}
+
+
 def _sample(row: tuple[Any, ...]) -> Sample:
     values = dict(zip(TYPES, row, strict=True))
-    error = values.pop("error")
-    identity = Identity(values.pop("backend"), values.pop("balancer"), AnsweredBy(values.pop("answered_by")))
-    kind = FailureKind(error) if error else None
-    return Sample(**values, message="", failure_message="", identity=identity, error=kind)
+    identity = Identity(values.pop("backend"), values.pop("balancer"), _ANSWERED_BY[values.pop("answered_by")])
+    return Sample(**values | {"error": _KINDS[values["error"]]}, message="", failure_message="", identity=identity)

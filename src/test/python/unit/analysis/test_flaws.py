@@ -3,6 +3,8 @@
 import gzip
 import random
 import shutil
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +50,27 @@ def test_a_run_without_seals_is_held_against_what_it_counted_as_in_java(case: di
     assert (verdict.events.outage is not None) == case["has_outage"]
 
 
+Sealed = Callable[[int | None], tuple[Path, dict[str, Any]]]
+"""A run, simulated with this seed or a drill, and its figures."""
+
+
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory: pytest.TempPathFactory) -> Sealed:
+    """Each is made once, and left whole."""
+
+    @cache
+    def run(seed: int | None) -> tuple[Path, dict[str, Any]]:
+        whole = written(tmp_path_factory.mktemp("sealed") / "whole", drill() if seed is None else simulate(seed))
+        return whole, figures_of(whole)
+
+    return run
+
+
 @pytest.mark.parametrize("number", range(30))
 def test_no_damage_to_a_sealed_run_gives_another_figure_with_an_exit_code_of_0_or_1(
-    number: int, tmp_path: Path
+    number: int, sealed: Sealed, tmp_path: Path
 ) -> None:
-    whole = written(tmp_path / "whole", simulate(number % 3) if number % 2 else drill())
-    before = figures_of(whole)
+    whole, before = sealed(number % 3 if number % 2 else None)
     damaged = tmp_path / "damaged"
     shutil.copytree(whole, damaged)
     misfortune = damage(damaged, random.Random(number), KINDS)

@@ -21,13 +21,13 @@ from synthetic import STEP, drill, probes, sample
 
 def made(name: str, *, down_us: int = 3_000_000, took_us: int = 300) -> RunData:
     """A drill whose answers take a little longer or shorter by turns."""
-    data = drill(probes=probes(down_us))
-    data.run.id = name
     held = [
         one._replace(end_us=one.start_us + took_us + one.start_us // STEP % 7 * 10) if one.success else one
-        for one in samples_of(data.probes)
+        for one in probes(down_us)
     ]
-    return changed(data, probes=held)
+    data = drill(probes=held)
+    data.run.id = name
+    return data
 
 
 def side(name: str, *drills: RunData) -> Side:

@@ -123,7 +123,7 @@ def test_what_is_unpacked_at_once_is_not_much(packed: str, tmp_path: Path, monke
     written: list[int] = []
     monkeypatch.setattr(unpacking._Limited, "write", lambda _, data: written.append(len(data)))
     path = tmp_path / "any.name"
-    path.write_bytes(PACKERS[packed](bytes(300_000_000)))
+    path.write_bytes(PACKERS[packed](bytes(160_000_000)))
     with suppress(RunDirectoryError):
         unpacking.unpack(path, tmp_path, Account())
     assert written and max(written) < 150_000_000

@@ -111,17 +111,15 @@ sixteen = st.one_of(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@example(began="17672256001234e2")
-@example(began="17672256001234E2")
-@example(began="0x06473d0b1c6a40")
-@example(began="0X06473d0b1c6a40")
-@given(began=sixteen)
-def test_a_time_is_made_of_digits(tmp_path: Path, began: str) -> None:
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(began=["17672256001234e2"])
+@example(began=["17672256001234E2", "0x06473d0b1c6a40", "0X06473d0b1c6a40"])
+@given(began=st.lists(sixteen, min_size=1, max_size=40))
+def test_a_time_is_made_of_digits(tmp_path: Path, began: list[str]) -> None:
     """DuckDB also reads 17672256001234e2 and 0x06473d0b1c6a40 as numbers."""
     path = tmp_path / "samples.jtl"
-    row = ROW.replace("1767225600123456,1767225600125999", f"{began},{MAX_US}")
-    path.write_text(f"{HEADER}\n{ROW}\n{row}\n", encoding="utf-8")
+    rows = [ROW, *(ROW.replace("1767225600123456,1767225600125999", f"{one},{MAX_US}") for one in began)]
+    path.write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8")
     assert_both_read_alike(path)
 
 
