@@ -12,7 +12,7 @@ import pytest
 
 from support.watchdogs import watchdog_says
 from switchover.faults import watchdog as watchdog_module
-from switchover.faults.healer import RETRY_S, HealResult, Undo
+from switchover.faults.healer import RETRY_S, VERIFY_S, HealResult, Undo
 from switchover.faults.watchdog import (
     JOURNAL_FILE,
     LOG_FILE,
@@ -51,8 +51,12 @@ class Hands:
 
     time_ns, strftime, gmtime = staticmethod(time.time_ns), staticmethod(time.strftime), staticmethod(time.gmtime)
 
-    def run_command(self, command: tuple[str, ...], *_: Any, variables: Any = (), **__: Any) -> CommandResult:
+    def run_command(
+        self, command: tuple[str, ...], timeout_s: float = 0.0, *, variables: Any = (), background: bool = False
+    ) -> CommandResult:
+        """A proof is asked for beside all else, for so long at most; the nodes are given back as usual."""
         assert tuple(variables) == ("HOME",)
+        assert (timeout_s, background) == ((0.0, False) if command == RELEASE else (VERIFY_S, True))
         self.done.append(" ".join(command))
         return CommandResult(command[0], 0 if self.holds[tuple(command)] else 1, "")
 
