@@ -43,6 +43,11 @@ def pytest_collection() -> Generator[None, object, object]:
     return result
 
 
+def pytest_unconfigure() -> None:
+    """Or libraries in C++ complain at the end of objects that are still there."""
+    gc.unfreeze()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker of pytest-xdist tells the process that has the last word which databases it had."""
     told = getattr(session.config, "workeroutput", None)
