@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import signal
 import subprocess
 import sys
 import tomllib
@@ -42,11 +43,15 @@ def site(lab: Lab, folder: Path) -> Path:
     return path
 
 
-def run_fleet(lab: Lab, source: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+def fleet_argv(lab: Lab, source: Path, *options: str) -> list[str]:
     """`switchover fleet` in the client. Its runs are beside the source."""
     runs = source.parent / "runs"
     command = [sys.executable, "-m", "switchover", "fleet", str(source), "--runs", str(runs), *options]
-    return subprocess.run(lab.exec_argv(addresses.CLIENT, command), capture_output=True, text=True, check=False)
+    return lab.exec_argv(addresses.CLIENT, command)
+
+
+def run_fleet(lab: Lab, source: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(fleet_argv(lab, source, *options), capture_output=True, text=True, check=False)
 
 
 def fleet(lab: Lab, target: Path, *options: str) -> tuple[int, Any]:
@@ -97,6 +102,21 @@ def test_of_ten_pairs_each_is_told_and_the_first_loss_stops_the_drills(tmp_path:
         text = page.read_text(encoding="utf-8")
         for part in (*(path.name for path in pairs.iterdir()), last["word"], last["sha256"], last["owner"]):
             assert part in text
+        assert all(runs_on(lab, host.name) for host in addresses.balancers())
+
+
+def test_a_signal_lets_the_drill_heal_and_no_other_begins(tmp_path: Path) -> None:
+    with Lab(LabSpec()) as lab:
+        pairs = ten_pairs(lab, tmp_path)
+        argv = fleet_argv(lab, pairs, "--drill", "lb-kill", "--arm", "--json")
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            wait_for(lambda: not all(runs_on(lab, host.name) for host in addresses.balancers()), "a kill")
+            process.send_signal(signal.SIGTERM)
+            out, error = process.communicate(timeout=60)
+        came = {Path(pair["file"]).stem: pair["drilled"] for pair in json.loads(out)["pairs"]}
+        assert came["books"] == f"drilled, and stops the list: exit code {process.returncode}", error
+        assert came["shop"].startswith("not drilled") and process.returncode
+        assert len(list((tmp_path / "runs").glob("*/verdict.json"))) == 1
         assert all(runs_on(lab, host.name) for host in addresses.balancers())
 
 
