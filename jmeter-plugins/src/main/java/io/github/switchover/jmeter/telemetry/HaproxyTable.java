@@ -125,9 +125,12 @@ final class HaproxyTable {
         return new SourceException("HAProxy's table cannot be read: its quotes are not right");
     }
 
-    /** A quote in the middle of a field is none of HAProxy's: what stands around it was damaged. */
+    /**
+     * A quote in the middle of a field is none of HAProxy's: what stands around it was damaged. Most tables have no
+     * quote at all, and a large one is read each second.
+     */
     private static boolean hasBareQuote(String rows) {
-        return QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;
+        return rows.indexOf('"') >= 0 && QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;
     }
 
     private static String withoutReturn(CharSequence line) {

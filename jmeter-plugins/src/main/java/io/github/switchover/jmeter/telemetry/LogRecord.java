@@ -26,7 +26,7 @@ record LogRecord(long timeUs, String remote, int status, long nbytes, String met
 
     /** As both servers write it; no zone is fifteen hours off. */
     private static final Pattern STAMP_FORM = Pattern.compile(
-            "[0-9]{2}/[A-Z][a-z]{2}/[12][0-9]{3}:[0-9]{2}:[0-9]{2}:" + "[0-9]{2} [+-](?:0[0-9]|1[0-4])[0-5][0-9]");
+            "[0-9]{2}/[A-Z][a-z]{2}/[12][0-9]{3}:[0-9]{2}:[0-9]{2}:[0-9]{2} [+-](?:0[0-9]|1[0-4])[0-5][0-9]");
 
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss Z", Locale.ENGLISH)
             .withResolverStyle(ResolverStyle.STRICT);
