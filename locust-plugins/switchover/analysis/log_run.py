@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 
 import numpy as np
@@ -162,14 +162,11 @@ def _refuse_repeated(paths: Sequence[Path]) -> None:
 
 
 def _digest(path: Path) -> bytes:
-    found = sha256()
     try:
         with path.open("rb") as file:
-            while piece := file.read(1 << 20):
-                found.update(piece)
+            return file_digest(file, "sha256").digest()
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
-    return found.digest()
 
 
 def silences_of(samples: Requests) -> list[Silence]:

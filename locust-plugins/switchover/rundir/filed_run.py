@@ -1,11 +1,9 @@
 """What an auditor files of a run directory: the checksum of its files, and whose they are."""
 
 import os
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import NoReturn
-
-PIECE = 1 << 20
 
 
 def checksum_of(directory: Path) -> str:
@@ -18,11 +16,9 @@ def checksum_of(directory: Path) -> str:
         files |= {path.relative_to(directory).as_posix(): path for path in regular}
     whole = sha256()
     for name in sorted(files):
-        one = sha256()
         with files[name].open("rb") as file:
-            while piece := file.read(PIECE):
-                one.update(piece)
-        whole.update(f"{one.hexdigest()}  {name}\n".encode("utf-8", "replace"))
+            one = file_digest(file, "sha256").hexdigest()
+        whole.update(f"{one}  {name}\n".encode("utf-8", "replace"))
     return whole.hexdigest()
 
 
