@@ -1,22 +1,9 @@
-"""BalancerHttpUser at a rate that is set for all users together."""
+"""BalancerHttpUser at a rate."""
 
-import os
-import random
-
-import gevent
-from locust import constant_throughput, task
+from steady_users import SteadyUser
 
 from switchover.locust import BalancerHttpUser
 
-RATE, USERS = float(os.environ["BENCHMARK_RATE"]), int(os.environ["BENCHMARK_USERS"])
 
-
-class Steady(BalancerHttpUser):
-    wait_time = constant_throughput(RATE / USERS)
-
-    def on_start(self) -> None:
-        gevent.sleep(random.uniform(0, USERS / RATE))
-
-    @task
-    def get(self) -> None:
-        self.client.get("/")
+class Steady(SteadyUser, BalancerHttpUser):
+    pass
