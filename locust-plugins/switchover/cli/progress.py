@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 
 from rich.console import Console
 from rich.live import Live
@@ -40,9 +39,7 @@ class Progress:
                 self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live:
             with self._unheard():
                 self._live.stop()

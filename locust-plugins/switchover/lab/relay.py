@@ -5,7 +5,6 @@ import selectors
 import socket
 import threading
 from pathlib import Path
-from types import TracebackType
 
 from switchover.lab.control import borrow_connection
 from switchover.model.errors import LabError, UsageError
@@ -36,9 +35,7 @@ class Relay:
     def __enter__(self) -> "Relay":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._listener.close()
 
     def _accept(self, agent: Path) -> None:

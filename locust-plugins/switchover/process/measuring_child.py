@@ -10,7 +10,6 @@ import resource
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from switchover.model.clock import Clock
@@ -81,9 +80,7 @@ class MeasuringChild(ABC, Generic[Spec, Progress]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property

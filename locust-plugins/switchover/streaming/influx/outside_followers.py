@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import TracebackType
 
 from switchover.process.json_child import package_environment
 
@@ -38,9 +37,7 @@ class OutsideFollowers:
     def __enter__(self) -> "OutsideFollowers":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Those who asked for them have gone, so they come to their end."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from switchover.model.clock import Clock
@@ -55,9 +54,7 @@ class MetricsExport:
     def __enter__(self) -> "MetricsExport":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """A run that broke off waits for no one; the exporter comes to its end by itself."""
         if self._child is None:
             return
