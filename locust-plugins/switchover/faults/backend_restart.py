@@ -14,9 +14,7 @@ class BackendRestart(PlannedChange):
     victim = VICTIM
     witnesses = ("server",)
     verb: ClassVar[str]
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_nginx_backends(lab)
+    needs = (needs_nginx_backends,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

@@ -1,7 +1,7 @@
 """A backend is replaced by another one, by the runtime socket: no reload, and no new process."""
 
 from switchover.faults.backend_swap import NEXT, needs_other_server
-from switchover.faults.fault import LabCommands, needs_haproxy
+from switchover.faults.fault import needs_haproxy
 from switchover.faults.server_change import SERVER, ServerChange
 
 OTHER = f"web/{NEXT}"
@@ -17,6 +17,4 @@ class BackendSwapRuntime(ServerChange):
     command = f"set server {OTHER} state ready; set server {SERVER} state maint"
     status = "MAINT"
     undo = f"set server {SERVER} state ready; set server {OTHER} state maint"
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_haproxy(lab) or needs_other_server(lab)
+    needs = (needs_haproxy, needs_other_server)

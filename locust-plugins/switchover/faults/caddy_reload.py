@@ -21,9 +21,7 @@ class CaddyReload(PlannedChange):
         "no failed download; WebSockets get a close frame; a request that crosses the close of its connection fails"
     )
     promises = RELOADED_BY_CADDY
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancer(lab, "Caddy")
+    needs = (needs_balancer("Caddy"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         reload = lab.service(MASTER, "balancer", "reload")

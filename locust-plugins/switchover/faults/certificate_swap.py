@@ -9,6 +9,11 @@ FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 SERVED = "certificate.pem"
 
 
+def needs_certificate(lab: LabCommands) -> str | None:
+    """Why a lab that serves no certificate cannot renew one."""
+    return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
+
+
 class CertificateSwap(PlannedChange):
     name = "certificate-swap"
     summary = "the certificate is replaced by a renewed one, and the master's balancer reloaded"
@@ -21,9 +26,7 @@ class CertificateSwap(PlannedChange):
         "the new one. What is open goes on with the one that it began with"
     )
     promises = RELOADED_BY_HAPROXY
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_proxy(lab) or needs_certificate(lab)
+    needs = (needs_proxy, needs_certificate)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(
@@ -33,11 +36,6 @@ class CertificateSwap(PlannedChange):
             heal=_serve(lab, FIRST),
             verify_down=shows(lab, RENEWED),
         )
-
-
-def needs_certificate(lab: LabCommands) -> str | None:
-    """Why a lab that serves no certificate cannot renew one."""
-    return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
 
 
 def shows(lab: LabCommands, name: str) -> tuple[str, ...]:

@@ -18,9 +18,7 @@ class CertificateSwapRuntime(PlannedChange):
         "began with, for as long as it lasts. The file stays as it was: the next reload reads that"
     )
     promises = ALL_KEPT
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_haproxy(lab) or needs_certificate(lab)
+    needs = (needs_haproxy, needs_certificate)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         served = f"{lab.directory}/{SERVED}"

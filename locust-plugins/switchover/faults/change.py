@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from switchover.faults.fault import Fault, LabCommands
+from switchover.faults.fault import Fault, LabCommands, LabNeed
 from switchover.faults.prediction import Prediction, nothing
 from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
@@ -57,9 +57,9 @@ class PlannedChange(Fault):
         return nothing("taking a change back is to cost nothing")
 
 
-def needs_balancer(lab: LabCommands, name: str) -> str | None:
+def needs_balancer(name: str) -> LabNeed:
     """Why a lab whose balancer is another one than `name` cannot do it."""
-    return None if lab.balancer == name.lower() else f"balancer {lab.balancer!r}: it is no {name}"
+    return lambda lab: None if lab.balancer == name.lower() else f"balancer {lab.balancer!r}: it is no {name}"
 
 
 def needs_nginx_backends(lab: LabCommands) -> str | None:

@@ -17,9 +17,7 @@ class EnvoyListener(PlannedChange):
     witnesses = ("worker",)
     expectation = "nothing is lost before --drain-time-s is over; then all that is still on the old listener is cut"
     promises = LISTENER_CHANGED_BY_ENVOY
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancer(lab, "Envoy")
+    needs = (needs_balancer("Envoy"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

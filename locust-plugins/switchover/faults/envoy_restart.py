@@ -17,9 +17,7 @@ class EnvoyRestart(PlannedChange):
     witnesses = ("worker",)
     expectation = "nothing is lost, unless the next restart comes before: it ends the process before the last"
     promises = RESTARTED_BY_ENVOY
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancer(lab, "Envoy")
+    needs = (needs_balancer("Envoy"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

@@ -1,7 +1,7 @@
 """What every fault of the catalogue says about itself, and the words in which the lab does it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -109,6 +109,10 @@ class LabCommands:
         return (self.python, "-I", "-S", self.exec_py, f"{self.directory}/{host}/exec.sock")
 
 
+LabNeed = Callable[[LabCommands], str | None]
+"""Why a lab cannot do a fault; None: it can."""
+
+
 class Fault(ABC):
     """A mechanism. Its texts are what `switchover faults` prints; its methods hold no state."""
 
@@ -134,13 +138,15 @@ class Fault(ABC):
     """The outage in the lab, where settings other than Keepalived's decide it."""
     victim: ClassVar[str | None] = None
     """The lab's host that it acts on, where that is not the master."""
+    needs: ClassVar[tuple[LabNeed, ...]] = ()
+    """The first of them that says why is the reason that a lab cannot do it."""
 
     def traits(self) -> "FaultTraits":
         return FaultTraits(self.kind, self.victim, self.cuts_the_way, self.heals_itself, self.witnesses)
 
     def applies(self, lab: LabCommands) -> str | None:
         """None, or why this lab cannot do it."""
-        return None
+        return next((why for need in self.needs if (why := need(lab)) is not None), None)
 
     @abstractmethod
     def recipe(self, lab: LabCommands) -> FaultRecipe:

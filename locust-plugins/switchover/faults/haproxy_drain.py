@@ -25,9 +25,7 @@ class HaproxyDrain(PairFault):
         "checks that page and lowers the priority by enough; with weight 0 the master gives the address up before "
         "anybody has it. (Disabling the frontend of the service itself refuses connections like a crash)"
     )
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_haproxy(lab)
+    needs = (needs_haproxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

@@ -18,9 +18,7 @@ class HaproxyHang(PairFault):
         "asks for an answer does, after its own time-out. Failure counts are smaller than the outage by about the "
         "client's time-out"
     )
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_proxy(lab)
+    needs = (needs_proxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return service_recipe(self.name, lab, MASTER, "balancer", verb="freeze", undo="thaw", down=FROZEN)

@@ -1,5 +1,7 @@
 """SIGKILL to the balancer: the crash that health checks are for."""
 
+from typing import ClassVar
+
 from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, needs_proxy, service_recipe
 from switchover.faults.prediction import START_S, Pair, Prediction, proxy_back, proxy_silent
 from switchover.target.model import FaultRecipe
@@ -16,12 +18,11 @@ class HaproxyKill(PairFault):
         "refused connections until the check script has failed often enough and the backup has taken over; "
         "without a check script, until the heal. A supervisor that restarts HAProxy makes the run untrusted"
     )
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_proxy(lab)
+    needs = (needs_proxy,)
+    verb: ClassVar[str] = "kill"
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return service_recipe(self.name, lab, MASTER, "balancer", verb="kill", undo="start", down=STOPPED)
+        return service_recipe(self.name, lab, MASTER, "balancer", verb=self.verb, undo="start", down=STOPPED)
 
     def predict_pair(self, pair: Pair) -> Prediction:
         return proxy_silent(pair, hanging=False, process_remains=False)

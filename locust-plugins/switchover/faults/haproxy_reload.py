@@ -20,9 +20,7 @@ class HaproxyReload(PairFault):
     )
 
     promises = RELOADED_BY_HAPROXY
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_haproxy(lab)
+    needs = (needs_haproxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/pid-before-reload"

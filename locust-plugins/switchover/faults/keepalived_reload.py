@@ -14,9 +14,7 @@ class KeepalivedReload(PlannedChange):
     witnesses = ("priority",)
     expectation = "nothing: the address stays where it is, and what is open with it"
     promises = ALL_KEPT
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancers(lab)
+    needs = (needs_balancers,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/priority-before-reload"

@@ -15,9 +15,7 @@ class NginxReload(PlannedChange):
     witnesses = ("worker",)
     expectation = "no failed request on fresh connections; a request that crosses the close of its connection fails"
     promises = RELOADED_BY_NGINX
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancer(lab, "Nginx")
+    needs = (needs_balancer("Nginx"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/workers-before-reload"

@@ -20,9 +20,7 @@ class NginxUpgrade(PlannedChange):
         "worker_shutdown_timeout bounds that"
     )
     promises = RELOADED_BY_NGINX
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancer(lab, "Nginx")
+    needs = (needs_balancer("Nginx"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

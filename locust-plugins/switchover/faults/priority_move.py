@@ -22,9 +22,7 @@ class PriorityMove(PlannedChange):
         "the old master is lost, for no balancer knows the connections of another"
     )
     promises = MOVED
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancers(lab)
+    needs = (needs_balancers,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

@@ -22,9 +22,7 @@ class ServerChange(PlannedChange):
     status: ClassVar[str]
     """What that column of `show stat` begins with."""
     undo: ClassVar[str]
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_haproxy(lab)
+    needs = (needs_haproxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

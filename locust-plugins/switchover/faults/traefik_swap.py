@@ -16,9 +16,7 @@ class TraefikSwap(PlannedChange):
     witnesses = ("worker",)
     expectation = "nothing is lost, and no connection is closed"
     promises = ALL_KEPT
-
-    def applies(self, lab: LabCommands) -> str | None:
-        return needs_balancer(lab, "Traefik")
+    needs = (needs_balancer("Traefik"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(
