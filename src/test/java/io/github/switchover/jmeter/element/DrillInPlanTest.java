@@ -55,7 +55,7 @@ class DrillInPlanTest {
         JMeterUtils.getJMeterProperties().remove(BalancerTargetSettings.ARMED_PROPERTY);
         service.close();
         Ours.areGone();
-        assertThat(Runs.current()).isNull();
+        assertThat(Runs.ofThisJvm().current()).isNull();
     }
 
     @Test
@@ -67,7 +67,7 @@ class DrillInPlanTest {
         assertThat(result.getResponseMessage())
                 .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
         assertThat(service.isDown()).isFalse();
-        RunResult finished = Runs.last();
+        RunResult finished = Runs.ofThisJvm().last();
         assertThat(finished.directory()).hasParent(place.resolve("runs"));
         assertThat(RunFile.read(finished.directory()).plan().healedUs()).isNotNull();
     }
@@ -87,7 +87,7 @@ class DrillInPlanTest {
         assertThat(kept.results()).extracting(SampleResult::isSuccessful).containsExactly(true, true);
         assertThat(kept.results().get(1).getResponseMessage())
                 .matches("made move \\(change 2\\): confirmed \\d+ ms later");
-        assertThat(RunFile.read(Runs.last().directory()).plan().changesMade()).hasSize(2);
+        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().changesMade()).hasSize(2);
     }
 
     @Test
@@ -100,9 +100,9 @@ class DrillInPlanTest {
     @Test
     void a_test_may_be_started_again_in_the_same_jvm() throws Exception {
         run(1, 1, target(true), kill("action", MasterKill.FIRE));
-        Path first = Runs.last().directory();
+        Path first = Runs.ofThisJvm().last().directory();
         run(1, 1, target(true), kill("action", MasterKill.FIRE));
-        Path second = Runs.last().directory();
+        Path second = Runs.ofThisJvm().last().directory();
         assertThat(second).isNotEqualTo(first).hasParent(first.getParent());
         for (Path run : List.of(first, second)) {
             assertThat(RunFile.read(run).plan().healedUs()).isNotNull();
@@ -124,8 +124,8 @@ class DrillInPlanTest {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
                 .start();
         assertEndHeals(running, true);
-        assertThat(Runs.last().verdict().word()).isEqualTo(Word.STOPPED);
-        assertThat(Runs.last().verdict().reasonTexts())
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .contains("the test was stopped before the heal that was planned after 50 s");
     }
 
@@ -133,11 +133,11 @@ class DrillInPlanTest {
     void a_kill_whose_time_did_not_come_is_not_fired() throws Exception {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "50s"))
                 .start();
-        Until.reached(() -> Runs.current() != null);
+        Until.reached(() -> Runs.ofThisJvm().current() != null);
         running.stop(true);
         running.awaitEnd();
-        assertThat(Runs.last().verdict().word()).isEqualTo(Word.NOT_FIRED);
-        assertThat(Runs.last().verdict().reasonTexts())
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .first()
                 .isEqualTo(
                         "Master Kill was planned, and was not fired: the test ended before a thread had come to it and"
@@ -160,7 +160,7 @@ class DrillInPlanTest {
         Files.writeString(file, text.replace("name = \"lb1\"", dead));
         run(1, 1, target, kill("action", MasterKill.FIRE_AND_HEAL, "hold", "100ms"));
         assertThat(kept.results()).allMatch(SampleResult::isSuccessful).hasSize(1);
-        assertThat(Files.readString(Runs.last().directory().resolve("journal.lp")))
+        assertThat(Files.readString(Runs.ofThisJvm().last().directory().resolve("journal.lp")))
                 .containsPattern("kind=warning[^\n]*lb1[^\n]*nobody\\.sock");
     }
 
@@ -217,7 +217,7 @@ class DrillInPlanTest {
         run(1, 1, target(false, user), kill("action", MasterKill.FIRE));
         assertThat(user.questions()).hasSize(1);
         assertRefused("the question at the start of the test was not answered with Yes");
-        assertThat(Runs.last().verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.NOT_FIRED);
     }
 
     @Test
@@ -234,9 +234,9 @@ class DrillInPlanTest {
         TestElement target = target(true);
         Path other = Files.createDirectory(place.resolve("other"));
         try (TargetHold hold = TargetHold.take(TargetFile.load(place.resolve("target.toml")), "touch", other)) {
-            RunResult before = Runs.last();
+            RunResult before = Runs.ofThisJvm().last();
             run(1, 1000, target, kill("action", MasterKill.FIRE));
-            assertThat(Runs.last()).isSameAs(before);
+            assertThat(Runs.ofThisJvm().last()).isSameAs(before);
             assertThat(kept.results()).isEmpty();
             assertThat(hold).isNotNull();
         }
@@ -259,7 +259,7 @@ class DrillInPlanTest {
         target.setProperty("healAt", "2s");
         run(1, 1, target, kill("action", MasterKill.HEAL, "delay", "0"));
         // The plan is over long before: what was never due is not fired.
-        assertThat(RunFile.read(Runs.last().directory()).plan().firedFromUs()).isNull();
+        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs()).isNull();
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("there is nothing to heal: nothing was fired");
     }
 
@@ -271,11 +271,11 @@ class DrillInPlanTest {
 
     @Test
     void a_missing_target_stops_the_test_and_leaves_nothing() throws Exception {
-        RunResult before = Runs.last();
+        RunResult before = Runs.ofThisJvm().last();
         TestElement target = target(true);
         target.setProperty("targetFile", place.resolve("none.toml").toString());
         run(1, 1000, target, kill("action", MasterKill.FIRE));
-        assertThat(Runs.last()).isSameAs(before);
+        assertThat(Runs.ofThisJvm().last()).isSameAs(before);
         assertThat(kept.results()).isEmpty();
         try (Stream<Path> files = Files.list(place)) {
             assertThat(files.map(path -> path.getFileName().toString())).containsExactly("target.toml");
@@ -296,19 +296,19 @@ class DrillInPlanTest {
             JMeterUtils.getJMeterProperties().remove("switchover.influx");
         }
         assertThat(kept.results()).isEmpty();
-        assertThat(Runs.last().verdict().word()).isEqualTo(Word.STOPPED);
-        assertThat(Runs.last().verdict().exitCode()).isEqualTo(2);
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(Runs.ofThisJvm().last().verdict().exitCode()).isEqualTo(2);
     }
 
     private void assertEndHeals(RunningPlan running, boolean now) throws Exception {
         Until.reached(service::isDown);
-        Until.reached(() -> Runs.current().plan().confirmedUs() != null);
+        Until.reached(() -> Runs.ofThisJvm().current().plan().confirmedUs() != null);
         running.stop(now);
         running.awaitEnd();
         assertThat(service.isDown()).isFalse();
-        Run run = RunFile.read(Runs.last().directory());
+        Run run = RunFile.read(Runs.ofThisJvm().last().directory());
         assertThat(run.plan().healedUs()).isNotNull();
-        assertThat(Runs.last().directory().resolve("verdict.json")).exists();
+        assertThat(Runs.ofThisJvm().last().directory().resolve("verdict.json")).exists();
     }
 
     private void run(int threads, int loops, TestElement target, TestElement sampler) {

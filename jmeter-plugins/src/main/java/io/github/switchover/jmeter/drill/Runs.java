@@ -3,95 +3,138 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
+import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.engine.ClockOwner;
 import io.github.switchover.jmeter.engine.ExpectedElements;
+import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The one run of the test that is on in this JVM; of the next test, the next.
+ * The one run of the test that is on, from the first element that hears of its start to the last that hears of its end;
+ * of the next test, the next. Thread-safe.
  *
- * <p>What takes part calls {@link #enter} (or {@link #begin}) when it is told that the test has started, and {@link
- * #leave} when it has ended; the last one out ends the run, which is judged and told then. Where the environment names a
- * run directory, another process conducts the run, and the load is only recorded here. All is thread-safe.
+ * <p>JMeter tells elements in the order of the plan, so the one that has the run's settings may be told after one that
+ * wants to record; and in remote mode it tells clones of them, once per server. So who takes part says so, and the run
+ * ends when the last of them has left, or when those who have not are on servers that are gone: it is judged and told
+ * then. Where another process conducts the run, the load is only recorded here.
  */
 public final class Runs {
 
     /** The run directory of a run that another process conducts. */
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
-    private static final Registry OF_THIS_JVM = new Registry(
+    private static final long TICK_NS = 100_000_000;
+    private static final Runs OF_THIS_JVM = new Runs(
             directory(System.getenv(DIRECTORY_VARIABLE)),
             RunClock.ofProcess(),
             Announcement::tell,
             new ExpectedElements());
 
-    private static final ClockOwner CLOCK_OWNER = new ClockOwner() {
-        @Override
-        public RunClock clock() {
-            return OF_THIS_JVM.clock();
-        }
+    private final Path conducted;
+    private final RunClock clock;
+    private final Consumer<RunResult> told;
+    private final ExpectedElements arrivals;
+    private final Lock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ServerWatch servers = new ServerWatch(this::lost);
+    private final AtExit atExit = new AtExit(this::exit);
+    private volatile Session session;
+    private volatile RunResult last;
 
-        @Override
-        public ServerClocks serverClocks() {
-            return OF_THIS_JVM.serverClocks();
-        }
+    /** {@code conducted}: where another process conducts the run; null: it does not. */
+    Runs(Path conducted, RunClock clock, Consumer<RunResult> told, ExpectedElements arrivals) {
+        this.conducted = conducted;
+        this.clock = clock;
+        this.told = told;
+        this.arrivals = arrivals;
+    }
 
-        @Override
-        public void enter(Object desk, String server) {
-            OF_THIS_JVM.enter(desk, server);
-        }
-
-        @Override
-        public void leave(Object desk, String server) {
-            OF_THIS_JVM.leave(desk, server);
-        }
-    };
-
-    private Runs() {}
+    /** What the elements of the plan take part in. */
+    public static Runs ofThisJvm() {
+        return OF_THIS_JVM;
+    }
 
     /** The run that is on; null: none, or one that another process conducts. */
-    public static Drill current() {
-        return OF_THIS_JVM.current();
+    public Drill current() {
+        Session now = session;
+        return now == null ? null : now.drill();
     }
 
     /** What the run of this test is aimed at, also where another process conducts it; null: not known, or there is none. */
-    public static Target target() {
-        return OF_THIS_JVM.target();
+    public Target target() {
+        Session now = session;
+        return now == null ? null : now.target();
     }
 
     /** Which headers tell who answered; null: not known. */
-    public static IdentitySettings identity() {
+    public IdentitySettings identity() {
         Target target = target();
         return target == null ? null : target.identity();
     }
 
-    /** This JVM's runs, for the servers of a remote test that compare their clocks with it. */
-    public static ClockOwner clockOwner() {
-        return CLOCK_OWNER;
+    /** For the servers of a remote test, which compare their clocks with this JVM's. */
+    public ClockOwner clockOwner() {
+        return new ClockOwner() {
+            @Override
+            public RunClock clock() {
+                return clock;
+            }
+
+            @Override
+            public ServerClocks serverClocks() {
+                Session now = session;
+                return now == null ? new ServerClocks() : now.servers();
+            }
+
+            @Override
+            public void enter(Object desk, String server) {
+                Runs.this.enter(desk, server);
+            }
+
+            @Override
+            public void leave(Object desk, String server) {
+                Runs.this.leave(desk, server);
+            }
+        };
     }
 
-    /** What came of the last run that ended in this JVM; null before the first. */
-    public static RunResult last() {
-        return OF_THIS_JVM.last();
+    /** What came of the last run that ended; null before the first. */
+    public RunResult last() {
+        return last;
     }
 
     /** Another process conducts the run of this JVM. */
-    public static boolean isConducted() {
-        return OF_THIS_JVM.isConducted();
+    public boolean isConducted() {
+        return conducted != null;
     }
 
     /** Is turned on, and will take part: the run does not end before. */
-    public static void announce(Object element) {
-        OF_THIS_JVM.announce(element);
+    public void announce(Object element) {
+        arrivals.announce(element);
     }
 
-    /** Takes part in the test. {@code host} is the server that says so; empty: this JVM. */
-    public static void enter(Object element, String host) {
-        OF_THIS_JVM.enter(element, host);
+    /** Takes part. False if the run that it belongs to is over. {@code host}: the server that says so; empty: this JVM. */
+    public boolean enter(Object element, String host) {
+        lock.lock();
+        try {
+            if (!arrivals.arrived(element)) {
+                return false;
+            }
+            open().add(element, host);
+            servers.watch(host);
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -100,8 +143,17 @@ public final class Runs {
      * @throws io.github.switchover.jmeter.core.SwitchoverException in one line, if it cannot start; then nothing is
      *     left, and the test has no run. The element takes part nevertheless: it has to leave.
      */
-    public static void begin(Object element, String host, Supplier<DrillSettings> settings) {
-        OF_THIS_JVM.begin(element, host, settings);
+    public void begin(Object element, String host, Supplier<DrillSettings> settings) {
+        lock.lock();
+        try {
+            closeTheOneLeftOpen(host);
+            if (!enter(element, host)) {
+                throw new UsageException("server " + host + " began too late: the run had ended by then");
+            }
+            session.begin(host, settings);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -116,14 +168,117 @@ public final class Runs {
      * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: it was refused,
      *     cannot be started, or is over
      */
-    public static <T extends AutoCloseable> T attach(
-            Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
-        return OF_THIS_JVM.attach(kind, open, bare);
+    public <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
+        lock.lock();
+        try {
+            Session now = session;
+            if (now == null) {
+                throw new UsageException("nothing is recorded: the test is over");
+            }
+            return now.attach(kind, open, bare);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Takes part no longer. What came of the run, where this was the last one and the run is ours; else null. */
-    public static RunResult leave(Object element, String host) {
-        return OF_THIS_JVM.leave(element, host);
+    public RunResult leave(Object element, String host) {
+        lock.lock();
+        try {
+            Session now = session;
+            if (now == null || !now.remove(element, host) || !now.isDeserted()) {
+                return null;
+            }
+            return closeUnlessSomebodyComes(now, host);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A server has gone without a word: it is not waited for. */
+    private void lost(String host) {
+        lock.lock();
+        try {
+            Session now = session;
+            if (now == null || !now.removeAll(host)) {
+                return;
+            }
+            now.warn("server " + host + " went away before its test had ended: what it did last is not known");
+            if (now.isDeserted()) {
+                closeUnlessSomebodyComes(now, host);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The JVM ends in the middle of a test: what is broken is healed first, and then all is as at a test's end. */
+    private void exit() {
+        Drill drill = current();
+        if (drill != null) {
+            drill.interrupt();
+        }
+        lock.lock();
+        try {
+            if (session != null) {
+                close(session);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Session open() {
+        if (session == null) {
+            session = new Session(conducted, clock);
+            atExit.arm();
+        }
+        return session;
+    }
+
+    /** A test whose start broke off in another element is never said to have ended. */
+    private void closeTheOneLeftOpen(String host) {
+        Session now = session;
+        if (now == null || !now.hasBegun(host)) {
+            return;
+        }
+        if (now.isStarting()) {
+            throw new UsageException("a plan has one Balancer Target: disable the others");
+        }
+        now.warn("the test was never said to have ended: the next one has begun");
+        close(now);
+    }
+
+    /** Null if somebody did, or has ended it meanwhile. */
+    private RunResult closeUnlessSomebodyComes(Session now, String host) {
+        try {
+            while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
+                changed.awaitNanos(TICK_NS);
+            }
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+        return isDeserted(now) ? close(now) : null;
+    }
+
+    private boolean isDeserted(Session now) {
+        return session == now && now.isDeserted();
+    }
+
+    private RunResult close(Session now) {
+        session = null;
+        arrivals.giveUp();
+        servers.stop();
+        try {
+            RunResult finished = now.finish();
+            if (finished != null) {
+                last = finished;
+                told.accept(finished);
+            }
+            return finished;
+        } finally {
+            atExit.disarm();
+        }
     }
 
     private static Path directory(String name) {

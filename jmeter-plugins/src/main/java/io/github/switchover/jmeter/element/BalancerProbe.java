@@ -90,7 +90,7 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
     /** The request of the fields as they are now; what it takes to make one is done when they change. */
     private Request prepared() {
         ProbeRequest now = new ProbeRequest(url, method, headers, body, connection, timeoutConnect, timeoutRead);
-        Target ofRun = Runs.target();
+        Target ofRun = Runs.ofThisJvm().target();
         if (request == null || !now.equals(fields) || !Objects.equals(ofRun, target)) {
             request = null;
             address = now.address(ofRun);

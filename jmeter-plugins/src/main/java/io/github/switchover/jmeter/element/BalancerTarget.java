@@ -57,7 +57,7 @@ public class BalancerTarget extends ConfigTestElement
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
         if (running) {
-            Runs.announce(this);
+            Runs.ofThisJvm().announce(this);
         }
     }
 
@@ -74,21 +74,21 @@ public class BalancerTarget extends ConfigTestElement
 
     @Override
     public void testEnded() {
-        Runs.leave(this, "");
+        Runs.ofThisJvm().leave(this, "");
     }
 
     @Override
     public void testEnded(String host) {
-        Runs.leave(this, host);
+        Runs.ofThisJvm().leave(this, host);
     }
 
     private void begin(String host) {
         try {
-            if (Runs.current() == null && !Runs.isConducted()) {
+            if (Runs.ofThisJvm().current() == null && !Runs.ofThisJvm().isConducted()) {
                 RunLink.remove();
             }
-            Runs.begin(this, host, () -> settings(host));
-            Drill drill = Runs.current();
+            Runs.ofThisJvm().begin(this, host, () -> settings(host));
+            Drill drill = Runs.ofThisJvm().current();
             if (drill != null) {
                 RunLink.pointTo(drill.directory());
             }

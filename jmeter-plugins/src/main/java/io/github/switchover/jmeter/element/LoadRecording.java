@@ -21,7 +21,7 @@ final class LoadRecording {
     private LoadRecording() {}
 
     static Recorder open(RunPlace place) {
-        if (!Runs.isConducted()) {
+        if (!Runs.ofThisJvm().isConducted()) {
             RunLink.pointTo(place.directory());
         }
         // JMeter's clock counts milliseconds, of which the middle is taken.
@@ -45,7 +45,7 @@ final class LoadRecording {
     /** Who conducts a run names its target; a run of the plan's own has none. */
     private static Target target(SwitchoverListener element) {
         String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
-        if (Runs.isConducted() && !file.isEmpty()) {
+        if (Runs.ofThisJvm().isConducted() && !file.isEmpty()) {
             return BalancerTargetSettings.target(file);
         }
         Target bare = BareTarget.of("");

@@ -50,7 +50,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
-        if (running && Runs.current() == null && !HEAL.equals(getPropertyAsString("action"))) {
+        if (running && Runs.ofThisJvm().current() == null && !HEAL.equals(getPropertyAsString("action"))) {
             PlannedKills.add(getPropertyAsString("fault").strip());
         }
     }
@@ -102,12 +102,12 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     }
 
     private static Drill drill() {
-        Drill drill = Runs.current();
+        Drill drill = Runs.ofThisJvm().current();
         if (drill != null) {
             return drill;
         }
         throw new UsageException(
-                Runs.isConducted()
+                Runs.ofThisJvm().isConducted()
                         ? "nothing was fired: another process conducts this run, and fires its fault"
                         : "nothing was fired: this JVM has no run; put a Balancer Target into the plan, and in a remote"
                                 + " test let that fire: fill in its Fault and Fire at");

@@ -110,7 +110,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
 
     /** Of the run; on a server, which has none, of the file that the property names. */
     private static Target target() {
-        Drill drill = Runs.current();
+        Drill drill = Runs.ofThisJvm().current();
         if (drill != null) {
             return drill.target();
         }

@@ -20,7 +20,7 @@ final class StreamProperties {
      * @param file the target file's; null: it has none
      */
     static StreamSettings of(String url, InfluxSettings file) {
-        if (Runs.isConducted()) {
+        if (Runs.ofThisJvm().isConducted()) {
             return null;
         }
         String property = JMeterUtils.getPropDefault(INFLUX_PROPERTY, "");

@@ -60,7 +60,7 @@ public class SwitchoverListener extends AbstractTestElement
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
         if (running) {
-            Runs.announce(this);
+            Runs.ofThisJvm().announce(this);
         }
         if (running && !variablesSet) {
             variablesSet = SampleVariables.set();
@@ -163,8 +163,8 @@ public class SwitchoverListener extends AbstractTestElement
         host = server;
         recording = null;
         refused = false;
-        Runs.enter(this, server);
-        if (Runs.current() == null && !Runs.isConducted()) {
+        Runs.ofThisJvm().enter(this, server);
+        if (Runs.ofThisJvm().current() == null && !Runs.ofThisJvm().isConducted()) {
             RunLink.remove();
         }
         scopeProblem = ListenerScope.problem(SwitchoverListener.class, NoRequest::isNotMadeBy);
@@ -182,7 +182,7 @@ public class SwitchoverListener extends AbstractTestElement
     /** Nothing is recorded: a run that a Balancer Target has begun is none that its plan meant. */
     private void stopTest(String reason, String server) {
         refused = true;
-        Drill drill = Runs.current();
+        Drill drill = Runs.ofThisJvm().current();
         if (drill != null) {
             drill.stop(reason);
         }
@@ -197,7 +197,7 @@ public class SwitchoverListener extends AbstractTestElement
         }
         recording = null;
         refused = true;
-        Runs.leave(this, host);
+        Runs.ofThisJvm().leave(this, host);
     }
 
     /** Null if nothing can be recorded, which was said. */
@@ -206,7 +206,7 @@ public class SwitchoverListener extends AbstractTestElement
             return recording;
         }
         try {
-            Recorder recorder = Runs.attach(Recorder.class, LoadRecording::open, this::ownRun);
+            Recorder recorder = Runs.ofThisJvm().attach(Recorder.class, LoadRecording::open, this::ownRun);
             if (recorder.began(host)) {
                 if (scopeProblem != null) {
                     recorder.notes().warn(scopeProblem);

@@ -96,7 +96,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     }
 
     private IdentitySettings settings() {
-        IdentitySettings ofRun = Runs.identity();
+        IdentitySettings ofRun = Runs.ofThisJvm().identity();
         IdentitySettings usual = ofRun == null ? IdentitySettings.DEFAULT : ofRun;
         if (backendHeader.isEmpty() && balancerHeader.isEmpty() && upstreamTimeHeader.isEmpty()) {
             return usual;
@@ -113,7 +113,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     @Serial
     private void writeObject(ObjectOutputStream out) throws IOException {
         out.defaultWriteObject();
-        clock = isRunningVersion() ? ClockQuestions.to(Runs.clockOwner()) : null;
+        clock = isRunningVersion() ? ClockQuestions.to(Runs.ofThisJvm().clockOwner()) : null;
         out.writeObject(clock);
     }
 

@@ -94,14 +94,14 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
 
     /** The directory of the run that is on in this JVM, or was the last; null before the first. */
     private static Path currentRun() {
-        Drill drill = Runs.current();
-        RunResult last = drill == null ? Runs.last() : null;
+        Drill drill = Runs.ofThisJvm().current();
+        RunResult last = drill == null ? Runs.ofThisJvm().last() : null;
         return drill != null ? drill.directory() : last != null ? last.directory() : null;
     }
 
     /** A refusal, or what was fired and healed. */
     private static String lastNote(String run) {
-        Drill drill = Runs.current();
+        Drill drill = Runs.ofThisJvm().current();
         List<String> notes = drill == null || !drill.directory().endsWith(run) ? List.of() : drill.notes();
         return notes.isEmpty() ? null : notes.get(notes.size() - 1);
     }

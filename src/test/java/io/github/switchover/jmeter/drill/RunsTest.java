@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whose run it is, when it begins, and when it ends. */
-class RegistryTest {
+class RunsTest {
 
     @TempDir
     Path place;
@@ -33,7 +33,7 @@ class RegistryTest {
     private final Object target = new Object();
     private final Object listener = new Object();
 
-    private Registry registry;
+    private Runs runs;
 
     /** What records: it says when it was closed. */
     private record KeptRecording(RunPlace place, List<String> closed) implements AutoCloseable {
@@ -47,52 +47,52 @@ class RegistryTest {
 
     @AfterEach
     void nothing_is_left() throws InterruptedException {
-        assertThat(registry.current()).isNull();
+        assertThat(runs.current()).isNull();
         Ours.areGone();
     }
 
     @Test
     void the_run_ends_when_the_last_element_has_left_whatever_their_order() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        registry.enter(listener, "");
-        registry.begin(target, "", this::settings);
-        Drill drill = registry.current();
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs.enter(listener, "");
+        runs.begin(target, "", this::settings);
+        Drill drill = runs.current();
         KeptRecording recording = attach();
         assertThat(attach()).isSameAs(recording);
         assertThat(recording.place().directory()).isEqualTo(drill.directory());
-        assertThat(registry.leave(target, "")).isNull();
-        assertThat(registry.current()).isSameAs(drill);
-        RunResult finished = registry.leave(listener, "");
+        assertThat(runs.leave(target, "")).isNull();
+        assertThat(runs.current()).isSameAs(drill);
+        RunResult finished = runs.leave(listener, "");
         assertThat(told).containsExactly(finished);
-        assertThat(registry.last()).isSameAs(finished);
+        assertThat(runs.last()).isSameAs(finished);
         assertThat(closed).containsExactly(drill.id());
         assertThat(RunFile.read(drill.directory()).evidence().parts()).contains("load.json");
     }
 
     @Test
     void in_a_remote_test_one_run_is_started_and_ends_with_the_last_server() throws IOException {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         Object clone = new Object();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String first = "127.0.0.1:" + server.getLocalPort();
             String second = "localhost:" + server.getLocalPort();
-            registry.begin(target, first, this::settings);
-            Drill drill = registry.current();
-            registry.begin(clone, second, this::settings);
-            assertThat(registry.current()).isSameAs(drill);
-            assertThat(registry.leave(target, first)).isNull();
-            assertThat(registry.leave(clone, second)).isNotNull();
+            runs.begin(target, first, this::settings);
+            Drill drill = runs.current();
+            runs.begin(clone, second, this::settings);
+            assertThat(runs.current()).isSameAs(drill);
+            assertThat(runs.leave(target, first)).isNull();
+            assertThat(runs.leave(clone, second)).isNotNull();
             assertThat(told).hasSize(1);
         }
     }
 
     @Test
     void a_server_that_is_gone_is_not_waited_for() throws IOException, InterruptedException {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         String server;
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             server = "127.0.0.1:" + socket.getLocalPort();
-            registry.begin(target, server, this::settings);
+            runs.begin(target, server, this::settings);
         }
         Until.reached(() -> !told.isEmpty());
         assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains(server + " went away before its test"));
@@ -100,22 +100,22 @@ class RegistryTest {
 
     @Test
     void a_run_waits_for_the_servers_that_are_still_to_begin() throws Exception {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String first = "127.0.0.1:" + server.getLocalPort();
             String second = "localhost:" + server.getLocalPort();
             Object clone = new Object();
-            registry.announce(target);
-            registry.begin(target, first, this::settings);
-            registry.announce(clone);
-            Drill drill = registry.current();
-            Thread leaving = new Thread(() -> registry.leave(target, first));
+            runs.announce(target);
+            runs.begin(target, first, this::settings);
+            runs.announce(clone);
+            Drill drill = runs.current();
+            Thread leaving = new Thread(() -> runs.leave(target, first));
             leaving.start();
             Until.reached(() -> leaving.getState() == Thread.State.TIMED_WAITING);
-            registry.begin(clone, second, this::settings);
+            runs.begin(clone, second, this::settings);
             leaving.join();
-            assertThat(registry.current()).isSameAs(drill);
-            assertThat(registry.leave(clone, second)).isNotNull();
+            assertThat(runs.current()).isSameAs(drill);
+            assertThat(runs.leave(clone, second)).isNotNull();
             assertThat(told).hasSize(1);
         }
     }
@@ -123,30 +123,30 @@ class RegistryTest {
     @Test
     void a_server_that_begins_when_the_run_was_given_up_begins_no_other() throws IOException {
         AtomicLong ns = new AtomicLong();
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements(starter -> false, ns::get));
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements(starter -> false, ns::get));
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String host = "127.0.0.1:" + server.getLocalPort();
             Object tooLate = new Object();
-            registry.announce(tooLate);
-            registry.begin(target, host, this::settings);
+            runs.announce(tooLate);
+            runs.begin(target, host, this::settings);
             ns.addAndGet(ExpectedElements.PATIENCE_NS);
-            assertThat(registry.leave(target, host)).isNotNull();
-            assertThatThrownBy(() -> registry.begin(tooLate, "localhost", this::settings))
+            assertThat(runs.leave(target, host)).isNotNull();
+            assertThatThrownBy(() -> runs.begin(tooLate, "localhost", this::settings))
                     .hasMessage("server localhost began too late: the run had ended by then");
-            assertThat(registry.leave(tooLate, "localhost")).isNull();
+            assertThat(runs.leave(tooLate, "localhost")).isNull();
             assertThat(told).hasSize(1);
         }
     }
 
     @Test
     void where_another_process_conducts_the_run_only_the_load_is_recorded() {
-        registry = new Registry(place, RunClock.ofProcess(), told::add, new ExpectedElements());
-        registry.enter(listener, "");
-        registry.begin(target, "", this::settings);
-        assertThat(registry.current()).isNull();
+        runs = new Runs(place, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs.enter(listener, "");
+        runs.begin(target, "", this::settings);
+        assertThat(runs.current()).isNull();
         assertThat(attach().place().directory()).isEqualTo(place);
-        registry.leave(target, "");
-        assertThat(registry.leave(listener, "")).isNull();
+        runs.leave(target, "");
+        assertThat(runs.leave(listener, "")).isNull();
         assertThat(closed).hasSize(1);
         assertThat(told).isEmpty();
         assertThat(place).isEmptyDirectory();
@@ -154,57 +154,57 @@ class RegistryTest {
 
     @Test
     void without_a_balancer_target_the_load_has_a_run_of_its_own() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        registry.enter(listener, "");
-        assertThat(registry.current()).isNull();
-        assertThat(attach().place().directory()).isEqualTo(registry.current().directory());
-        registry.leave(listener, "");
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs.enter(listener, "");
+        assertThat(runs.current()).isNull();
+        assertThat(attach().place().directory()).isEqualTo(runs.current().directory());
+        runs.leave(listener, "");
         assertThat(told).hasSize(1);
     }
 
     @Test
     void a_run_that_was_refused_is_not_recorded() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        registry.enter(listener, "");
-        assertThatThrownBy(() -> registry.begin(target, "", () -> {
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs.enter(listener, "");
+        assertThatThrownBy(() -> runs.begin(target, "", () -> {
                     throw new TargetException("no such file");
                 }))
                 .isInstanceOf(TargetException.class);
         assertThatThrownBy(this::attach).isInstanceOf(UsageException.class).hasMessage("no such file");
-        registry.leave(target, "");
-        registry.leave(listener, "");
+        runs.leave(target, "");
+        runs.leave(listener, "");
         assertThat(told).isEmpty();
         assertThatThrownBy(this::attach).hasMessage("nothing is recorded: the test is over");
     }
 
     @Test
     void a_plan_has_one_balancer_target() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         Object second = new Object();
-        registry.begin(target, "", this::settings);
-        assertThatThrownBy(() -> registry.begin(second, "", this::settings))
+        runs.begin(target, "", this::settings);
+        assertThatThrownBy(() -> runs.begin(second, "", this::settings))
                 .hasMessage("a plan has one Balancer Target: disable the others");
-        registry.leave(second, "");
-        registry.leave(target, "");
+        runs.leave(second, "");
+        runs.leave(target, "");
         assertThat(told).hasSize(1);
     }
 
     @Test
     void a_test_that_was_left_open_ends_when_the_next_begins() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        registry.begin(target, "", this::settings);
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs.begin(target, "", this::settings);
         attach();
         Object next = new Object();
-        registry.begin(next, "", this::settings);
+        runs.begin(next, "", this::settings);
         assertThat(told).hasSize(1);
         assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains("never said to have ended"));
-        registry.leave(next, "");
+        runs.leave(next, "");
         assertThat(told).hasSize(2);
     }
 
     @Test
     void a_server_may_be_named_without_a_port() {
-        registry = new Registry(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(InetSocketAddress.createUnresolved("lb1", 1099));
         assertThat(ServerWatch.addressOf("lb1:24001", 1099))
                 .isEqualTo(InetSocketAddress.createUnresolved("lb1", 24001));
@@ -214,7 +214,7 @@ class RegistryTest {
     }
 
     private KeptRecording attach() {
-        return registry.attach(KeptRecording.class, place -> new KeptRecording(place, closed), this::settings);
+        return runs.attach(KeptRecording.class, place -> new KeptRecording(place, closed), this::settings);
     }
 
     private DrillSettings settings() {
