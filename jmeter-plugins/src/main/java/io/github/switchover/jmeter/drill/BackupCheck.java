@@ -107,9 +107,9 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         if (kind == null) {
             return null;
         }
-        String its = "its " + kind.title();
+        String its = "its " + kind.traits().title();
         BalancerState state = kind.look(kind.source(node));
-        if (!kind.tellsServers()) {
+        if (!kind.traits().tellsServers()) {
             return its + " answers";
         }
         Set<String> up = state.serversUp();
@@ -129,7 +129,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
         BalancerKind kind = master == null ? null : BalancerKind.of(master);
-        if (kind == null || !kind.tellsServers()) {
+        if (kind == null || !kind.traits().tellsServers()) {
             return Set.of();
         }
         try {
@@ -162,7 +162,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         for (Node node : target.balancers()) {
             BalancerKind kind = BalancerKind.of(node);
             boolean isAnother = master != null && !node.name().equals(master);
-            if (kind == null || !kind.tellsServers() || isAnother) {
+            if (kind == null || !kind.traits().tellsServers() || isAnother) {
                 continue;
             }
             try {
@@ -202,8 +202,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
 
     private static String tellingServers() {
         return BalancerKind.ALL.stream()
-                .filter(BalancerKind::tellsServers)
-                .map(BalancerKind::title)
+                .filter(kind -> kind.traits().tellsServers())
+                .map(kind -> kind.traits().title())
                 .collect(Collectors.joining(" or "));
     }
 }

@@ -11,24 +11,15 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Whether the target answers before a fault is fired. A fault is not fired at a real one that is not well; in the lab the report
  * says that it was not.
+ *
+ * @param stopped the run is over: then there is nothing to wait for
  */
-final class TargetHealth {
+record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) {
 
     /** Longer than the metronome's second between two states, and than a probe's time-outs. */
     private static final long FIRST_STATUS_NS = 3_000_000_000L;
 
     private static final long TICK_NS = 100_000_000;
-
-    private final Target target;
-    private final Metronome metronome;
-    private final CountDownLatch stopped;
-
-    /** @param stopped the run is over: then there is nothing to wait for */
-    TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) {
-        this.target = target;
-        this.metronome = metronome;
-        this.stopped = stopped;
-    }
 
     /** @throws FaultException in one line, if the target is not well */
     void require() {

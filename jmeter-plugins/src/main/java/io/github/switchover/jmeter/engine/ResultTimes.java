@@ -14,20 +14,12 @@ import org.apache.jmeter.samplers.SampleResult;
  * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of a server
  * has that server's wall clock, on top of which JMeter's cutting may lie a millisecond to either side.
  */
-public final class ResultTimes {
+public record ResultTimes(RunClock clock, ServerClocks servers) {
 
     /** Half a millisecond. */
     public static final long BOUND_US = 500;
 
     private static final int READINGS = 3;
-
-    private final RunClock clock;
-    private final ServerClocks servers;
-
-    public ResultTimes(RunClock clock, ServerClocks servers) {
-        this.clock = clock;
-        this.servers = servers;
-    }
 
     /** What is added to the milliseconds of a result, as µs, to have them on the run's clock. */
     public long offsetUs(SampleResult result, String worker) {

@@ -42,7 +42,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
     /** A scrape without the fields that only count traffic, so that many fit into memory. */
     static Point stateOnly(Point scrape) {
         Map<String, FieldValue> kept = new LinkedHashMap<>();
-        for (String name : BalancerKind.of(scrape).stateFields()) {
+        for (String name : BalancerKind.of(scrape).traits().stateFields()) {
             if (scrape.fields().get(name) != null) {
                 kept.put(name, scrape.fields().get(name));
             }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * One table of a TOML file, read strictly: every key known, every type right, every complaint with its place. Ask for
@@ -173,41 +174,31 @@ final class TomlTable {
         return path.startsWith("/") ? path : folder + "/" + path;
     }
 
-    /** A table of strings. */
     Map<String, String> strings(String key) {
-        Map<String, String> found = new LinkedHashMap<>();
-        Object value = any(key);
-        if (value == null) {
-            return found;
-        }
-        if (!(value instanceof Map<?, ?> map)) {
-            throw error(key, "must be a table of strings");
-        }
-        map.forEach((name, text) -> {
-            if (!(text instanceof String string)) {
-                throw error(key, "must be a table of strings");
-            }
-            found.put((String) name, string);
-        });
-        return found;
+        return entries(key, "must be a table of strings", entry -> entry instanceof String text ? text : null);
     }
 
-    /** A table of numbers above 0. */
     Map<String, Double> numbers(String key) {
-        Map<String, Double> found = new LinkedHashMap<>();
-        Object value = any(key);
-        if (value == null) {
-            return found;
-        }
-        if (!(value instanceof Map<?, ?> map)) {
-            throw error(key, "must be a table of numbers above 0");
-        }
-        map.forEach((name, entry) -> {
+        return entries(key, "must be a table of numbers above 0", entry -> {
             Double number = number(entry);
-            if (number == null || !(number > 0)) {
-                throw error(key, "must be a table of numbers above 0");
+            return number != null && number > 0 ? number : null;
+        });
+    }
+
+    /** A table; {@code read} makes null of a value that is not as it must be. */
+    private <T> Map<String, T> entries(String key, String must, Function<Object, T> read) {
+        Map<String, T> found = new LinkedHashMap<>();
+        Object value = any(key);
+        if (value != null && !(value instanceof Map)) {
+            throw error(key, must);
+        }
+        Map<?, ?> table = value == null ? Map.of() : (Map<?, ?>) value;
+        table.forEach((name, entry) -> {
+            T one = read.apply(entry);
+            if (one == null) {
+                throw error(key, must);
             }
-            found.put((String) name, number);
+            found.put((String) name, one);
         });
         return found;
     }

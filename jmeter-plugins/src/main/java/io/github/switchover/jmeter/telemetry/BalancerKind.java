@@ -17,19 +17,18 @@ public interface BalancerKind {
 
     List<BalancerKind> ALL = List.of(new HaproxyKind(), new NginxKind());
 
-    /** As people call the balancer. */
-    String title();
+    /**
+     * What does not change of it.
+     *
+     * @param title as people call the balancer
+     * @param key of {@code [[node]]} that says where to ask, and the source that its scrapes name
+     * @param measurement of the points of a scrape
+     * @param stateFields the fields of such a point that tell its state; the others only count traffic
+     */
+    record BalancerTraits(
+            String title, String key, String measurement, List<String> stateFields, boolean tellsServers) {}
 
-    /** The key of {@code [[node]]} that says where to ask, and the source that its scrapes name. */
-    String key();
-
-    /** Of the points of a scrape. */
-    String measurement();
-
-    /** The fields of such a point that tell its state; the others only count traffic. */
-    List<String> stateFields();
-
-    boolean tellsServers();
+    BalancerTraits traits();
 
     /** Null where the target file does not say. */
     Source source(Node node);
@@ -61,13 +60,13 @@ public interface BalancerKind {
     /** Which made a point; null: it is of no scrape of a balancer. */
     static BalancerKind of(Point point) {
         return ALL.stream()
-                .filter(kind -> kind.measurement().equals(point.measurement()))
+                .filter(kind -> kind.traits().measurement().equals(point.measurement()))
                 .findFirst()
                 .orElse(null);
     }
 
     /** Whether the scrapes of a source show which process of a balancer answers. */
     static boolean isStateSource(String source) {
-        return ALL.stream().anyMatch(kind -> kind.key().equals(source));
+        return ALL.stream().anyMatch(kind -> kind.traits().key().equals(source));
     }
 }

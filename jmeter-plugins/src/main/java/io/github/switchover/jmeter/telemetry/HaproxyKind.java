@@ -18,30 +18,12 @@ final class HaproxyKind implements BalancerKind {
     static final String KEY = "haproxy";
 
     private static final String WEIGHT = "weight";
+    private static final BalancerTraits TRAITS =
+            new BalancerTraits("HAProxy", KEY, Measurements.HAPROXY, List.of("status", "epoch", WEIGHT), true);
 
     @Override
-    public String title() {
-        return "HAProxy";
-    }
-
-    @Override
-    public String key() {
-        return KEY;
-    }
-
-    @Override
-    public String measurement() {
-        return Measurements.HAPROXY;
-    }
-
-    @Override
-    public List<String> stateFields() {
-        return List.of("status", "epoch", WEIGHT);
-    }
-
-    @Override
-    public boolean tellsServers() {
-        return true;
+    public BalancerTraits traits() {
+        return TRAITS;
     }
 
     @Override

@@ -14,30 +14,12 @@ import java.util.function.LongSupplier;
 final class NginxKind implements BalancerKind {
 
     private static final String KEY = "nginx";
+    private static final BalancerTraits TRAITS =
+            new BalancerTraits("Nginx", KEY, Measurements.NGINX, List.of("accepts"), false);
 
     @Override
-    public String title() {
-        return "Nginx";
-    }
-
-    @Override
-    public String key() {
-        return KEY;
-    }
-
-    @Override
-    public String measurement() {
-        return Measurements.NGINX;
-    }
-
-    @Override
-    public List<String> stateFields() {
-        return List.of("accepts");
-    }
-
-    @Override
-    public boolean tellsServers() {
-        return false;
+    public BalancerTraits traits() {
+        return TRAITS;
     }
 
     @Override

@@ -13,21 +13,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What the second under the pointer holds, as a box beside it. */
-final class PointedSecond {
+record PointedSecond(Graphics2D canvas, Palette palette, int width) {
 
     private static final int NAMES = 8;
     private static final int PAD = 7;
     private static final int WIDEST = 420;
-
-    private final Graphics2D canvas;
-    private final Palette palette;
-    private final int width;
-
-    PointedSecond(Graphics2D canvas, Palette palette, int width) {
-        this.canvas = canvas;
-        this.palette = palette;
-        this.width = width;
-    }
 
     void paint(RunSnapshot snapshot, Stacking stacking, List<Stretch> stretches, Scale scale, int pointer, int floor) {
         double at = scale.seconds(pointer);

@@ -9,17 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The requests of each second: good ones stacked by who answered, above the axis; failed and late ones below it. */
-final class StackedSeconds {
-
-    private final Graphics2D canvas;
-    private final Palette palette;
-    private final Scale scale;
-
-    StackedSeconds(Graphics2D canvas, Palette palette, Scale scale) {
-        this.canvas = canvas;
-        this.palette = palette;
-        this.scale = scale;
-    }
+record StackedSeconds(Graphics2D canvas, Palette palette, Scale scale) {
 
     void paint(RunSnapshot snapshot, Stacking stacking, List<Stretch> stretches) {
         List<String> names = stacking.names(snapshot);

@@ -15,18 +15,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /** Who answers how much: since the run began, in its phases, and in the last seconds; beside what weights promise. */
-final class Shares {
+record Shares(List<AnswerSource> who, List<Stretch> stretches) {
 
     /** The last seconds of the load, whose share is told beside that of the whole run. */
     static final int RECENT_S = 10;
-
-    private final List<AnswerSource> who;
-    private final List<Stretch> stretches;
-
-    Shares(List<AnswerSource> who, List<Stretch> stretches) {
-        this.who = who;
-        this.stretches = stretches;
-    }
 
     /** A backend that has a weight and never answered is there, with 0. */
     List<Share> backends(Map<String, Double> weights) {
