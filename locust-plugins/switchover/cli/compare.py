@@ -1,7 +1,6 @@
 """`switchover compare A B...`: runs side by side, on the screen, as a page and as data."""
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -9,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.text import Text
 
 from switchover.analysis import RunData, Verdict, judge, load
@@ -30,7 +29,7 @@ from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
 from switchover.report.compare.page import compare_page
 from switchover.report.history.place import places_json, places_lines
-from switchover.report.screen import screen_text
+from switchover.report.screen import print_json, print_shown, screen_text
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, SKIPPED_FILE
 
@@ -97,13 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         write_whole(arguments.html, compare_page(sides, setting, figures))
     if arguments.json:
-        json.dump(to_json(sides, setting, figures), sys.stdout, indent=2)
-        print()
+        print_json(to_json(sides, setting, figures))
     else:
-        console = Console()
-        sys.stdout.write(screen_text(comparison(sides, setting, figures), console))
-        if arguments.html:
-            console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
+        print_shown(comparison(sides, setting, figures), arguments.html)
     return UNTRUSTED if any(side.reasons for side in sides) else 0
 
 
@@ -118,8 +113,7 @@ def _among_its_past(arguments: argparse.Namespace) -> int:
     everything, _ = counted_once(read_history(folder).entries)
     places = places_among(entry, everything)
     if arguments.json:
-        json.dump(places_json(entry, places), sys.stdout, indent=2)
-        print()
+        print_json(places_json(entry, places))
     else:
         sys.stdout.write(screen_text(Group(*map(Text, places_lines(entry, places)))))
     return 0 if entry.trusted else UNTRUSTED

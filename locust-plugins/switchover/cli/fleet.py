@@ -1,7 +1,6 @@
 """`switchover fleet`: what many pairs promise, what was last measured of each, and a drill of each in turn."""
 
 import argparse
-import json
 import shlex
 import sys
 import time
@@ -25,7 +24,7 @@ from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageErr
 from switchover.model.redaction import public_url
 from switchover.model.units import parse_duration_s
 from switchover.report.fleet import Fleet, FleetPair, FleetPromise, fleet_page, screen, to_json
-from switchover.report.screen import screen_text
+from switchover.report.screen import print_json, screen_text
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.filed_run import checksum_of, owner_of
 from switchover.target.model import Target
@@ -112,8 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
         code = drill_code or code
     console = Console()
     if arguments.json:
-        json.dump(to_json(fleet), sys.stdout, indent=2)
-        print()
+        print_json(to_json(fleet))
     else:
         sys.stdout.write(screen_text(screen(fleet), console))
     # After what is printed: hours of drills may be in it.

@@ -1,16 +1,12 @@
 """`switchover history DIR...`: all runs below folders, on the screen, as a page and as data."""
 
 import argparse
-import json
 import os
 import re
-import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-
-from rich.console import Console
 
 from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
 from switchover.analysis.history.history import Filter, counted_once, notes_on
@@ -21,7 +17,7 @@ from switchover.report.history.console import history
 from switchover.report.history.data import to_csv, to_json
 from switchover.report.history.page import history_page
 from switchover.report.history.text import runs_counted
-from switchover.report.screen import screen_text
+from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.streaming.influx.destination import choose_database
 
@@ -101,15 +97,11 @@ def run(arguments: argparse.Namespace) -> int:
             history_page(entries, notes, [arguments.influx or str(folder) for folder in arguments.folders or [RUNS]]),
         )
     if arguments.json:
-        json.dump(to_json(entries, notes), sys.stdout, indent=2)
-        print()
+        print_json(to_json(entries, notes))
     elif arguments.csv:
         print(to_csv(entries), end="")
     else:
-        console = Console()
-        sys.stdout.write(screen_text(history(entries, notes, arguments.last), console))
-        if arguments.html:
-            console.print(f"Page: {arguments.html}", soft_wrap=True, highlight=False, markup=False)
+        print_shown(history(entries, notes, arguments.last), arguments.html)
     return 0 if entries else 2
 
 

@@ -1,8 +1,6 @@
 """`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -30,6 +28,7 @@ from switchover.report.make_report import (
     show,
 )
 from switchover.report.repeats import asked_of, report_repeats
+from switchover.report.screen import print_json
 from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.telemetry.stored_counters import read_stored_counters
 
@@ -219,8 +218,7 @@ def _report_counters(arguments: argparse.Namespace) -> int:
     if found is None:
         raise UsageError("no good answer was counted in this window: it begins before the change and ends after it")
     if arguments.json:
-        json.dump(to_json(found), sys.stdout, indent=2)
-        print()
+        print_json(to_json(found))
     else:
         print("\n".join(lines(found)))
     return 0

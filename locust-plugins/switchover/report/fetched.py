@@ -20,7 +20,7 @@ from switchover.model.redaction import escape_controls
 from switchover.report.history.text import NOTHING, run_texts
 from switchover.report.markdown import figures_to_markdown
 from switchover.report.page.fetched import fetched_page
-from switchover.report.screen import screen_text
+from switchover.report.screen import print_json, screen_text
 from switchover.report.stored_verdict import NOT_HERE, StoredRun
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.damaged_lines import Ignored
@@ -70,8 +70,7 @@ def show_fetched(directory: Path, *, as_json: bool = False, as_markdown: bool = 
     run, verdict = read_fetched(directory)
     word, rows = Word(verdict["word"]), _rows(run, verdict)
     if as_json:
-        json.dump(verdict, sys.stdout, indent=2)
-        print()
+        print_json(verdict)
     elif as_markdown:
         print(figures_to_markdown(word, run.id, rows, [_from(run), NOT_HERE]))
     else:

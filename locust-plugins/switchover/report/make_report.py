@@ -1,6 +1,5 @@
 """What a run directory is turned into: `verdict.json`, `junit.xml`, `report.html` and the summary."""
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ from switchover.report.console import details, summary
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page import report_page
-from switchover.report.screen import screen_text
+from switchover.report.screen import print_json, screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
@@ -202,8 +201,7 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
         print(to_markdown(verdict))
         return verdict.exit_code
     if form is Form.JSON:
-        json.dump(to_json(verdict), sys.stdout, indent=2)
-        print()
+        print_json(to_json(verdict))
         return verdict.exit_code
     console = Console()
     shown = details(verdict) if form is Form.DETAILS else summary(verdict)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from switchover.report.console import repeat_table
 from switchover.report.make_report import Form
 from switchover.report.markdown import repeats_to_markdown
 from switchover.report.page import repeats_page
+from switchover.report.screen import print_json
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE, write_json
 
@@ -37,8 +37,7 @@ def report_repeats(
     if form is Form.MARKDOWN:
         print(repeats_to_markdown(title, repeats))
     elif form is Form.JSON:
-        json.dump(summary, sys.stdout, indent=2)
-        print()
+        print_json(summary)
     else:
         console = Console()
         console.print(Text(repeats.word.value, style="bold green" if exit_code == 0 else "bold red"))

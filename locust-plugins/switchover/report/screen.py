@@ -1,5 +1,10 @@
 """What is shown on a screen: tables and texts whose names come from outside, and may hold anything."""
 
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment, Segments
 from rich.table import Table
@@ -21,6 +26,19 @@ def screen_text(shown: RenderableType, console: Console | None = None) -> str:
     with screen.capture() as captured:
         screen.print(Segments(segments), end="")
     return for_log(captured.get())
+
+
+def print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2)
+    print()
+
+
+def print_shown(shown: RenderableType, page: Path | None) -> None:
+    """On the screen, and where its page is if one was written."""
+    console = Console()
+    sys.stdout.write(screen_text(shown, console))
+    if page:
+        console.print(f"Page: {page}", soft_wrap=True, highlight=False, markup=False)
 
 
 class FirstThatFits:
