@@ -128,7 +128,7 @@ class ProcessRecording:
 
     def _note_failure(self, error: Exception) -> None:
         if self.failure is None:
-            self.failure = f"recording was report_defect: {type(error).__name__}: {error}"
+            self.failure = f"a part of the recording failed: {type(error).__name__}: {error}"
             logger.warning("Switchover: %s", self.failure)
 
     def _users(self) -> int:
