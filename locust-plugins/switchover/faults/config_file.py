@@ -21,6 +21,26 @@ class Place:
         return f"{self.file}:{self.line}"
 
 
+class Words:
+    """What can be asked of a line's words, in any of the languages."""
+
+    __slots__ = ()
+
+    words: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)[:80]
+
+    @property
+    def keyword(self) -> str:
+        return self.words[0]
+
+    def value(self, position: int = 1) -> str:
+        """The word at a position, or nothing."""
+        return self.words[position] if len(self.words) > position else ""
+
+
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
     """The whole file, which should be a `what`. Raises TargetError where it cannot be read, is endless or binary."""
     try:

@@ -217,13 +217,7 @@ def _check(table: TomlTable) -> CheckScript:
 
 
 def _faults(table: TomlTable | None) -> dict[str, FaultRecipe]:
-    faults: dict[str, FaultRecipe] = {}
-    for name in table.keys() if table else ():
-        assert table is not None
-        entry = table.table(name)
-        assert entry is not None
-        faults[name] = _fault(name, entry)
-    return faults
+    return {name: _fault(name, entry) for name, entry in table.inner_tables()} if table else {}
 
 
 def _fault(name: str, table: TomlTable) -> FaultRecipe:
@@ -257,10 +251,7 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
 def _changes(table: TomlTable | None) -> dict[str, ChangeRecipe]:
     """A change is done, proved and undone as a fault is."""
     changes: dict[str, ChangeRecipe] = {}
-    for name in table.keys() if table else ():
-        assert table is not None
-        entry = table.table(name)
-        assert entry is not None
+    for name, entry in table.inner_tables() if table else ():
         do = entry.arguments("do")
         if do is None:
             raise entry.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')

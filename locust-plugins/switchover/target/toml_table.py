@@ -2,7 +2,7 @@
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +51,6 @@ class TomlTable:
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
-
-    def keys(self) -> Sequence[str]:
-        return list(self._values)
 
     def string(self, key: str, default: str | None = None) -> str | None:
         value = self._get(key)
@@ -147,6 +144,11 @@ class TomlTable:
     def table(self, key: str) -> "TomlTable | None":
         value = self._get(key)
         return None if value is None else self._inner(value, f"{self.place}.{key}".lstrip("."))
+
+    def inner_tables(self) -> Iterator[tuple[str, "TomlTable"]]:
+        """Each key with the table that stands there, `[fault.NAME]`."""
+        for key in self._values:
+            yield key, self._inner(self._get(key), f"{self.place}.{key}")
 
     def with_only(self, key: str, value: Any) -> "TomlTable":
         """A table of this place that has one key."""

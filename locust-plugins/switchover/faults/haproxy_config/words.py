@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from switchover.faults.config_file import Place
+from switchover.faults.config_file import Place, Words
 from switchover.model.errors import TargetError
 
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?:\[\*\])?(?:-([^}]*))?\}|([A-Za-z_]\w*))", re.ASCII)
@@ -17,7 +17,7 @@ MAX_LINE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class HaproxyLine:
+class HaproxyLine(Words):
     """The words of one line, and the variables in it of which only HAProxy's own environment knows the value."""
 
     words: tuple[str, ...]
@@ -25,18 +25,6 @@ class HaproxyLine:
     unknown: tuple[str, ...] = ()
     is_conditional: bool = False
     """It stands in a condition that only HAProxy itself can decide."""
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)[:80]
-
-    @property
-    def keyword(self) -> str:
-        return self.words[0]
-
-    def value(self, position: int = 1) -> str:
-        """The word at a position, or nothing."""
-        return self.words[position] if len(self.words) > position else ""
 
 
 def cut_into_words(text: str, place: Place, environment: Mapping[str, str]) -> HaproxyLine:

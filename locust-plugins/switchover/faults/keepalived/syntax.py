@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.faults.config_file import find_files, read_text
+from switchover.faults.config_file import Words, find_files, read_text
 from switchover.faults.keepalived.expansion import Expander
 from switchover.model.errors import TargetError
 
@@ -33,25 +33,13 @@ class Remark:
 
 
 @dataclass(slots=True)
-class Statement:
+class Statement(Words):
     """A line, and the block behind it if it has one."""
 
     words: tuple[str, ...]
     place: str
     block: list["Statement"] = field(default_factory=list)
     has_braces: bool = False
-
-    @property
-    def keyword(self) -> str:
-        return self.words[0]
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)[:80]
-
-    def value(self, position: int = 1) -> str:
-        """The word at a position, or nothing."""
-        return self.words[position] if len(self.words) > position else ""
 
 
 @dataclass(slots=True)

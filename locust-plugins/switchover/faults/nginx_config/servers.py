@@ -26,21 +26,23 @@ def find_servers(directives: Sequence[Directive]) -> list[Context]:
     """Every server of `http` and `stream`, and every location of one."""
     found: list[Context] = []
     for top in directives:
-        if top.name in ("http", "stream"):
+        if top.keyword in ("http", "stream"):
             around = _by_name(top.block)
             for server in top.block:
-                if server.name == "server":
-                    found += _contexts(server, around, is_stream=top.name == "stream")
+                if server.keyword == "server":
+                    found += _contexts(server, around, is_stream=top.keyword == "stream")
     return found
 
 
 def _by_name(block: Sequence[Directive]) -> dict[str, Directive]:
-    return {directive.name: directive for directive in block}
+    return {directive.keyword: directive for directive in block}
 
 
 def _contexts(server: Directive, around: Mapping[str, Directive], *, is_stream: bool) -> Iterator[Context]:
-    listens = tuple(directive for directive in server.block if directive.name == "listen")
-    names = [word for d in server.block if d.name == "server_name" for word in d.words[1:] if word not in ("", "_")]
+    listens = tuple(directive for directive in server.block if directive.keyword == "listen")
+    names = [
+        word for d in server.block if d.keyword == "server_name" for word in d.words[1:] if word not in ("", "_")
+    ]
     name = names[0] if names else " ".join(one.value() for one in listens) or "80"
     context = Context(name, server, (around, _by_name(server.block)), is_stream, listens)
     yield context
@@ -49,7 +51,7 @@ def _contexts(server: Directive, around: Mapping[str, Directive], *, is_stream: 
 
 def _locations(around: Context, block: Sequence[Directive]) -> Iterator[Context]:
     for directive in block:
-        if directive.name == "location":
+        if directive.keyword == "location":
             name = f"{around.name} {' '.join(directive.words[1:])}"
             inner = Context(
                 name, directive, (*around.scopes, _by_name(directive.block)), around.is_stream, around.listens

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from switchover.faults.config_file import Place, find_files, read_text
+from switchover.faults.config_file import Place, Words, find_files, read_text
 from switchover.model.errors import TargetError
 
 MAX_FILES = 500
@@ -21,25 +21,13 @@ _BLANKS = " \t\r\n"
 
 
 @dataclass(slots=True)
-class Directive:
+class Directive(Words):
     """One directive, and its block if it opens one."""
 
     words: tuple[str, ...]
     place: Place
     block: list["Directive"] = field(default_factory=list)
     opens: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.words[0]
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)[:80]
-
-    def value(self, position: int = 1) -> str:
-        """The word at a position, or nothing."""
-        return self.words[position] if len(self.words) > position else ""
 
 
 @dataclass(slots=True)
@@ -86,7 +74,7 @@ def parse(text: str, name: str) -> list[Directive]:
         directive = Directive(tuple(words), first, opens=token == "{")
         blocks[-1][1].append(directive)
         words, first = [], None
-        if token == "{" and directive.name.endswith("_by_lua_block"):
+        if token == "{" and directive.keyword.endswith("_by_lua_block"):
             tokens.skip_block(place)
         elif token == "{":
             if len(blocks) > MAX_DEPTH:
@@ -116,7 +104,7 @@ class _IncludeReader:
     def _follow(self, directives: list[Directive], depth: int) -> list[Directive]:
         found: list[Directive] = []
         for directive in directives:
-            if directive.name == "include" and not directive.opens:
+            if directive.keyword == "include" and not directive.opens:
                 found += self._include(directive, depth)
             else:
                 directive.block = self._follow(directive.block, depth)

@@ -43,7 +43,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     syntax = read_syntax(path, text)
     main = syntax.directives
     contexts = find_servers(main)
-    if not contexts and any(directive.name == "server" for directive in main):
+    if not contexts and any(directive.keyword == "server" for directive in main):
         raise TargetError(
             f"{path}: a part of a configuration, with servers but without http: give the nginx.conf that includes it "
             "(and copy this file to its place beside it)"
@@ -56,7 +56,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     around: dict[str, Promise] = {}
     for context in contexts:
         promises = _promises(context, main, shutdown, h2)
-        is_location = context.directive.name == "location"
+        is_location = context.directive.keyword == "location"
         if not is_location:
             around = promises
         if not is_location or (promises != around and any(name in context.scopes[-1] for name in KEEPALIVE)):
@@ -132,7 +132,7 @@ def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
 
 
 def _main(main: Sequence[Directive], name: str) -> Directive | None:
-    return next((directive for directive in reversed(main) if directive.name == name), None)
+    return next((directive for directive in reversed(main) if directive.keyword == name), None)
 
 
 def _number(directive: Directive) -> int:
