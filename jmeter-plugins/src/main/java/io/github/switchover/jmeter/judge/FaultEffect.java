@@ -18,8 +18,17 @@ import java.util.stream.Stream;
 /**
  * Did the fault do anything? Said by witnesses that know nothing of its commands: a kill of a mistyped service kills
  * nothing, and a check that is always true confirms it. A witness that contradicts a command wins.
+ *
+ * @param faulted from the fault to its heal, or to the end
+ * @param outage null without a metronome
  */
-final class FaultEffect {
+record FaultEffect(
+        Run run,
+        Span faulted,
+        Outage outage,
+        Ownership ownership,
+        Map<String, NodeLife> lives,
+        AnswerWitness answers) {
 
     /** What a fault changes that its own commands do not look at. */
     enum EffectWitness {
@@ -52,36 +61,6 @@ final class FaultEffect {
     /** A backend that gets less than this part of its share from before was taken out. */
     private static final double LESS = 0.5;
 
-    private final Run run;
-    private final FaultRun fault;
-    private final Span faulted;
-    private final Outage outage;
-    private final Ownership ownership;
-    private final Map<String, NodeLife> lives;
-    private final AnswerWitness answers;
-
-    /**
-     * The evidence.
-     *
-     * @param faulted from the fault to its heal, or to the end
-     * @param outage null without a metronome
-     */
-    FaultEffect(
-            Run run,
-            Span faulted,
-            Outage outage,
-            Ownership ownership,
-            Map<String, NodeLife> lives,
-            AnswerWitness answers) {
-        this.run = run;
-        fault = run.fault();
-        this.faulted = faulted;
-        this.outage = outage;
-        this.ownership = ownership;
-        this.lives = lives;
-        this.answers = answers;
-    }
-
     /** Of a fault that names no witnesses each kind may say that it saw something, and none that it did not. */
     Effect effect() {
         List<EffectWitness> named = named();
@@ -96,9 +75,9 @@ final class FaultEffect {
 
     /** The witnesses of the fault, the probes last: those that the run names, else those of its mechanism. */
     private List<EffectWitness> named() {
-        List<EffectWitness> named = known(fault.witnesses());
+        List<EffectWitness> named = known(run.fault().witnesses());
         List<EffectWitness> kinds =
-                named.isEmpty() ? known(FaultTraits.of(fault.name()).witnesses()) : named;
+                named.isEmpty() ? known(FaultTraits.of(run.fault().name()).witnesses()) : named;
         return Stream.concat(
                         kinds.stream().filter(kind -> kind != EffectWitness.PROBES), Stream.of(EffectWitness.PROBES))
                 .toList();
@@ -112,7 +91,7 @@ final class FaultEffect {
     }
 
     private List<EffectWitness> possible() {
-        return fault.kind().equals(FaultRun.BACKEND)
+        return run.fault().kind().equals(FaultRun.BACKEND)
                 ? List.of(EffectWitness.SERVER, EffectWitness.PROBES)
                 : List.of(
                         EffectWitness.EPOCH,
@@ -141,7 +120,7 @@ final class FaultEffect {
     }
 
     private WitnessCheck check(EffectWitness kind) {
-        return switch (kind) {
+        Saying said = switch (kind) {
             case EPOCH -> epoch();
             case SCRAPES -> scrapes();
             case FRONTEND -> frontend();
@@ -149,43 +128,43 @@ final class FaultEffect {
             case OWNER -> owner();
             case PROBES -> probes();
         };
+        return new WitnessCheck(kind.label(), said.holds, said.text);
     }
 
-    private static WitnessCheck says(EffectWitness kind, Boolean holds, String text) {
-        return new WitnessCheck(kind.label(), holds, text);
-    }
+    /** What one of them says; {@code holds} as in {@link WitnessCheck}. */
+    private record Saying(Boolean holds, String text) {}
 
-    private WitnessCheck epoch() {
-        String victim = fault.hit();
+    private Saying epoch() {
+        String victim = run.fault().hit();
         NodeLife life = lives.get(victim);
         BalancerState before = life == null ? null : life.lastBefore(faulted.fromUs());
         if (before == null) {
-            return says(EffectWitness.EPOCH, null, victim + " was not scraped before the fault");
+            return new Saying(null, victim + " was not scraped before the fault");
         }
         if (life.between(faulted).stream().anyMatch(state -> !state.epoch().equals(before.epoch()))) {
-            return says(EffectWitness.EPOCH, true, "another process answered on " + victim);
+            return new Saying(true, "another process answered on " + victim);
         }
         if (life.isSilentAt(faulted.toUs(), faulted.fromUs())) {
-            return says(EffectWitness.EPOCH, true, "the process on " + victim + " stopped to answer");
+            return new Saying(true, "the process on " + victim + " stopped to answer");
         }
         if (!isKnownAfterTheKill(life)) {
-            return says(EffectWitness.EPOCH, null, victim + " was not scraped between the fault and its heal");
+            return new Saying(null, victim + " was not scraped between the fault and its heal");
         }
-        return says(EffectWitness.EPOCH, false, "the same process answered on " + victim + " all the time");
+        return new Saying(false, "the same process answered on " + victim + " all the time");
     }
 
-    private WitnessCheck scrapes() {
-        String victim = fault.hit();
+    private Saying scrapes() {
+        String victim = run.fault().hit();
         NodeLife life = lives.get(victim);
         if (life == null || life.lastBefore(faulted.fromUs()) == null) {
-            return says(EffectWitness.SCRAPES, null, victim + " was not scraped before the fault");
+            return new Saying(null, victim + " was not scraped before the fault");
         }
         if (life.isSilentWithin(faulted)) {
-            return says(EffectWitness.SCRAPES, true, victim + " stopped to answer scrapes");
+            return new Saying(true, victim + " stopped to answer scrapes");
         }
         return isKnownAfterTheKill(life)
-                ? says(EffectWitness.SCRAPES, false, victim + " answered its scrapes all the time")
-                : says(EffectWitness.SCRAPES, null, victim + " was not scraped between the fault and its heal");
+                ? new Saying(false, victim + " answered its scrapes all the time")
+                : new Saying(null, victim + " was not scraped between the fault and its heal");
     }
 
     /** What was seen before the kill was done says nothing of its effect. */
@@ -196,31 +175,27 @@ final class FaultEffect {
                 .isEmpty();
     }
 
-    private WitnessCheck frontend() {
-        String victim = fault.hit();
+    private Saying frontend() {
+        String victim = run.fault().hit();
         NodeLife life = lives.get(victim);
         BalancerState before = life == null ? null : life.lastBefore(faulted.fromUs());
         List<BalancerState> states = life == null ? List.of() : life.between(faulted);
         if (before == null || before.frontends().isEmpty() || states.isEmpty()) {
-            return says(
-                    EffectWitness.FRONTEND, null, "no frontend of " + victim + " was seen before and after the fault");
+            return new Saying(null, "no frontend of " + victim + " was seen before and after the fault");
         }
         for (BalancerState state : states) {
             for (Map.Entry<String, String> entry : state.frontends().entrySet()) {
                 String status = before.frontends().getOrDefault(entry.getKey(), entry.getValue());
                 if (!status.equals(entry.getValue())) {
-                    return says(
-                            EffectWitness.FRONTEND,
-                            true,
-                            victim + ": frontend " + entry.getKey() + " became " + entry.getValue());
+                    return new Saying(true, victim + ": frontend " + entry.getKey() + " became " + entry.getValue());
                 }
             }
         }
-        return says(EffectWitness.FRONTEND, false, "every frontend of " + victim + " kept its status");
+        return new Saying(false, "every frontend of " + victim + " kept its status");
     }
 
-    private WitnessCheck server() {
-        String victim = fault.hit();
+    private Saying server() {
+        String victim = run.fault().hit();
         boolean known = false;
         for (NodeLife life : lives.values()) {
             BalancerState before = life.lastBefore(faulted.fromUs());
@@ -232,10 +207,7 @@ final class FaultEffect {
                     known = true;
                     boolean wasUp = ServerStatus.isUp(before.servers().getOrDefault(entry.getKey(), ""));
                     if (wasUp && !ServerStatus.isUp(entry.getValue())) {
-                        return says(
-                                EffectWitness.SERVER,
-                                true,
-                                life.node() + ": " + victim + " became " + entry.getValue());
+                        return new Saying(true, life.node() + ": " + victim + " became " + entry.getValue());
                     }
                 }
             }
@@ -243,22 +215,19 @@ final class FaultEffect {
         Double share = answers.share();
         if (share == null) {
             return known
-                    ? says(EffectWitness.SERVER, false, victim + " stayed up")
-                    : says(EffectWitness.SERVER, null, victim + " gave no answer before the fault");
+                    ? new Saying(false, victim + " stayed up")
+                    : new Saying(null, victim + " gave no answer before the fault");
         }
         if (share < LESS) {
-            return says(
-                    EffectWitness.SERVER,
-                    true,
-                    victim + " got " + Numbers.percent(share, 0) + " of its share from before");
+            return new Saying(true, victim + " got " + Numbers.percent(share, 0) + " of its share from before");
         }
         return answers.isSlower()
-                ? says(EffectWitness.SERVER, true, victim + " answered later than before")
-                : says(EffectWitness.SERVER, false, victim + " answered as before");
+                ? new Saying(true, victim + " answered later than before")
+                : new Saying(false, victim + " answered as before");
     }
 
-    private WitnessCheck owner() {
-        String master = fault.master() == null ? "" : fault.master();
+    private Saying owner() {
+        String master = run.fault().master() == null ? "" : run.fault().master();
         List<String> others = ownership.nodes().stream()
                 .filter(node -> !node.equals(master))
                 .sorted()
@@ -266,29 +235,26 @@ final class FaultEffect {
         for (String node : others) {
             if (ownership.of(node).stream()
                     .anyMatch(change -> faulted.contains(change.atUs()) && change.takesAddress())) {
-                return says(EffectWitness.OWNER, true, node + " got the address");
+                return new Saying(true, node + " got the address");
             }
         }
         boolean cutShort =
                 run.ending().truncated().stream().anyMatch(cut -> cut.phase().equals(CutPhase.HOLD));
         if (others.isEmpty() || cutShort) {
-            return says(
-                    EffectWitness.OWNER,
-                    null,
-                    "no witness of the other nodes, or too short a time to see the address move");
+            return new Saying(null, "no witness of the other nodes, or too short a time to see the address move");
         }
-        return says(EffectWitness.OWNER, false, String.join(" and ", others) + " never got the address");
+        return new Saying(false, String.join(" and ", others) + " never got the address");
     }
 
-    private WitnessCheck probes() {
+    private Saying probes() {
         if (outage != null && !outage.gaps().isEmpty()) {
-            return says(EffectWitness.PROBES, true, Numbers.grouped(outage.impaired()) + " probes were impaired");
+            return new Saying(true, Numbers.grouped(outage.impaired()) + " probes were impaired");
         }
         if (answers.hasAnotherBalancerAnswered()) {
-            return says(EffectWitness.PROBES, true, "another balancer answered");
+            return new Saying(true, "another balancer answered");
         }
         return answers.failed() > 0
-                ? says(EffectWitness.PROBES, true, Numbers.grouped(answers.failed()) + " requests failed")
-                : says(EffectWitness.PROBES, null, "no request was impaired");
+                ? new Saying(true, Numbers.grouped(answers.failed()) + " requests failed")
+                : new Saying(null, "no request was impaired");
     }
 }
