@@ -1,26 +1,22 @@
 package io.github.switchover.jmeter.core;
 
+import java.util.Locale;
+
 /** What happened in a run; {@code label()} is the tag {@code kind} of a {@code switchover_event}. */
 public enum EventKind {
-    START("start"),
-    FAULT("fault"),
-    FIRST_FAILURE("first_failure"),
-    VRRP("vrrp"),
-    FIRST_SUCCESS("first_success"),
-    HEAL("heal"),
-    FAILBACK("failback"),
-    CHANGE("change"),
-    UNDO("undo"),
-    END("end"),
-    WARNING("warning");
-
-    private final String label;
-
-    EventKind(String label) {
-        this.label = label;
-    }
+    START,
+    FAULT,
+    FIRST_FAILURE,
+    VRRP,
+    FIRST_SUCCESS,
+    HEAL,
+    FAILBACK,
+    CHANGE,
+    UNDO,
+    END,
+    WARNING;
 
     public String label() {
-        return label;
+        return name().toLowerCase(Locale.ROOT);
     }
 }

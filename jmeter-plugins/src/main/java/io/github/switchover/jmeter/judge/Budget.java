@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,30 +33,24 @@ public record Budget(
 
     /** What is limited; {@code label()} is how people write it. */
     public enum Name {
-        OUTAGE("outage"),
-        FAILBACK("failback"),
-        FAILED("failed"),
-        FAILED_TOTAL("failed-total"),
-        LATE("late"),
-        SPLIT_BRAIN("split-brain"),
-        UNEXPLAINED("unexplained"),
-        LOST("lost"),
-        LOSSY("lossy"),
-        DELAY("delay");
-
-        private final String label;
-
-        Name(String label) {
-            this.label = label;
-        }
+        OUTAGE,
+        FAILBACK,
+        FAILED,
+        FAILED_TOTAL,
+        LATE,
+        SPLIT_BRAIN,
+        UNEXPLAINED,
+        LOST,
+        LOSSY,
+        DELAY;
 
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         static Optional<Name> of(String label) {
             return Arrays.stream(values())
-                    .filter(name -> name.label.equals(label))
+                    .filter(name -> name.label().equals(label))
                     .findFirst();
         }
 
@@ -123,6 +118,6 @@ public record Budget(
     }
 
     private BudgetResult.AskedLimit asked() {
-        return new BudgetResult.AskedLimit(name.label, limit, unit, confidence, isDefault);
+        return new BudgetResult.AskedLimit(name.label(), limit, unit, confidence, isDefault);
     }
 }

@@ -1,20 +1,16 @@
 package io.github.switchover.jmeter.judge;
 
+import java.util.Locale;
+
 /** The phases of a run, in their order; {@code label()} stands in verdict.json. */
 public enum PhaseName {
-    BASELINE("baseline"),
-    SWITCHOVER("switchover"),
-    DEGRADED("degraded"),
-    FAILBACK("failback"),
-    RECOVERED("recovered");
-
-    private final String label;
-
-    PhaseName(String label) {
-        this.label = label;
-    }
+    BASELINE,
+    SWITCHOVER,
+    DEGRADED,
+    FAILBACK,
+    RECOVERED;
 
     public String label() {
-        return label;
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,26 +20,20 @@ public record FaultRecipe(
     /** What a command of a fault is for; {@code key()} is its name in the target file. */
     public enum Step {
         /** Arms a heal on the node itself. */
-        DEADMAN("deadman"),
-        KILL("kill"),
+        DEADMAN,
+        KILL,
         /** Exits with 0 while the fault is in force. */
-        VERIFY_DOWN("verify_down"),
-        HEAL("heal"),
+        VERIFY_DOWN,
+        HEAL,
         /** Exits with 0 once the fault is healed. */
-        VERIFY_HEALED("verify_healed"),
+        VERIFY_HEALED,
         /** Takes the dead-man back. */
-        DISARM("disarm"),
+        DISARM,
         /** Exits with 0 if the backup is fit to take over. */
-        READY("ready");
-
-        private final String key;
-
-        Step(String key) {
-            this.key = key;
-        }
+        READY;
 
         public String key() {
-            return key;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.target;
 import io.github.switchover.jmeter.core.Inline;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A host of the target and the ways to watch it; every way is optional, null or empty where the file names none.
@@ -47,21 +48,15 @@ public record Node(
 
     /** What a node does; {@code label()} is what stands in the file. */
     public enum Role {
-        BALANCER("balancer"),
-        BACKEND("backend");
-
-        private final String label;
-
-        Role(String label) {
-            this.label = label;
-        }
+        BALANCER,
+        BACKEND;
 
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT);
         }
 
         static Role of(String label) {
-            return label.equals(BALANCER.label) ? BALANCER : BACKEND;
+            return label.equals(BALANCER.label()) ? BALANCER : BACKEND;
         }
     }
 }
