@@ -4,21 +4,19 @@ const KINDS = ["refused", "reset", "connect_timeout", "read_timeout", "status"];
 const kindColour = (kind) => (KINDS.includes(kind) ? `kind-${KINDS.indexOf(kind)}` : "grey");
 const called = (name, otherwise) => (name ? plain(name) : otherwise);
 
+const lineOf = (name, x, y, line, hovertemplate, more = {}) => ({ type: "scatter", mode: "lines", name, x, y, line, hovertemplate, ...more });
+
+/** What is read second by second: all traces of a moment stand beside the pointer. */
+const bySecond = (height, yaxis, more = {}) => layout(height, { xaxis: {}, yaxis: { fixedrange: true, ...yaxis }, hovermode: "x unified", ...more });
+
 function area(name, y, fill, group, row, more = {}) {
-    return {
-        type: "scatter",
-        mode: "lines",
-        name,
-        x: steps,
-        y,
+    return lineOf(name, steps, y, { shape: "hv", width: 0, color: fill }, "%{customdata:,.1f}/s", {
         stackgroup: group,
-        line: { shape: "hv", width: 0, color: fill },
         fillcolor: fill,
         yaxis: row ? `y${row}` : "y",
         customdata: y.map(Math.abs),
-        hovertemplate: "%{customdata:,.1f}/s",
         ...more,
-    };
+    });
 }
 
 /** What hangs below the axis, the same in each row. */
@@ -47,16 +45,7 @@ function extent(population) {
 
 /** How many users there were while its requests were made. */
 function usersLine(users) {
-    return {
-        type: "scatter",
-        mode: "lines",
-        name: "users",
-        x: middles,
-        y: users,
-        yaxis: "y3",
-        line: { color: colour("quiet"), width: 1.5, shape: "hvh" },
-        hovertemplate: "%{y:,.0f}",
-    };
+    return lineOf("users", middles, users, { color: colour("quiet"), width: 1.5, shape: "hvh" }, "%{y:,.0f}", { yaxis: "y3" });
 }
 
 function drawTraffic(box, population) {
@@ -88,15 +77,8 @@ function drawTraffic(box, population) {
 function drawLatency(box, population) {
     if (!population || !population.from_send) return empty(box, "Nothing was answered.");
     const traces = [];
-    const line = (name, y, paint, dash, width) => ({
-        type: "scatter",
-        mode: "lines",
-        name,
-        x: middles,
-        y: y.map((value) => (value === null ? null : Math.max(value, 0.01))),
-        line: { color: paint, dash, width, shape: "hvh" },
-        hovertemplate: "%{y:,.1f} ms",
-    });
+    const drawable = (values) => values.map((value) => (value === null ? null : Math.max(value, 0.01)));
+    const line = (name, y, color, dash, width) => lineOf(name, middles, drawable(y), { color, dash, width, shape: "hvh" }, "%{y:,.1f} ms");
     const send = population.from_send;
     traces.push({
         type: "bar",
@@ -117,19 +99,13 @@ function drawLatency(box, population) {
         traces.push(line("p99 from schedule", due.p99, colour("lb-1"), "dash", 1));
         traces.push(line("max from schedule", due.max, colour("lb-1"), "dot", 1));
     }
-    const made = layout(narrow() ? 400 : 360, {
-        xaxis: {},
-        yaxis: {
-            type: "log",
-            range: decades(send, due),
-            fixedrange: true,
-            tickvals: [0.01, 0.1, 1, 10, 100, 1000, 10000, 100000],
-            ticktext: ["0.01 ms", "0.1 ms", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s"],
-        },
-        hovermode: "x unified",
-        barmode: "overlay",
-        bargap: 0,
-    });
+    const powers = {
+        type: "log",
+        range: decades(send, due),
+        tickvals: [0.01, 0.1, 1, 10, 100, 1000, 10000, 100000],
+        ticktext: ["0.01 ms", "0.1 ms", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s"],
+    };
+    const made = bySecond(narrow() ? 400 : 360, powers, { barmode: "overlay", bargap: 0 });
     return drawTimed(box, traces, made);
 }
 
@@ -144,11 +120,8 @@ function drawFailures(box, population) {
     const kinds = Object.entries(population ? population.failed : {});
     if (!kinds.length) return empty(box, population ? "No request failed." : "There were no requests.");
     const traces = kinds.map(([kind, counts]) => area(called(kind), rates(counts), colour(kindColour(kind)), "failed", ""));
-    const made = layout(narrow() ? 310 : 260, {
-        xaxis: {},
-        yaxis: { rangemode: "tozero", fixedrange: true, title: { text: narrow() ? "" : "failures/s", standoff: 4 } },
-        hovermode: "x unified",
-    });
+    const title = { text: narrow() ? "" : "failures/s", standoff: 4 };
+    const made = bySecond(narrow() ? 310 : 260, { rangemode: "tozero", title });
     return drawTimed(box, traces, made);
 }
 
@@ -156,20 +129,10 @@ function drawLag(box) {
     const population = data.populations.find((one) => one.name === "probes");
     const found = (population || {}).lag;
     if (!found) return empty(box, "No probe was due.");
-    const traces = [["p99", "solid", "lb-0"], ["max", "dot", "quiet"]].map(([name, dash, paint]) => ({
-        type: "scatter",
-        mode: "lines",
-        name,
-        x: middles,
-        y: found[name],
-        line: { color: colour(paint), dash, width: 1.5 },
-        hovertemplate: "%{y:,.2f} ms",
-    }));
-    const made = layout(narrow() ? 280 : 230, {
-        xaxis: {},
-        yaxis: { rangemode: "tozero", fixedrange: true, ticksuffix: " ms" },
-        hovermode: "x unified",
-    });
+    const traces = [["p99", "solid", "lb-0"], ["max", "dot", "quiet"]].map(([name, dash, paint]) =>
+        lineOf(name, middles, found[name], { color: colour(paint), dash, width: 1.5 }, "%{y:,.2f} ms"),
+    );
+    const made = bySecond(narrow() ? 280 : 230, { rangemode: "tozero", ticksuffix: " ms" });
     return drawTimed(box, traces, made);
 }
 
@@ -177,21 +140,12 @@ function drawLag(box) {
 function drawMachine(box) {
     if (!data.machine.length) return empty(box, "The machine was not watched.");
     const traces = [["stolen_ms", "stolen", "failed"], ["waited_ms", "metronome waited", "lb-0"], ["softirq_ms", "softirq", "quiet"]].map(
-        ([key, name, paint]) => ({
-            type: "scatter",
-            mode: "lines",
-            name,
-            x: data.machine.map((one) => one.to),
-            y: data.machine.map((one) => one[key]),
-            line: { color: colour(paint), width: 1.5, shape: "vh" },
-            hovertemplate: "%{y:,.0f} ms",
-        }),
+        ([key, name, paint]) => {
+            const [ends, values] = ["to", key].map((one) => data.machine.map((second) => second[one]));
+            return lineOf(name, ends, values, { color: colour(paint), width: 1.5, shape: "vh" }, "%{y:,.0f} ms");
+        },
     );
-    const made = layout(narrow() ? 190 : 150, {
-        xaxis: {},
-        yaxis: { rangemode: "tozero", fixedrange: true, ticksuffix: " ms" },
-        hovermode: "x unified",
-    });
+    const made = bySecond(narrow() ? 190 : 150, { rangemode: "tozero", ticksuffix: " ms" });
     return drawTimed(box, traces, made);
 }
 
@@ -214,18 +168,9 @@ function drawCounters(box) {
         };
         for (const one of data.counters) {
             if (!one[key].x.length) continue;
-            traces.push({
-                type: "scatter",
-                mode: "lines",
-                name: plain(one.node),
-                legendgroup: one.node,
-                showlegend: !place,
-                x: one[key].x,
-                y: one[key].y,
-                yaxis: `y${number}`,
-                line: { color: colour(data.colours.balancers[one.node] || "grey"), width: 2 },
-                hovertemplate: `%{y:,.1f} ${title}`,
-            });
+            const line = { color: colour(data.colours.balancers[one.node] || "grey"), width: 2 };
+            const placed = { legendgroup: one.node, showlegend: !place, yaxis: `y${number}` };
+            traces.push(lineOf(plain(one.node), one[key].x, one[key].y, line, `%{y:,.1f} ${title}`, placed));
         }
     }
     const made = layout((narrow() ? 110 : 130) * kept.length + (narrow() ? 130 : 96), {
