@@ -1,9 +1,7 @@
 // The figures: provisional ones while the run is on, then the verdict's, and where the time went.
 
 import { byId, el, replace, table, text } from "./dom.js";
-import { after, alarm, count, milliseconds, outage, range, warn } from "./format.js";
-
-const known = (value) => value !== null && value !== undefined;
+import { after, alarm, count, known, milliseconds, outage, range, warn } from "./format.js";
 
 export function showFigures(state) {
     const verdict = state.verdict;

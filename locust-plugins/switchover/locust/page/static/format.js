@@ -1,7 +1,7 @@
 // Figures as text, with the words and the rounding of the console's summary.
 
 const NUMBER = new Intl.NumberFormat("en-US");
-const known = (value) => value !== null && value !== undefined;
+export const known = (value) => value !== null && value !== undefined;
 
 /** A number that should be 0, as a cell of a table. */
 export const alarm = (value) => (value ? { text: count(value), class: "bad" } : "0");

@@ -1,12 +1,10 @@
 // Who answers how much: bars while the run is on, and by phase when it has been judged.
 
 import { byId, el, replace, table, text } from "./dom.js";
-import { count, percent } from "./format.js";
+import { count, known, percent } from "./format.js";
 
 const ROWS = 12;
 const PHASE_COLUMNS = 6;
-const known = (value) => value !== null && value !== undefined;
-
 export function showShares({ shares, nodes, verdict }) {
     const parts = [
         ["title name", "backend"],

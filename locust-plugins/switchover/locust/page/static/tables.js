@@ -1,9 +1,20 @@
 // The tables below: reconciliation, counters, workers, events.
 
 import { byId, el, replace, table, text } from "./dom.js";
-import { after, alarm, clock, count, offset, rate } from "./format.js";
+import { after, alarm, clock, count, known, offset, rate } from "./format.js";
 
-const known = (value) => value !== null && value !== undefined;
+/** A column of numbers; empty where one is not known. */
+const numbers = (title, value, format = count, more = {}) => ({
+    title,
+    number: true,
+    cell: (row) => (known(value(row)) ? format(value(row)) : ""),
+    ...more,
+});
+
+/** A column of names, which are cut off where there is no room, and then stand beside the pointer. */
+const names = (title, name) => ({ title, class: "name", cell: (row) => ({ text: row[name] ?? "", title: row[name] }) });
+
+const bad = (text) => ({ text, class: "bad" });
 
 export function showReconciliation({ verdict }) {
     const found = verdict?.reconciliation;
@@ -43,23 +54,13 @@ export function showReconciliation({ verdict }) {
 
 export function showCounters({ haproxy, nginx }) {
     byId("counters-card").hidden = !haproxy.length && !nginx.length;
-    const change = (title, name, format = count) => ({
-        title,
-        number: true,
-        hint: name,
-        cell: (row) => (known(row.changes[name]) ? format(row.changes[name]) : ""),
-    });
-    const gauge = (title, name) => ({
-        title,
-        number: true,
-        hint: name,
-        cell: (row) => (known(row.gauges[name]) ? count(row.gauges[name]) : ""),
-    });
+    const change = (title, name, format = count) => numbers(title, (row) => row.changes[name], format, { hint: name });
+    const gauge = (title, name) => numbers(title, (row) => row.gauges[name], count, { hint: name });
     const speed = { title: "answers/s", number: true, cell: (row) => (row.silent ? "" : rate(row.answers_rate)) };
-    const node = { title: "node", class: "name", cell: (row) => ({ text: row.node, title: row.node }) };
+    const node = names("node", "node");
     const up = (row) =>
         row.silent
-            ? { text: "no figures", class: "bad" }
+            ? bad("no figures")
             : { text: row.status, class: /^(UP|OPEN|no check)/.test(row.status) ? "good" : "bad" };
     replace(
         byId("haproxy"),
@@ -67,8 +68,8 @@ export function showCounters({ haproxy, nginx }) {
             ? table(
                   [
                       node,
-                      { title: "proxy", class: "name", cell: (row) => ({ text: row.proxy, title: row.proxy }) },
-                      { title: "server", class: "name", cell: (row) => ({ text: row.server, title: row.server }) },
+                      names("proxy", "proxy"),
+                      names("server", "server"),
                       { title: "status", cell: up },
                       gauge("sessions", "scur"),
                       gauge("queue", "qcur"),
@@ -114,7 +115,6 @@ export function showWorkers({ workers }) {
     const samples = workers.reduce((sum, one) => sum + (one.samples ?? 0), 0);
     const many = workers.length > 1 ? `${workers.length} workers, ` : "";
     text(byId("workers-note"), workers.length ? `${many}${count(samples)} samples` : "");
-    const optional = (name) => (row) => (known(row[name]) ? count(row[name]) : "");
     replace(
         byId("workers"),
         workers.length
@@ -125,28 +125,13 @@ export function showWorkers({ workers }) {
                           class: "name",
                           cell: (row) => ({ text: row.worker || "this process", title: row.worker }),
                       },
-                      { title: "host", class: "name", cell: (row) => ({ text: row.host ?? "", title: row.host }) },
-                      { title: "samples", number: true, cell: optional("samples") },
-                      { title: "lost", number: true, cell: (row) => (known(row.lost) ? alarm(row.lost) : "") },
-                      {
-                          title: "clock",
-                          number: true,
-                          cell: (row) => (known(row.offset_us) ? offset(row.offset_us) : ""),
-                      },
-                      {
-                          title: "±",
-                          number: true,
-                          cell: (row) => (known(row.bound_us) ? `${(row.bound_us / 1000).toFixed(2)} ms` : ""),
-                      },
-                      {
-                          title: "joined",
-                          cell: (row) =>
-                              row.joined === "late" ? { text: "late", class: "bad" } : (row.joined ?? ""),
-                      },
-                      {
-                          title: "ended",
-                          cell: (row) => (row.ended === "lost" ? { text: "lost", class: "bad" } : (row.ended ?? "")),
-                      },
+                      names("host", "host"),
+                      numbers("samples", (row) => row.samples),
+                      numbers("lost", (row) => row.lost, alarm),
+                      numbers("clock", (row) => row.offset_us, offset),
+                      numbers("±", (row) => row.bound_us, (us) => `${(us / 1000).toFixed(2)} ms`),
+                      { title: "joined", cell: (row) => (row.joined === "late" ? bad("late") : (row.joined ?? "")) },
+                      { title: "ended", cell: (row) => (row.ended === "lost" ? bad("lost") : (row.ended ?? "")) },
                   ],
                   workers,
               )
