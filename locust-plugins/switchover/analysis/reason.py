@@ -11,117 +11,77 @@ Figure = int | float | str | None
 
 
 class ReasonCode(StrEnum):
-    """Every reason, by what a program can look for: its code, the word that it leads to, and its text."""
+    """Every reason, by what a program can look for: its code, its text, and the word that it leads to."""
 
     word: Word
     text: str
 
-    def __new__(cls, code: str, word: Word = Word.NOT_TRUSTED, text: str = "{why}") -> Self:
+    def __new__(cls, code: str, text: str = "{why}", word: Word = Word.NOT_TRUSTED) -> Self:
         found = str.__new__(cls, code)
         found._value_, found.word, found.text = code, word, text
         return found
 
     NOT_HEALED = (
         "not_healed",
+        "the heal of {fault} was not verified: the target may still be broken{why}",
         Word.NOT_HEALED,
-        ("the heal of {fault} was not verified: the target may still be broken{why}"),
     )
-    STILL_BROKEN = "still_broken", Word.NOT_HEALED, "{fault} was healed, but {seen}"
-    STOPPED = "stopped", Word.STOPPED, "{why}"
-    NO_END = "no_end", Word.STOPPED, "the run did not reach its end: run.json has no start or no end"
-    NOT_FIRED = "not_fired", Word.NOT_FIRED, "{fault} was planned, and was not fired{why}"
-    NO_EFFECT = "no_effect", Word.NO_EFFECT, "{fault} was fired without effect: {seen}"
-    FAULT_ERROR = "fault_error", Word.NOT_TRUSTED, "{why}"
-    NOT_CONFIRMED = (
-        "not_confirmed",
-        Word.NOT_TRUSTED,
-        ("{fault} was fired, but nothing proved that it took effect{why}"),
-    )
-    HEALED_BY_OTHERS = "healed_by_others", Word.NOT_TRUSTED, "{fault} was healed by {by}, not by the run itself{why}"
+    STILL_BROKEN = "still_broken", "{fault} was healed, but {seen}", Word.NOT_HEALED
+    STOPPED = "stopped", "{why}", Word.STOPPED
+    NO_END = "no_end", "the run did not reach its end: run.json has no start or no end", Word.STOPPED
+    NOT_FIRED = "not_fired", "{fault} was planned, and was not fired{why}", Word.NOT_FIRED
+    NO_EFFECT = "no_effect", "{fault} was fired without effect: {seen}", Word.NO_EFFECT
+    FAULT_ERROR = "fault_error"
+    NOT_CONFIRMED = "not_confirmed", "{fault} was fired, but nothing proved that it took effect{why}"
+    HEALED_BY_OTHERS = "healed_by_others", "{fault} was healed by {by}, not by the run itself{why}"
     UNWITNESSED = (
         "unwitnessed",
+        "only its own commands say that {fault} did anything: no request was impaired, and no telemetry of "
+        "the target would show it",
         Word.UNWITNESSED,
-        (
-            "only its own commands say that {fault} did anything: no request was impaired, and no telemetry of "
-            "the target would show it"
-        ),
     )
-    NO_PROBE = "no_probe", Word.NOT_TRUSTED, "there is no probe: nothing measured the outage"
-    FAILED_BEFORE = (
-        "failed_before",
-        Word.NOT_TRUSTED,
-        ("{failed:,} of {total:,} probes failed in the baseline, before the fault{most}"),
-    )
+    NO_PROBE = "no_probe", "there is no probe: nothing measured the outage"
+    FAILED_BEFORE = "failed_before", "{failed:,} of {total:,} probes failed in the baseline, before the fault{most}"
     NO_PROBE_BEFORE = (
         "no_probe_before",
-        Word.NOT_TRUSTED,
-        ("there is no probe in the baseline: nothing says that the service was well before"),
+        "there is no probe in the baseline: nothing says that the service was well before",
     )
     LOAD_FAILED_BEFORE = (
         "load_failed_before",
-        Word.NOT_TRUSTED,
-        ("{failed:,} of {total:,} requests of the load failed in the baseline, before the fault{most}"),
+        "{failed:,} of {total:,} requests of the load failed in the baseline, before the fault{most}",
     )
-    OTHER_MASTER = (
-        "other_master",
-        Word.NOT_TRUSTED,
-        ("{node} gave {answers:,} answers in the baseline: {master} was not the only master"),
-    )
-    NO_ACCOUNT = "no_account", Word.NOT_TRUSTED, "the generator left no account of what it sent{why}"
-    PROBES_LOST = (
-        "probes_lost",
-        Word.NOT_TRUSTED,
-        ("{lost:,} probes were sent, but could not be written down: is the disk full?"),
-    )
-    LOAD_NOT_ENDED = (
-        "load_not_ended",
-        Word.NOT_TRUSTED,
-        ("the load did not end in order: what it had not written down is missing"),
-    )
-    WORKER_LOST = "worker_lost", Word.NOT_TRUSTED, "{worker} was lost: what else it had sent is not known"
-    SAMPLES_LOST = (
-        "samples_lost",
-        Word.NOT_TRUSTED,
-        ("{lost:,} samples of {worker} could not be written down: is the disk full?"),
-    )
-    NO_SAMPLE = "no_sample", Word.NOT_TRUSTED, "the load left no sample"
-    SAMPLES_DIFFER = (
-        "samples_differ",
-        Word.NOT_TRUSTED,
-        ("the load recorded {recorded:,} samples, and {found:,} are here"),
-    )
-    PART_MISSING = "part_missing", Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"
-    LOGS_DAMAGED = "logs_damaged", Word.NOT_TRUSTED, "{why}"
-    FILE_DAMAGED = "file_damaged", Word.NOT_TRUSTED, "{what}"
+    OTHER_MASTER = "other_master", "{node} gave {answers:,} answers in the baseline: {master} was not the only master"
+    NO_ACCOUNT = "no_account", "the generator left no account of what it sent{why}"
+    PROBES_LOST = "probes_lost", "{lost:,} probes were sent, but could not be written down: is the disk full?"
+    LOAD_NOT_ENDED = "load_not_ended", "the load did not end in order: what it had not written down is missing"
+    WORKER_LOST = "worker_lost", "{worker} was lost: what else it had sent is not known"
+    SAMPLES_LOST = "samples_lost", "{lost:,} samples of {worker} could not be written down: is the disk full?"
+    NO_SAMPLE = "no_sample", "the load left no sample"
+    SAMPLES_DIFFER = "samples_differ", "the load recorded {recorded:,} samples, and {found:,} are here"
+    PART_MISSING = "part_missing", "{name} is missing: the run was to write it, but it is not here"
+    LOGS_DAMAGED = "logs_damaged"
+    FILE_DAMAGED = "file_damaged", "{what}"
     RECORD_ENDS = (
         "record_ends",
-        Word.NOT_TRUSTED,
-        ("{name} ends {early_s:.1f} s before the run does: what it witnesses is not known from there on"),
+        "{name} ends {early_s:.1f} s before the run does: what it witnesses is not known from there on",
     )
-    COUNT_DIFFERS = (
-        "count_differs",
-        Word.NOT_TRUSTED,
-        ("{name} has {found:,} requests, and the run recorded {recorded:,}"),
-    )
+    COUNT_DIFFERS = "count_differs", "{name} has {found:,} requests, and the run recorded {recorded:,}"
     UNSEEN = (
         "unseen",
-        Word.NOT_TRUSTED,
-        (
-            "{figure}: nothing was sent for {unseen_ms:,} ms, {after_s:.1f} s after the {event}: what happened "
-            "then was not seen"
-        ),
+        "{figure}: nothing was sent for {unseen_ms:,} ms, {after_s:.1f} s after the {event}: what happened "
+        "then was not seen",
     )
-    WIDE_BOUND = "wide_bound", Word.NOT_TRUSTED, "{figure}: {low_ms:,} to {high_ms:,} ms is too wide to say anything"
-    BUDGET_UNMEASURED = "budget_unmeasured", Word.NOT_TRUSTED, "budget {budget}: {why}"
-    NOT_WRITTEN = "not_written", Word.NOT_TRUSTED, "{why}"
+    WIDE_BOUND = "wide_bound", "{figure}: {low_ms:,} to {high_ms:,} ms is too wide to say anything"
+    BUDGET_UNMEASURED = "budget_unmeasured", "budget {budget}: {why}"
+    NOT_WRITTEN = "not_written"
     NOT_RECOVERED = (
         "not_recovered",
+        "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer",
         Word.NOT_RECOVERED,
-        ("{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer"),
     )
-    NOT_WHOLE = "not_whole", Word.NOT_WHOLE, "the pair is not as it was before: {seen}"
-    BUDGET_BROKEN = "budget_broken", Word.BROKEN, "{figure}, budget {limit}{why}"
-    BUDGET_UNDECIDED = "budget_undecided", Word.UNDECIDED, "{figure}, budget {limit}: this run cannot tell{why}"
+    NOT_WHOLE = "not_whole", "the pair is not as it was before: {seen}", Word.NOT_WHOLE
+    BUDGET_BROKEN = "budget_broken", "{figure}, budget {limit}{why}", Word.BROKEN
+    BUDGET_UNDECIDED = "budget_undecided", "{figure}, budget {limit}: this run cannot tell{why}", Word.UNDECIDED
 
 
 @dataclass(frozen=True, slots=True)
