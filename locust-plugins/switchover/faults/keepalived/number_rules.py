@@ -4,7 +4,7 @@ Read from Keepalived 2.2.7 and 2.4.3 (vrrp_parser.c, global_parser.c, vrrp_track
 real one. The table in docs/predict.md is made of these rows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from switchover.faults.keepalived.c_numbers import read_decimal, read_int, read_refused_int, read_unsigned
@@ -154,9 +154,7 @@ INTERVAL = NumberRule(
     zero=1.0,
     since=FRACTIONS_SINCE,
 )
-WHOLE_INTERVAL = NumberRule(
-    keyword="interval", block="vrrp_script", low=0, high=_LONGEST_S, default=1, zero=1, since="before 2.3.2"
-)
+WHOLE_INTERVAL = replace(INTERVAL, default=1, places=0, zero=1, since="before 2.3.2")
 TIMEOUT = NumberRule(
     keyword="timeout",
     block="vrrp_script",
@@ -168,87 +166,26 @@ TIMEOUT = NumberRule(
     further="unset: the interval",
     since=FRACTIONS_SINCE,
 )
-WHOLE_TIMEOUT = NumberRule(
-    keyword="timeout",
-    block="vrrp_script",
-    low=0,
-    high=_LONGEST_S,
-    default=None,
-    zero=1,
-    further="unset: the interval",
-    since="before 2.3.2",
-)
+WHOLE_TIMEOUT = replace(TIMEOUT, places=0, zero=1, since="before 2.3.2")
 RISE = NumberRule(keyword="rise", block="vrrp_script", low=1, high=_INT_MAX, default=1, refused=1)
-FALL = NumberRule(keyword="fall", block="vrrp_script", low=1, high=_INT_MAX, default=1, refused=1)
-SCRIPT_WEIGHT = NumberRule(
-    keyword="weight", block="vrrp_script", low=-253, high=253, default=0, signed=True, refused=TAKEN
-)
-PROCESS_WEIGHT = NumberRule(
-    keyword="weight", block="vrrp_track_process", low=-254, high=254, default=0, signed=True, first_stands=True
-)
+FALL = replace(RISE, keyword="fall")
+
+_WEIGHT = NumberRule(keyword="weight", block="", low=-254, high=254, default=0, signed=True)
+SCRIPT_WEIGHT = replace(_WEIGHT, block="vrrp_script", low=-253, high=253, refused=TAKEN)
+PROCESS_WEIGHT = replace(_WEIGHT, block="vrrp_track_process", first_stands=True)
 PROCESS_DELAY = NumberRule(
     keyword="delay", block="vrrp_track_process", low=0.000001, high=3600, default=0.0, places=6
 )
-TERMINATE_DELAY = NumberRule(
-    keyword="terminate_delay", block="vrrp_track_process", low=0.000001, high=3600, default=0.0, places=6
-)
-FILE_WEIGHT = NumberRule(
-    keyword="weight",
-    block="track_file",
-    low=-254,
-    high=254,
-    default=1,
-    signed=True,
-    refused=1,
-    first_stands=True,
-)
-BFD_WEIGHT = NumberRule(keyword="weight", block="bfd_instance", low=-253, high=253, default=0, signed=True)
-TRACKED_SCRIPT = NumberRule(
-    keyword="weight",
-    block="track_script",
-    low=-254,
-    high=254,
-    default=None,
-    signed=True,
-    largest=253,
-    further="unset: the script's",
-)
-TRACKED_INTERFACE = NumberRule(
-    keyword="weight",
-    block="track_interface",
-    low=-254,
-    high=254,
-    default=0,
-    signed=True,
-    largest=253,
-)
-TRACKED_PROCESS = NumberRule(
-    keyword="weight",
-    block="track_process",
-    low=-254,
-    high=254,
-    default=None,
-    signed=True,
-    further="unset: the process's",
-)
-TRACKED_FILE = NumberRule(
-    keyword="weight",
-    block="track_file in an instance",
-    low=-254,
-    high=254,
-    default=None,
-    signed=True,
-    further="unset: the file's",
-)
-TRACKED_BFD = NumberRule(
-    keyword="weight",
-    block="track_bfd",
-    low=-253,
-    high=253,
-    default=None,
-    signed=True,
-    further="unset: the session's",
-)
+TERMINATE_DELAY = replace(PROCESS_DELAY, keyword="terminate_delay")
+FILE_WEIGHT = replace(_WEIGHT, block="track_file", default=1, refused=1, first_stands=True)
+BFD_WEIGHT = replace(_WEIGHT, block="bfd_instance", low=-253, high=253)
+TRACKED_INTERFACE = replace(_WEIGHT, block="track_interface", largest=253)
+
+_TRACKED = replace(_WEIGHT, default=None)
+TRACKED_SCRIPT = replace(_TRACKED, block="track_script", largest=253, further="unset: the script's")
+TRACKED_PROCESS = replace(_TRACKED, block="track_process", further="unset: the process's")
+TRACKED_FILE = replace(_TRACKED, block="track_file in an instance", further="unset: the file's")
+TRACKED_BFD = replace(_TRACKED, block="track_bfd", low=-253, high=253, further="unset: the session's")
 
 RULES: Final = (
     VRRP_VERSION,
