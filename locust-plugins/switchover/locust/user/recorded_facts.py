@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.locust.user.errors import StatusError
+from switchover.model.failure_kind import FailureKind
 
 if TYPE_CHECKING:
     from switchover.locust.user.exchange import Exchange
@@ -12,30 +13,16 @@ if TYPE_CHECKING:
 
 
 def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
-    """From the first send to the last byte, over all redirects; bytes and stream are those of the last request."""
-    last = response.exchange
-    start_ns = last.start_ns
-    legs = []
-    if response.history:
-        start_ns = response.history[0].exchange.start_ns
-        legs = [_leg(leg, anchor_ns) for leg in response.history]
     error = response.error
-    return RequestFacts(
-        (start_ns + anchor_ns) // 1000,
-        (last.end_ns + anchor_ns) // 1000,
-        (last.connected_ns - last.start_ns) // 1000 if last.connected_ns else 0,
-        (last.first_ns - start_ns) // 1000 if last.first_ns else 0,
-        last.sent_bytes,
-        1 if last.sent_bytes else 0,
-        last.stream,
-        # Whether a status is an error is decided by the event: the test may accept it.
-        None if error is None or type(error) is StatusError else error.kind,
-        legs,
-    )
+    # Whether a status is an error is decided by the event: the test may accept it.
+    kind = None if error is None or type(error) is StatusError else error.kind
+    return facts_of_exchange(response.exchange, response.history, anchor_ns, kind)
 
 
-def facts_of_exchange(exchange: "Exchange", way: Sequence["Response"], anchor_ns: int) -> RequestFacts:
-    """The facts of an abandoned exchange, and of the redirects that led to it."""
+def facts_of_exchange(
+    exchange: "Exchange", way: Sequence["Response"], anchor_ns: int, kind: FailureKind | None = None
+) -> RequestFacts:
+    """From the first send to the last byte, over the redirects that led to it; bytes and stream are its own."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
@@ -45,7 +32,8 @@ def facts_of_exchange(exchange: "Exchange", way: Sequence["Response"], anchor_ns
         exchange.sent_bytes,
         1 if exchange.sent_bytes else 0,
         exchange.stream,
-        legs=[_leg(leg, anchor_ns) for leg in way],
+        kind,
+        [_leg(leg, anchor_ns) for leg in way],
     )
 
 

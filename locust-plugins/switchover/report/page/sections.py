@@ -43,6 +43,11 @@ class Section:
     command: str = ""
 
 
+def _chart(name: str, title: str, held: str) -> Chart:
+    """One whose figures stand in the tables."""
+    return Chart(name, title, f"The tables after this chart have {held}.")
+
+
 def sections_of(verdict: Verdict, data: RunData, clock: TimeAxis, colours: Colours, directory: Path) -> list[Section]:
     found = [
         _changes(verdict),
@@ -76,7 +81,7 @@ def _changes(verdict: Verdict) -> Section | None:
         "What the changes cost the connections that were open",
         "Each column is a change, each row a kind of connection. A close that came before the next request, or was "
         "announced, is polite, and no loss. A wait is marked where it was longer than between the changes.",
-        charts=[Chart("changes", "All changes", "The tables after this chart have the sums and the losses.")],
+        charts=[_chart("changes", "All changes", "the sums and the losses")],
         notes=change_lines(changes, losses=0),
         tables=[change_tables.kinds_table(changes), change_tables.losses_table(changes)],
     )
@@ -143,11 +148,7 @@ def _traffic(verdict: Verdict) -> Section:
         "Requests per second",
         "Counted when they ended. Good answers stand on the axis, by the backend that gave them and by the balancer "
         "that passed them on; what failed or came late hangs below it.",
-        charts=[
-            Chart(
-                "traffic", "By backend and by balancer", "The tables after this chart have the counts of each phase."
-            ),
-        ],
+        charts=[_chart("traffic", "By backend and by balancer", "the counts of each phase")],
         notes=notes,
         tables=[
             *([verdict_tables.stretches_table(verdict)] if verdict.figures.stretches else []),
@@ -164,13 +165,7 @@ def _latency(verdict: Verdict) -> Section:
         "Of good and late answers. From the actual send is what the client saw; from the schedule adds what a "
         "request that was due had to wait for a client that was held up (coordinated omission). In a closed loop "
         "nothing is scheduled, so there is only the first view.",
-        charts=[
-            Chart(
-                "latency",
-                "Median, 99th percentile and maximum",
-                "The tables after this chart have them for each phase.",
-            )
-        ],
+        charts=[_chart("latency", "Median, 99th percentile and maximum", "them for each phase")],
         tables=verdict_tables.latency_tables(verdict),
     )
 
@@ -189,7 +184,7 @@ def _shares(verdict: Verdict, data: RunData, colours: Colours) -> Section:
         "The share of each backend and of each balancer in each phase, probes and load together. "
         + (f"The algorithm is {found.algorithm}. " if found.algorithm else "")
         + "Marks across the bars are the expected shares, where the algorithm makes them certain.",
-        charts=[Chart("shares", "Shares by phase", "The tables after this chart have every share in this chart.")],
+        charts=[_chart("shares", "Shares by phase", "every share in this chart")],
         notes=notes,
         tables=[witness_tables.turns_table(verdict)],
         folded=[witness_tables.shares_table(verdict, data.points, colours)],
@@ -202,9 +197,7 @@ def _counters(verdict: Verdict, data: RunData) -> Section:
         "counters",
         "What the balancers counted",
         "The balancers' own counters, of all traffic: ours and that of others. A line ends where its process did.",
-        charts=[
-            Chart("counters", "Requests, sessions, queue and errors", "The tables after this chart have the totals.")
-        ],
+        charts=[_chart("counters", "Requests, sessions, queue and errors", "the totals")],
         tables=[table],
     )
 
@@ -237,9 +230,7 @@ def _failures(verdict: Verdict) -> Section:
         "failures",
         "Failures by kind",
         "Why requests failed, as the client saw it. What the client itself could not send is not among them.",
-        charts=[
-            Chart("failures", "Failures per second", "The tables after this chart have the counts of each phase.")
-        ],
+        charts=[_chart("failures", "Failures per second", "the counts of each phase")],
         tables=verdict_tables.failures_tables(verdict),
     )
 
@@ -251,9 +242,7 @@ def _generator(verdict: Verdict) -> Section:
         "Did the generator do its part?",
         "Probes that do not leave on time see nothing of what happened meanwhile; then the run is not trusted.",
         charts=[
-            Chart(
-                "lag", "How late probes were sent", "The tables after this chart have the figures of the whole run."
-            ),
+            _chart("lag", "How late probes were sent", "the figures of the whole run"),
             Chart("machine", "What the machine took each second", "Stolen and waiting time explain late probes."),
         ],
         notes=[] if account else [NO_METRONOME],
