@@ -132,7 +132,7 @@ class Blueprint:
     def _balancer(self, host: Host) -> HostPlan:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
         if self.spec.balancer_service == "haproxy":
-            self._add_haproxy(plan)
+            plan.services.append(self._prepare_haproxy(plan))
         elif self.spec.balancer in FROM_WHEELS:
             plan.configs |= balancer_files(self.spec, host, self._backends, self.directory.host(host.name))
             plan.services.append(balancer_service(self.spec, self.programs, self.directory, host))
@@ -145,27 +145,29 @@ class Blueprint:
                 descriptors=self.descriptors,
                 certificate=self._certificate,
             )
-            self._add_nginx(plan, config, "balancer", (self.spec.port, addresses.STATUS_PORT))
-        self._add_keepalived(plan)
+            ports = (self.spec.port, addresses.STATUS_PORT)
+            plan.services.append(self._prepare_nginx(plan, config, "balancer", ports))
+        plan.services.append(self._prepare_keepalived(plan))
         return plan
 
     def _backend(self, host: Host, index: int) -> HostPlan:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS)
         if self.spec.backend_kind == "app":
-            self._add_app(plan, index)
+            plan.services.append(self._app(plan, index))
         elif self.spec.backend_kind == "apache":
-            self._add_apache(plan)
+            plan.services.append(self._prepare_apache(plan))
         else:
             folder = self.directory.host(host.name)
             config = nginx_backend_config(
                 self.spec, host, directory=folder, descriptors=self.descriptors, certificate=self._certificate
             )
             if self.spec.patient:
-                self._add_patient_app(plan)
-            self._add_nginx(plan, config, "backend", (self.spec.backend_port,))
+                plan.services.append(self._patient_app(plan))
+            plan.services.append(self._prepare_nginx(plan, config, "backend", (self.spec.backend_port,)))
         return plan
 
-    def _add_haproxy(self, plan: HostPlan) -> None:
+    def _prepare_haproxy(self, plan: HostPlan) -> ServiceDescription:
+        """Its configuration goes into the plan; so do those of the others that are prepared."""
         name = plan.host.name
         socket = str(self.directory.runtime_socket(name))
         plan.configs["haproxy.cfg"] = haproxy_config(
@@ -176,44 +178,32 @@ class Blueprint:
             descriptors=self.descriptors,
             certificate=self._certificate,
         )
-        plan.services.append(
-            ServiceDescription(
-                name="haproxy",
-                alias="balancer",
-                argv=(self.programs["haproxy"], "-db", "-f", str(self.directory.host(name) / "haproxy.cfg")),
-                log=str(self.directory.log(name, "haproxy")),
-                runtime_socket=socket,
-                hands_listeners_over=self.spec.expose_fd,
-                supervised=self.spec.supervised,
-            )
+        return ServiceDescription(
+            name="haproxy",
+            alias="balancer",
+            argv=(self.programs["haproxy"], "-db", "-f", str(self.directory.host(name) / "haproxy.cfg")),
+            log=str(self.directory.log(name, "haproxy")),
+            runtime_socket=socket,
+            hands_listeners_over=self.spec.expose_fd,
+            supervised=self.spec.supervised,
         )
 
-    def _add_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> None:
+    def _prepare_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> ServiceDescription:
         folder = self.directory.host(plan.host.name)
         plan.configs["nginx.conf"] = config
-        plan.services.append(
-            ServiceDescription(
-                name="nginx",
-                alias=alias,
-                argv=(
-                    *self._wrapper,
-                    self.programs["nginx"],
-                    "-p",
-                    str(folder),
-                    "-c",
-                    str(folder / "nginx.conf"),
-                    "-e",
-                    "stderr",
-                ),
-                log=str(self.directory.log(plan.host.name, "nginx")),
-                listens=ports,
-                pid_files=(str(folder / "nginx.pid"),),
-                supervised=self.spec.supervised and alias == "balancer",
-                daemonizes=self.spec.patient and alias == "balancer",
-            )
+        options = ("-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr")
+        return ServiceDescription(
+            name="nginx",
+            alias=alias,
+            argv=(*self._wrapper, self.programs["nginx"], *options),
+            log=str(self.directory.log(plan.host.name, "nginx")),
+            listens=ports,
+            pid_files=(str(folder / "nginx.pid"),),
+            supervised=self.spec.supervised and alias == "balancer",
+            daemonizes=self.spec.patient and alias == "balancer",
         )
 
-    def _add_apache(self, plan: HostPlan) -> None:
+    def _prepare_apache(self, plan: HostPlan) -> ServiceDescription:
         """As an ordinary user of a user namespace: as root it would become one that cannot read the lab's files."""
         folder = self.directory.host(plan.host.name)
         plan.sysctls = plan.sysctls | LOW_PORTS
@@ -222,44 +212,38 @@ class Blueprint:
         )
         ordinary = (self.programs["unshare"], "--user", "--map-user=1000", "--map-group=1000", "--")
         options = ("-D", "FOREGROUND", "-d", str(folder), "-f", str(folder / "apache.conf"))
-        plan.services.append(
-            ServiceDescription(
-                name="apache",
-                alias="backend",
-                argv=(*ordinary, self.programs["apache2"], *options),
-                log=str(self.directory.log(plan.host.name, "apache")),
-                listens=(self.spec.backend_port,),
-                pid_files=(str(folder / "apache.pid"),),
-            )
+        return ServiceDescription(
+            name="apache",
+            alias="backend",
+            argv=(*ordinary, self.programs["apache2"], *options),
+            log=str(self.directory.log(plan.host.name, "apache")),
+            listens=(self.spec.backend_port,),
+            pid_files=(str(folder / "apache.pid"),),
         )
 
-    def _add_app(self, plan: HostPlan, index: int) -> None:
+    def _app(self, plan: HostPlan, index: int) -> ServiceDescription:
         name = plan.host.name
         answer = (self.spec.body_bytes, int(self.spec.keepalive), name if self.spec.names_backends_itself else "-")
         numbers = (80, self.spec.work_factor(index), self.spec.service_time_ms(index), *answer)
         script = str(PACKAGE / "app.py")
-        plan.services.append(
-            ServiceDescription(
-                name="app",
-                alias="backend",
-                argv=(sys.executable, "-I", "-S", script, *map(str, numbers), str(self.directory.access_log(name))),
-                log=str(self.directory.log(name, "app")),
-                listens=(80,),
-            )
+        return ServiceDescription(
+            name="app",
+            alias="backend",
+            argv=(sys.executable, "-I", "-S", script, *map(str, numbers), str(self.directory.access_log(name))),
+            log=str(self.directory.log(name, "app")),
+            listens=(80,),
         )
 
-    def _add_patient_app(self, plan: HostPlan) -> None:
+    def _patient_app(self, plan: HostPlan) -> ServiceDescription:
         ports = addresses.PATIENT_PORT, addresses.RAW_PORT
-        plan.services.append(
-            ServiceDescription(
-                name="patient-app",
-                argv=(sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)),
-                log=str(self.directory.log(plan.host.name, "patient-app")),
-                listens=ports,
-            )
+        return ServiceDescription(
+            name="patient-app",
+            argv=(sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)),
+            log=str(self.directory.log(plan.host.name, "patient-app")),
+            listens=ports,
         )
 
-    def _add_keepalived(self, plan: HostPlan) -> None:
+    def _prepare_keepalived(self, plan: HostPlan) -> ServiceDescription:
         name = plan.host.name
         folder = self.directory.host(name)
         (peer,) = (host for host in addresses.balancers() if host != plan.host)
@@ -275,24 +259,15 @@ class Blueprint:
             plan.configs[CHECK_SCRIPT] = check_script(self._check_command())
         pid_files = tuple(str(folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
         parent, vrrp, checkers = pid_files
-        command = (
-            *self._wrapper,
-            self.programs["keepalived"],
-            "--vrrp",
-            "--dont-fork",
-            "--log-console",
-            "--log-detail",
-        )
+        options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")
         files = ("-f", str(folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
-        plan.services.append(
-            ServiceDescription(
-                name="keepalived",
-                argv=(*command, *files),
-                log=str(self.directory.log(name, "keepalived")),
-                says="Entering BACKUP STATE",
-                says_reloaded="Reload complete",
-                pid_files=pid_files,
-            )
+        return ServiceDescription(
+            name="keepalived",
+            argv=(*self._wrapper, self.programs["keepalived"], *options, *files),
+            log=str(self.directory.log(name, "keepalived")),
+            says="Entering BACKUP STATE",
+            says_reloaded="Reload complete",
+            pid_files=pid_files,
         )
 
     def _check_command(self) -> tuple[str, ...]:
