@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.StagedFault;
+import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
@@ -31,6 +32,14 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
 
     /** Whether a node could take over now. */
     private record Fitness(String node, boolean isFit, String reason) {}
+
+    /** The same of a run, whose witnesses must be alive, too: they name the master. */
+    static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
+        staging.refuseAnotherMaster(staged, telemetry.owners());
+        telemetry.requireLivingWitnesses(staged.recipe().name());
+        return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
+                .require(settings.firing().lastOne());
+    }
 
     /**
      * What stands in for the victim, in one line.

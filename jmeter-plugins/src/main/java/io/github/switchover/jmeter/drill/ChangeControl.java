@@ -86,7 +86,8 @@ final class ChangeControl {
             try (Guard ofThis = Guard.ofChange(staged, settings.target(), clock, this::event, record.directory())) {
                 ofThis.arm();
                 if (settings.firing().rehearsed()) {
-                    Rehearsal.tell(record, notes, name, requireSurvivor(staged), ofThis.rehearse());
+                    String survivor = BackupCheck.require(staged, staging, settings, telemetry);
+                    Rehearsal.tell(record, notes, name, survivor, ofThis.rehearse());
                     return null;
                 }
                 guard = ofThis;
@@ -144,7 +145,7 @@ final class ChangeControl {
 
     private ChangeRun makeAndUndo(Guard ofThis, StagedFault staged, double everyS, Consumer<Runnable> waits) {
         double checkedS = BootTime.seconds();
-        requireSurvivor(staged);
+        BackupCheck.require(staged, staging, settings, telemetry);
         long dueNs = System.nanoTime() + Units.ns(everyS);
         boolean isUndone = staged.recipe().has(Step.HEAL)
                 && !FaultTraits.of(staged.recipe().name()).healsItself();
@@ -201,13 +202,6 @@ final class ChangeControl {
 
     private void waitUntil(long untilNs) {
         UninterruptedWait.await(stopped, Math.max(0, untilNs - System.nanoTime()));
-    }
-
-    private String requireSurvivor(StagedFault staged) {
-        staging.refuseAnotherMaster(staged, telemetry.owners());
-        telemetry.requireLivingWitnesses(staged.recipe().name());
-        return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
-                .require(settings.firing().lastOne());
     }
 
     private ChangeRun require(ChangeRun made) {

@@ -5,28 +5,19 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import java.util.concurrent.CountDownLatch;
 
-/** Makes the changes that a plan has, by their times, on a thread of its own. */
+/** Makes the changes that a plan has, by their times. */
 final class ChangeSeries implements Runnable {
 
     private final ChangeControl changes;
     private final DrillSettings.ChangePlan plan;
     private final RunRecord record;
     private final CountDownLatch stopped;
-    private final DrillThread thread = new DrillThread(this, "switchover changes");
 
     ChangeSeries(ChangeControl changes, DrillSettings.ChangePlan plan, RunRecord record, CountDownLatch stopped) {
         this.changes = changes;
         this.plan = plan;
         this.record = record;
         this.stopped = stopped;
-    }
-
-    void start() {
-        thread.start();
-    }
-
-    void join() {
-        thread.join();
     }
 
     @Override

@@ -56,8 +56,8 @@ public final class Drill implements AutoCloseable {
     private TargetHold hold;
     private FaultControl control;
     private ChangeControl changes;
-    private ChangeSeries series;
-    private RunWatcher watcher;
+    private DrillThread series;
+    private DrillThread watcher;
     private Streaming streaming;
     private RunResult finished;
 
@@ -251,11 +251,11 @@ public final class Drill implements AutoCloseable {
         control = new FaultControl(parts);
         control.keep(hold);
         changes = new ChangeControl(parts, control);
-        watcher = new RunWatcher(control, changes, settings.faultPlan(), metronome, stopped);
-        watcher.start();
+        watcher = DrillThread.start(
+                "switchover drill", new RunWatcher(control, changes, settings.faultPlan(), metronome, stopped));
         if (settings.changePlan() != null && settings.firing().arming() != Arming.DECLINED) {
-            series = new ChangeSeries(changes, settings.changePlan(), record, stopped);
-            series.start();
+            series = DrillThread.start(
+                    "switchover changes", new ChangeSeries(changes, settings.changePlan(), record, stopped));
         }
         if (settings.stream() != null) {
             streaming = Streaming.start(

@@ -1,20 +1,16 @@
 package io.github.switchover.jmeter.drill;
 
 /** What a drill does beside the threads of its test. */
-final class DrillThread {
+record DrillThread(Thread thread) {
 
     /** A confirmation, a heal or an undo, with all tries; a command that hangs is killed after 15 s. */
     private static final long JOIN_MS = 120_000;
 
-    private final Thread thread;
-
-    DrillThread(Runnable work, String name) {
-        thread = new Thread(work, name);
+    static DrillThread start(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
         thread.setDaemon(true);
-    }
-
-    void start() {
         thread.start();
+        return new DrillThread(thread);
     }
 
     /** Until it has done what is under way, as far as that ends. */

@@ -266,7 +266,7 @@ final class FaultControl implements AutoCloseable {
         commands.lock();
         try {
             double checkedS = BootTime.seconds();
-            notes.tell(requireSurvivor());
+            notes.tell(BackupCheck.require(staged, staging, settings, telemetry));
             Firing firing = guard.fire(healWithinS, checkedS);
             record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));
             if (firing.confirmedUs() != null) {
@@ -285,19 +285,11 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** What stands in for the victim, in one line; FaultException where nothing is known to. */
-    private String requireSurvivor() {
-        staging.refuseAnotherMaster(staged, telemetry.owners());
-        telemetry.requireLivingWitnesses(staged.recipe().name());
-        return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
-                .require(settings.firing().lastOne());
-    }
-
     /** Everything but the kill. */
     private void rehearseStaged() {
         commands.lock();
         try {
-            String survivor = requireSurvivor();
+            String survivor = BackupCheck.require(staged, staging, settings, telemetry);
             Rehearsal.tell(record, notes, record.fault().name(), survivor, guard.rehearse());
         } finally {
             commands.unlock();

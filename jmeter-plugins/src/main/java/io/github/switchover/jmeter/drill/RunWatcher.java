@@ -19,7 +19,6 @@ final class RunWatcher implements Runnable {
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
-    private final DrillThread thread = new DrillThread(this, "switchover drill");
     private final long beganNs = System.nanoTime();
     private boolean fired;
     private boolean healed;
@@ -36,14 +35,6 @@ final class RunWatcher implements Runnable {
         this.plan = plan;
         this.metronome = metronome;
         this.stopped = stopped;
-    }
-
-    void start() {
-        thread.start();
-    }
-
-    void join() {
-        thread.join();
     }
 
     @Override
