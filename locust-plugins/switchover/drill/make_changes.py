@@ -1,8 +1,9 @@
 """Many changes in one run, each made, proved, waited for and taken back, beside a load that feels them."""
 
 import random
+import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -58,7 +59,7 @@ class ChangeSettings:
 class ChangesPlan:
     """Baseline, the changes, and the time that the last one's connections need."""
 
-    ending = ENDING
+    ending: Collection[signal.Signals] = ENDING
     is_judged = True
 
     def __init__(
@@ -74,10 +75,7 @@ class ChangesPlan:
         self._chosen = ChangeSettings.of(settings)
         self._prepared = prepared
         self._kept = kept
-
-    @property
-    def truncated(self) -> list[CutPhase]:
-        return []
+        self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
         more = {"baseline_s": self._settings.baseline_s, "twin": self._settings.twin}

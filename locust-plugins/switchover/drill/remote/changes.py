@@ -1,15 +1,14 @@
 """A series of changes beside a load that another process makes: begun by its word, ended by its end."""
 
-import signal
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.make_changes import (
     ChangeSeries,
-    ChangeSettings,
+    ChangesPlan,
     begin_changes,
     make_changes,
     rehearse_change,
@@ -23,16 +22,16 @@ from switchover.load.load import Load
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.patient import KeptOpen
-from switchover.rundir.run_directory import CutPhase, Run
+from switchover.rundir.run_directory import Run
 
 FIRST_AT_S = 5.0
 """From the start of the load to the first change, where nothing was asked for: the baseline."""
 
 
-class RemoteChangesPlan:
+class RemoteChangesPlan(ChangesPlan):
     """As `ChangesPlan`, but that its load begins and ends elsewhere."""
 
-    ending: Collection[signal.Signals] = ENDING
+    ending = ENDING
 
     def __init__(
         self,
@@ -45,18 +44,13 @@ class RemoteChangesPlan:
         observer: DrillObserver,
         load: Load | None = None,
     ) -> None:
-        self.load = load
+        super().__init__(settings, prepared, kept, load)
         self._commands = commands
-        self._settings = settings
-        self._chosen = ChangeSettings.of(settings)
-        self._prepared = prepared
-        self._kept = kept
         self._ready = ready
         self._observer = observer
         self._clock = Clock.of_process()
         self.is_judged = False
         """Once it was ready: before that its parent is told why it cannot begin."""
-        self.truncated: list[CutPhase] = []
 
     @property
     def _first_at_s(self) -> float:
