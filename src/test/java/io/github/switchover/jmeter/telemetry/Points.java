@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.telemetry;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.PointSink;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -12,7 +12,7 @@ import java.util.Map;
  * <p>It is the truth of the run; what follows it (InfluxDB, a report) can be late, be down, or be started again. A full
  * disk never throws: {@link #lost} counts the lines and {@link #warning} says why; it resumes when there is room.
  */
-public final class Journal implements AutoCloseable {
+public final class Journal implements PointSink, AutoCloseable {
 
     private final Appender appender;
     private final Map<String, String> tags;
@@ -28,6 +28,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /** One point; nothing is written if none of its fields can be. */
+    @Override
     public void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
         Map<String, String> all = new LinkedHashMap<>(this.tags);
         all.putAll(tags);
@@ -44,15 +45,6 @@ public final class Journal implements AutoCloseable {
 
     public void event(EventKind kind, String text, long timeNs) {
         event(kind, text, timeNs, "", "");
-    }
-
-    /** {@code node} and {@code id} may be empty. */
-    public void event(EventKind kind, String text, long timeNs, String node, String id) {
-        write(
-                Measurements.EVENT,
-                Map.of("kind", kind.label(), "node", node, "id", id),
-                Map.of("text", FieldValue.of(text)),
-                timeNs);
     }
 
     /** Of what it has written; asked for when it is closed. */

@@ -44,7 +44,7 @@ final class Telemetry implements AutoCloseable {
         journal = new Journal(
                 directory.resolve(JOURNAL), Map.of("run", record.run().id()));
         record.part(JOURNAL);
-        collector = new Collector(target, journal::write, clock, intervalS);
+        collector = new Collector(target, journal, clock, intervalS);
         collector.start();
         scrape();
     }

@@ -11,7 +11,6 @@ import io.github.switchover.jmeter.telemetry.MasterFinder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -103,7 +102,7 @@ public final class Staging {
         if (meant == null || !hitsMaster) {
             return;
         }
-        if (target.endpoint().exclusive() && holders(owners).isEmpty()) {
+        if (target.endpoint().exclusive() && MasterFinder.holders(owners).isEmpty()) {
             return;
         }
         Master found = masterDuring(owners);
@@ -119,7 +118,7 @@ public final class Staging {
      * is asked, but not one that is exclusive: a request of ours would be one too many in its counters.
      */
     private Master masterDuring(Map<String, Boolean> owners) {
-        List<String> holders = holders(owners);
+        List<String> holders = MasterFinder.holders(owners);
         if (holders.size() == 1) {
             return new Master(holders.get(0), "witness", "it holds the address");
         }
@@ -128,14 +127,6 @@ public final class Staging {
                     null, "", "it has no ownership witness, and a request to ask it would spoil its exact counts");
         }
         return finder.apply(owners);
-    }
-
-    private static List<String> holders(Map<String, Boolean> owners) {
-        return owners.entrySet().stream()
-                .filter(entry -> Objects.equals(entry.getValue(), true))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
     }
 
     private String backup(Master master) {

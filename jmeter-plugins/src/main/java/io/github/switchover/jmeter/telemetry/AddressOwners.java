@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.telemetry;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.PointSink;
 import io.github.switchover.jmeter.target.Node;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.PointSink;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;

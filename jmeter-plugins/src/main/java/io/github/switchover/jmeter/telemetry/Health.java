@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.PointSink;
 import io.github.switchover.jmeter.core.RunClock;
 
 /** A source that fails is said once, and once when it is back. For the thread that reads the source; {@link #failure} for any. */

@@ -59,11 +59,7 @@ public final class MasterFinder {
             return new Master(null, "", "the target file has no node with role = \"balancer\"");
         }
         Map<String, Boolean> held = owners == null ? holding() : owners;
-        List<String> holders = held.entrySet().stream()
-                .filter(entry -> Objects.equals(entry.getValue(), true))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
+        List<String> holders = holders(held);
         String address = target.endpoint().host();
         if (holders.size() > 1) {
             String both = String.join(" and ", holders);
@@ -83,6 +79,15 @@ public final class MasterFinder {
         Master counted = counters.find(this::answer);
         reasons.add(counted.reason());
         return counted.name() == null ? new Master(null, "", String.join("; ", reasons)) : counted;
+    }
+
+    /** Who has the address, as the witnesses say. */
+    public static List<String> holders(Map<String, Boolean> owners) {
+        return owners.entrySet().stream()
+                .filter(entry -> Objects.equals(entry.getValue(), true))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
     }
 
     private static Master uncontradicted(Master found, List<String> holders) {

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.PointSink;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.core.Units;

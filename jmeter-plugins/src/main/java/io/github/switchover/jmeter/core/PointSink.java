@@ -1,11 +1,8 @@
-package io.github.switchover.jmeter.telemetry;
+package io.github.switchover.jmeter.core;
 
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import java.util.Map;
 
-/** Takes points, from any thread: {@code journal::write}. */
+/** Takes points, from any thread. */
 public interface PointSink {
 
     void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs);
