@@ -58,8 +58,7 @@ public final class MasterFinder {
         if (target.balancers().isEmpty()) {
             return new Master(null, "", "the target file has no node with role = \"balancer\"");
         }
-        Map<String, Boolean> held = owners == null ? holding() : owners;
-        List<String> holders = holders(held);
+        List<String> holders = holders(owners == null ? holding() : owners);
         String address = target.endpoint().host();
         if (holders.size() > 1) {
             String both = String.join(" and ", holders);
