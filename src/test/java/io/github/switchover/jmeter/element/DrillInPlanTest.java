@@ -87,7 +87,8 @@ class DrillInPlanTest {
         assertThat(kept.results()).extracting(SampleResult::isSuccessful).containsExactly(true, true);
         assertThat(kept.results().get(1).getResponseMessage())
                 .matches("made move \\(change 2\\): confirmed \\d+ ms later");
-        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().changesMade()).hasSize(2);
+        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().changesMade())
+                .hasSize(2);
     }
 
     @Test
@@ -259,7 +260,8 @@ class DrillInPlanTest {
         target.setProperty("healAt", "2s");
         run(1, 1, target, kill("action", MasterKill.HEAL, "delay", "0"));
         // The plan is over long before: what was never due is not fired.
-        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs()).isNull();
+        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
+                .isNull();
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("there is nothing to heal: nothing was fired");
     }
 

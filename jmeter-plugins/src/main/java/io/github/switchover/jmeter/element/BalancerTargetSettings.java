@@ -74,7 +74,9 @@ final class BalancerTargetSettings {
 
     /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
     private static Arming arming(ArmingCheck check) {
-        boolean isOurs = check.target().lab() == null && !isSaid(REHEARSE_PROPERTY) && !Runs.ofThisJvm().isConducted();
+        boolean isOurs = check.target().lab() == null
+                && !isSaid(REHEARSE_PROPERTY)
+                && !Runs.ofThisJvm().isConducted();
         return isOurs ? check.arming() : Arming.NOT_SAID;
     }
 

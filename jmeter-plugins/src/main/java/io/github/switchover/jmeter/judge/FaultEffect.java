@@ -23,12 +23,7 @@ import java.util.stream.Stream;
  * @param outage null without a metronome
  */
 record FaultEffect(
-        Run run,
-        Span faulted,
-        Outage outage,
-        Ownership ownership,
-        Map<String, NodeLife> lives,
-        AnswerWitness answers) {
+        Run run, Span faulted, Outage outage, Ownership ownership, Map<String, NodeLife> lives, AnswerWitness answers) {
 
     /** What a fault changes that its own commands do not look at. */
     enum EffectWitness {
