@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from switchover.faults.change import ALL_KEPT, PlannedChange
-from switchover.faults.fault import MASTER, STAND_IN, VICTIM, LabCommands, needs_haproxy
+from switchover.faults.fault import MASTER, STAND_IN, VICTIM, LabCommands, LabNeed, needs_haproxy
 from switchover.target.model import FaultRecipe
 
 SERVER = f"web/{VICTIM}"
@@ -22,7 +22,7 @@ class ServerChange(PlannedChange):
     status: ClassVar[str]
     """What that column of `show stat` begins with."""
     undo: ClassVar[str]
-    needs = (needs_haproxy,)
+    needs: ClassVar[tuple[LabNeed, ...]] = (needs_haproxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         return FaultRecipe(

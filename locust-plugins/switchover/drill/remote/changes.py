@@ -1,7 +1,8 @@
 """A series of changes beside a load that another process makes: begun by its word, ended by its end."""
 
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from typing import Any
 
@@ -31,7 +32,7 @@ FIRST_AT_S = 5.0
 class RemoteChangesPlan(ChangesPlan):
     """As `ChangesPlan`, but that its load begins and ends elsewhere."""
 
-    ending = ENDING
+    ending: Collection[signal.Signals] = ENDING
 
     def __init__(
         self,
