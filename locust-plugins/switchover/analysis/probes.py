@@ -5,8 +5,10 @@ edge. One elsewhere could have hidden a gap of its own length: it is the resolut
 came later".
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import overload
 
 import numpy as np
@@ -164,14 +166,16 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
     within = probes.starts[(since_us < probes.starts) & (probes.starts < until_us)]
     times = np.unique(np.concatenate([np.array([since_us, until_us]), within]))
     stretches = np.column_stack([times[:-1], times[1:]])
-    gaps = list(away)
+    gaps = sorted(away)
+    begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
     longest = Span(since_us, since_us)
     # Taking away only shortens, so no stretch after one that is shorter than the longest so far can be longer.
     for place in np.argsort(times[:-1] - times[1:], kind="stable").tolist():
         from_us, to_us = stretches[place].tolist()
         if to_us - from_us <= longest.duration_us:
             break
-        for left in Span(from_us, to_us).without(gaps):
+        near = gaps[bisect_right(ends, from_us) : bisect_left(begins, to_us)]
+        for left in Span(from_us, to_us).without(near):
             if left.duration_us > longest.duration_us:
                 longest = left
     return longest
