@@ -2,28 +2,34 @@
 
     python -m mutants faults/guard.py               one of those in mutants/modules.py
     python -m mutants faults/guard.py --minutes 5   what is not tried by then counts as not tried
+    python -m mutants faults/guard.py --again       only what was not noticed in the last run
     python -m mutants model --keep                  and write its row of docs/proof.md anew
+    python -m mutants java:judge                    a room of Java, by PIT
 
-`cd build/mutants/MODULE && python -m mutmut show NAME` shows the change of a survivor.
+`cd build/mutants/faults-guard && python -m mutmut show NAME` shows the change of a survivor; those of Java are in
+build/mutants/java-judge/mutations.xml.
 """
 
 import argparse
 import sys
 
+from mutants import java
 from mutants.modules import MODULES
 from mutants.rows import keep, read_reasons, write_pages
-from mutants.run import try_mutants
+from mutants.run import Outcome, try_mutants
 
-MINUTES, PROCESSES = 20.0, 2
+MINUTES, PROCESSES = 60.0, 2
+EVERY = (*MODULES, *java.ROOMS)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("modules", nargs="*", metavar="MODULE", choices=[[], *MODULES], help=", ".join(MODULES))
+    parser.add_argument("modules", nargs="*", metavar="MODULE", choices=[[], *EVERY], help=", ".join(EVERY))
     parser.add_argument("--minutes", type=float, default=MINUTES, metavar="M", help=f"each (default {MINUTES:g})")
     parser.add_argument("--processes", type=int, default=PROCESSES, metavar="N", help=f"default {PROCESSES}")
+    parser.add_argument("--again", action="store_true", help="go on from the last run; Java is tried wholly")
     parser.add_argument("--keep", action="store_true", help="write the rows anew")
     parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
     arguments = parser.parse_args()
@@ -31,8 +37,8 @@ def main() -> int:
         write_pages()
         return 0
     reasons, unexplained = read_reasons(), 0
-    for module in arguments.modules or MODULES:
-        outcome = try_mutants(module, arguments.minutes * 60, arguments.processes)
+    for module in arguments.modules or EVERY:
+        outcome = _try(module, arguments.minutes * 60, arguments.processes, again=arguments.again)
         print(f"{module}: {outcome.noticed:,} of {outcome.total:,} noticed, {dict(outcome.counts)}", flush=True)
         for name in outcome.survivors:
             print(f"  {name}: {reasons.get(name, 'survived')}", flush=True)
@@ -40,6 +46,12 @@ def main() -> int:
         if arguments.keep:
             keep(module, outcome)
     return 1 if unexplained else 0
+
+
+def _try(module: str, seconds: float, processes: int, *, again: bool) -> Outcome:
+    if module in java.ROOMS:
+        return java.try_mutants(module, seconds, processes)
+    return try_mutants(module, seconds, processes, again=again)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mutants.run import NOT_TRIED, Outcome
+from mutants.run import NO_TESTS, NOT_TRIED, Outcome
 from proof.pages import write_between
 from proof.results import DOCS
 
@@ -35,7 +35,7 @@ def keep(module: str, outcome: Outcome) -> None:
         "mutants": outcome.total,
         "noticed": outcome.noticed,
         "not_tried": outcome.counts[NOT_TRIED],
-        "without_tests": outcome.counts["no tests"] + outcome.counts["skipped"],
+        "without_tests": outcome.counts[NO_TESTS],
         "survivors": list(outcome.survivors),
     }
     rows = [one for one in read_rows() if one["module"] != module] + [row]
