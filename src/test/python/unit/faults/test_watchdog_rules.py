@@ -3,7 +3,8 @@
 import json
 import os
 import time
-from collections.abc import Iterator
+from calendar import timegm
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ class Hands:
     """By command, whether it succeeds."""
     heals: list[bool] = field(default_factory=list)
     """Whether each heal works, in turn."""
+    while_it_heals: Callable[[], object] = lambda: None
     done: list[str] = field(default_factory=list)
 
     def monotonic(self) -> float:
@@ -69,7 +71,9 @@ class Hands:
     def run(self, limit_s: float) -> HealResult:
         assert limit_s == LONGEST_S
         self.done.append("heal")
-        return HealResult(not self.is_over() and self.heals.pop(0), 0, 0)
+        result = HealResult(not self.is_over() and self.heals.pop(0), 0, 0)
+        self.while_it_heals()
+        return result
 
     def look(self) -> None:
         self.done.append("look")
@@ -335,3 +339,99 @@ def test_where_nothing_is_to_be_read_it_waits_as_long(dog: Watchdog, hands: Hand
     dog._pipe = None
     dog._read(0.25)
     assert hands.done == ["sleep 0.25"]
+
+
+@pytest.fixture
+def runner(dog: Watchdog) -> Iterator[int]:
+    """The runner's end of the pipe that `watch` reads; a test closes it."""
+    reader, writer = os.pipe()
+    dog._pipe = reader
+    yield writer
+    os.close(reader)
+
+
+def test_it_follows_the_runner_to_its_end_and_heals_then(
+    dog: Watchdog, hands: Hands, runner: int, tmp_path: Path
+) -> None:
+    hands.heals = [True]
+    os.write(runner, b"firing\nfired\n")
+    os.close(runner)
+    assert dog.watch() is True
+    assert hands.done == ["look", "look", "end", "heal"]
+    assert said(dog, tmp_path)[:2] == ["touch is being fired", "the runner is gone: its pipe has ended"]
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_runner_that_hangs_is_healed_for_once_and_watched_on(
+    dog: Watchdog, hands: Hands, runner: int, tmp_path: Path, works: bool
+) -> None:
+    hands.heals, hands.while_it_heals = [works], lambda: os.close(runner)
+    hands.holds |= {PROOF: True}
+    follow(dog, "firing", "fired", "within 5.000")
+    hands.now_s += 8
+    assert dog.watch() is works
+    assert hands.done == ["look", "end", "heal", "look", "proof", "proof"]
+    assert said(dog, tmp_path)[1] == "the runner hangs: its heal is overdue by 3.0 s"
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_what_comes_back_while_the_runner_lives_is_healed_at_once(
+    dog: Watchdog, hands: Hands, runner: int, works: bool
+) -> None:
+    def healed() -> None:
+        hands.holds |= {PROOF: True}
+        os.close(runner)
+
+    hands.heals, hands.while_it_heals = [works], healed
+    hands.holds |= {PROOF: False, DOWN: True}
+    follow(dog, "firing", "fired", "healed")
+    assert dog.watch() is works
+    assert hands.done == ["look", "proof", "down", "end", "heal", "look", "proof", "proof"]
+
+
+def test_what_came_back_unseen_is_healed_at_the_end(dog: Watchdog, hands: Hands) -> None:
+    hands.heals, hands.holds = [False], {PROOF: False, DOWN: True}
+    follow(dog, "firing", "fired", "healed")
+    assert ends(dog) is False
+    assert hands.done == ["proof", "down", "end", "heal"]
+
+
+def test_its_work_is_done_when_all_is_healed_and_given_back_and_nothing_can_come_back(
+    dog: Watchdog, hands: Hands, runner: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look() -> None:
+        hands.done.append("look")
+        if hands.done == ["look", "look"]:
+            os.write(runner, b"released\n")
+
+    monkeypatch.setattr(hands, "look", look)
+    monkeypatch.setattr(watchdog_module, "LOOK_S", 0.01)
+    dog._undo = Undo("touch", HEAL, PROOF)
+    os.write(runner, b"claimed\nfiring\nfired\nhealed\n")
+    assert dog.watch() is True
+    assert hands.done == ["look", "look", "look"]
+    os.close(runner)
+
+
+def test_a_fault_that_was_never_fired_needs_no_heal(dog: Watchdog, hands: Hands, runner: int) -> None:
+    os.close(runner)
+    assert dog.watch() is True
+    assert hands.done == ["look"]
+
+
+@pytest.mark.parametrize("line", [b"nonsense 5", b"beat", b"within 1.5"])
+def test_a_word_that_changes_nothing_changes_nothing_else(dog: Watchdog, hands: Hands, line: bytes) -> None:
+    dog._follow(line)
+    assert (dog.fired, dog.healed, dog._kill_may_run, dog._is_claimed, dog._undo) == (*(False,) * 4, TOUCH)
+    assert dog._heard_at == hands.now_s and hands.done == []
+
+
+def test_its_log_is_added_to_and_each_line_has_its_time(tmp_path: Path) -> None:
+    path = tmp_path / LOG_FILE
+    path.write_text("earlier\n")
+    log = WatchdogLog(path)
+    log.note("one")
+    log.close()
+    earlier, line = path.read_text().splitlines()
+    assert earlier == "earlier"
+    assert abs(time.time() - timegm(time.strptime(line, "%Y-%m-%dT%H:%M:%SZ one"))) < 60

@@ -1,0 +1,474 @@
+"""What a guard leaves on record: each step, in its words and with its moment, for the journal, the watchdog and its
+caller. The watchdog here only remembers what it was told."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.faults import guard as guard_module
+from switchover.faults import healer, proof
+from switchover.faults.guard import CHECKS_S, Guard
+from switchover.faults.healer import Undo
+from switchover.model.clock import Clock
+from switchover.model.errors import FaultError
+from switchover.process.command import CommandResult
+from switchover.target.model import FaultRecipe
+
+WATCHDOG_GOES_ON = "the watchdog goes on for 60 s (see watchdog.log)"
+BY_HAND = "heal it by hand, as [fault.touch] of the target file says"
+
+
+class Journal:
+    def __init__(self) -> None:
+        self.events: list[tuple[str, str, str, int]] = []
+
+    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
+        self.events.append((kind, text, node, time_ns))
+
+
+class Watchdog:
+    """In place of an UndoList."""
+
+    log = Path("watchdog.log")
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Any, ...]] = []
+        self.is_well = True
+        """What it says in the end."""
+        self.began_with: tuple[Undo, Path, Sequence[int]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *said: self.told.append((name, *said))
+
+    def close(self) -> bool:
+        self.told.append(("close",))
+        return self.is_well
+
+    @property
+    def steps(self) -> list[tuple[Any, ...]]:
+        """What is said again and again, once."""
+        return [one for place, one in enumerate(self.told) if one not in self.told[max(0, place - 1) : place]]
+
+
+@pytest.fixture
+def journal() -> Journal:
+    return Journal()
+
+
+@pytest.fixture
+def watchdog(monkeypatch: pytest.MonkeyPatch) -> Watchdog:
+    told = Watchdog()
+
+    def start(undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> Watchdog:
+        told.began_with = (undo, directory, inherited)
+        return told
+
+    monkeypatch.setattr(guard_module.UndoList, "start", start)
+    return told
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "CONFIRM_S", 0.2)
+    monkeypatch.setattr(proof, "STAYS_DOWN_S", 0.0)
+    monkeypatch.setattr(guard_module, "HEAL_S", 0.2)
+    monkeypatch.setattr(healer, "RETRY_S", 0.02)
+    monkeypatch.setattr(healer, "VERIFY_S", 0.1)
+
+
+@pytest.fixture
+def fault(tmp_path: Path) -> FaultRecipe:
+    down = str(tmp_path / "down")
+    return FaultRecipe(
+        name="touch",
+        kill=("touch", down),
+        heal=("rm", "-f", down),
+        verify_down=("test", "-e", down),
+        verify_healed=("test", "!", "-e", down),
+    )
+
+
+def guarded(what: FaultRecipe, journal: Journal, place: Path, **options: Any) -> Guard:
+    names = {"master": "lb1", "backup": "lb2"}
+    usual: dict[str, Any] = {"clock": Clock.of_process(), "armed": True, "names": names, "directory": place}
+    return Guard(what, journal=journal, **(usual | options))
+
+
+def test_the_journal_has_the_fault_and_its_heal_with_their_moments(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        firing, healing = guard.fire(), guard.heal()
+    assert journal.events == [
+        ("fault", "touch: confirmed", "lb1", firing.from_us * 1000),
+        ("heal", "touch: healed", "lb1", healing.from_us * 1000),
+    ]
+    assert guard.last_words is None
+
+
+def test_an_event_names_no_node_where_none_is_known(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(fault, journal, tmp_path, names={"master": "", "backup": "lb2"}) as guard:
+        guard.arm()
+        guard.fire()
+    assert [node for _, _, node, _ in journal.events] == ["", ""]
+
+
+def test_the_watchdog_hears_of_each_step_before_it_is_taken(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    group = tmp_path / "group"
+    what = replace(fault, kill=("sh", "-c", f"echo $$ > '{group}'; touch '{tmp_path}/down'; sleep 0.03"))
+    with guarded(what, journal, tmp_path, claim=("true",), release=("true",)) as guard:
+        guard.arm()
+        assert watchdog.steps == [("claimed",)]
+        guard.fire(heal_within_s=30.0)
+        guard.beat()
+        guard.heal()
+    runs, beats = ("kill_runs", int(group.read_text())), ("beat", 30.0)
+    assert [one for one in watchdog.steps if one not in (beats, ("healing",))] == [
+        *(("claimed",), ("firing",), ("heal_within", 30.0), runs, ("kill_done",), ("heal_within", 30.0)),
+        *(("beat",), ("healed",), ("released",), ("close",)),
+    ]
+    assert beats in watchdog.told[watchdog.told.index(runs) : watchdog.told.index(("kill_done",))]
+    assert ("healing",) in watchdog.told
+
+
+def test_a_fault_without_an_end_promises_none(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+    assert "heal_within" not in {name for name, *_ in watchdog.told}
+    assert ("beat", None) in watchdog.told
+
+
+def test_the_watchdog_has_all_that_it_needs_to_heal_without_the_guard(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    what = replace(
+        fault,
+        heal=("rm", "{master}"),
+        verify_healed=("test", "{backup}"),
+        verify_down=("x", "{master}"),
+        variables=("K",),
+    )
+    with guarded(what, journal, tmp_path, release=("free", "{backup}"), inherited=(7,)) as guard:
+        guard.arm()
+    undo = Undo("touch", ("rm", "lb1"), ("test", "lb2"), ("free", "lb2"), ("K",), ("x", "lb1"))
+    assert watchdog.began_with == (undo, tmp_path, (7,))
+
+
+@pytest.mark.parametrize("changes", [{"heal": None}, {"name": "haproxy-reload"}])
+def test_what_heals_itself_is_not_looked_for_again(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    with guarded(replace(fault, **changes), journal, tmp_path) as guard:
+        guard.arm()
+    assert watchdog.began_with is not None and watchdog.began_with[0].down is None
+
+
+def test_the_last_line_of_the_kill_is_kept(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; echo one; echo 1700000000.5"))
+    with guarded(what, journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire().kill_said == "1700000000.5"
+
+
+def test_a_kill_whose_program_went_away_after_the_checks_is_not_fired(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    program = tmp_path / "kill"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    what = replace(fault, kill=(str(program),), deadman=("rm", str(program)))
+    with guarded(what, journal, tmp_path) as guard:
+        guard.arm()
+        firing = guard.fire()
+    said = f"touch was not fired: [fault.touch] kill: `{program}`: cannot run: No such file or directory"
+    assert (firing.error, firing.confirmed_us) == (said, None)
+    assert firing.from_us <= firing.to_us
+    assert journal.events[0] == ("fault", said, "lb1", firing.from_us * 1000)
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, **answers: CommandResult) -> None:
+    """Commands are not run: the first word of each has its answer."""
+    monkeypatch.setattr(guard_module, "run_command", lambda command, **_: answers[command[0]])
+
+
+YES, NO = CommandResult("c", 0, ""), CommandResult("c", 1, "")
+HANGS = CommandResult("c", None, "", "no end within 15 s")
+
+
+@pytest.mark.parametrize(
+    ("down", "healed", "said"),
+    [
+        (
+            YES,
+            YES,
+            "touch does not fire: its verify_down succeeds before the kill, so it would prove nothing: [fault.touch] "
+            "verify_down: `c`: exit status 0",
+        ),
+        (
+            HANGS,
+            YES,
+            "touch does not fire: its proof cannot be had: [fault.touch] verify_down: `c`: no end within 15 s",
+        ),
+        (
+            replace(HANGS, problem="cannot run: gone"),
+            YES,
+            "touch does not fire: its proof cannot be had: [fault.touch] verify_down: `c`: cannot run: gone",
+        ),
+        (
+            NO,
+            NO,
+            "touch does not fire: its verify_healed fails before the kill; the target is not well, or that command "
+            "cannot tell: [fault.touch] verify_healed: `c`: exit status 1",
+        ),
+        (NO, YES, ""),
+    ],
+)
+def test_what_must_be_true_before_a_kill(
+    journal: Journal,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    down: CommandResult,
+    healed: CommandResult,
+    said: str,
+) -> None:
+    answering(monkeypatch, down=down, healed=healed)
+    guard = guarded(FaultRecipe("touch", ("true",), None, ("down",), ("healed",)), journal, tmp_path)
+    try:
+        guard.require_state_before()
+    except FaultError as error:
+        assert str(error) == said
+    else:
+        assert not said
+
+
+def test_what_the_fault_lacks_is_said_with_what_to_add(fault: FaultRecipe, journal: Journal, tmp_path: Path) -> None:
+    with pytest.raises(FaultError) as caught:
+        guarded(replace(fault, verify_down=None), journal, tmp_path).arm()
+    assert str(caught.value) == (
+        "[fault.touch] has no verify_down, so nothing would prove that it happened: add a command that exits with 0 "
+        "once it has"
+    )
+    with pytest.raises(FaultError) as caught:
+        guarded(fault, journal, tmp_path, armed=False).arm()
+    assert str(caught.value) == "touch is not armed: give --arm to fire at a target that is not a lab"
+
+
+@pytest.mark.parametrize(("age_s", "is_fresh"), [(CHECKS_S, True), (CHECKS_S + 0.5, False)])
+def test_checks_hold_for_as_long_as_they_may_take(
+    fault: FaultRecipe,
+    journal: Journal,
+    watchdog: Watchdog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    age_s: float,
+    is_fresh: bool,
+) -> None:
+    monkeypatch.setattr(guard_module, "boot_time_s", lambda: 1_000.0 + age_s)
+    said = "touch does not fire: its checks began 60 s ago, and may no longer hold; was this process or its machine "
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        try:
+            assert guard.fire(checked_s=1_000.0).error is None
+        except FaultError as error:
+            assert not is_fresh and str(error) == said + "suspended? Run it again"
+        else:
+            assert is_fresh
+
+
+def test_a_fault_that_is_not_proved_says_what_the_proof_and_a_failed_kill_said(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    never_held = "touch is not confirmed: its proof did not hold within 0.2 s: `test …`: exit status 1"
+    blame = "; its kill did not succeed: [fault.touch] kill: `false`: exit status 1"
+    for number, (kill, said) in enumerate([(("true",), never_held), (("false",), never_held + blame)]):
+        place = tmp_path / str(number)
+        place.mkdir()
+        with guarded(replace(fault, kill=kill), journal, place) as guard:
+            guard.arm()
+            firing = guard.fire()
+        assert (firing.error, firing.confirmed_us) == (said, None)
+
+
+def test_proofs_that_contradict_each_other_confirm_nothing(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(replace(fault, verify_healed=("true",)), journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire().error == (
+            "touch is not confirmed: verify_down holds, but so does [fault.touch] verify_healed: `true`: exit status "
+            "0; one of the two does not look at what the fault does"
+        )
+
+
+@pytest.mark.parametrize("is_armed", [True, False])
+def test_a_heal_that_fails_says_why_and_who_goes_on(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, is_armed: bool
+) -> None:
+    guard = guarded(replace(fault, heal=("false",)), journal, tmp_path)
+    guard.arm()
+    guard.fire()
+    if not is_armed:
+        guard._undo = None
+    healing = guard.heal()
+    goes_on = WATCHDOG_GOES_ON if is_armed else ""
+    assert healing.error == (
+        "touch IS NOT HEALED: [fault.touch] heal: `false`: exit status 1; [fault.touch] verify_healed: `test …`: "
+        f"exit status 1; {goes_on}; {BY_HAND}"
+    )
+    assert healing.healed_us is None and healing.from_us < healing.to_us
+    assert journal.events[1:] == [("warning", healing.error, "lb1", healing.from_us * 1000)]
+    assert guard.is_in_force
+
+
+def test_a_heal_that_failed_is_tried_again_when_it_is_asked_for_again(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    what = replace(fault, heal=("sh", "-c", f"test -e '{tmp_path}/now' && rm '{tmp_path}/down'"))
+    with guarded(what, journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+        assert guard.heal().error is not None
+        (tmp_path / "now").touch()
+        assert guard.heal().error is None and not guard.is_in_force
+    assert [kind for kind, *_ in journal.events] == ["fault", "warning", "heal"]
+
+
+def test_a_heal_of_nothing_is_a_moment(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        nothing = guard.heal()
+    assert nothing.from_us == nothing.to_us and nothing.healed_us is None and nothing.error is None
+    assert journal.events == []
+
+
+@pytest.mark.parametrize(
+    ("heal_works", "is_well", "kind", "words"),
+    [
+        (True, True, None, None),
+        (False, False, None, None),
+        (False, True, "heal", "touch: healed by the watchdog in the end"),
+        (
+            True,
+            False,
+            "warning",
+            "touch IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to heal it (see "
+            f"watchdog.log); {BY_HAND}",
+        ),
+    ],
+)
+def test_the_watchdog_has_the_last_word_where_it_differs(
+    fault: FaultRecipe,
+    journal: Journal,
+    watchdog: Watchdog,
+    tmp_path: Path,
+    heal_works: bool,
+    is_well: bool,
+    kind: str | None,
+    words: str | None,
+) -> None:
+    watchdog.is_well = is_well
+    with guarded(fault if heal_works else replace(fault, heal=("false",)), journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+    assert guard.last_words == words
+    assert [(kind, text, node) for kind, text, node, _ in journal.events[2:]] == (
+        [(kind, words, "lb1")] if words else []
+    )
+    assert all(time_ns > 0 for *_, time_ns in journal.events)
+
+
+def test_nodes_that_cannot_be_claimed_are_told_to_be_free_again(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    release = ("touch", str(tmp_path / "released"))
+    with (
+        guarded(fault, journal, tmp_path, claim=("false",), release=release) as guard,
+        pytest.raises(FaultError) as caught,
+    ):
+        guard.arm()
+    assert str(caught.value) == (
+        "touch does not fire: the nodes cannot be claimed: [target] claim: `false`: exit status 1"
+    )
+    assert watchdog.told == [("claimed",), ("released",), ("close",)]
+    assert not (tmp_path / "released").exists()
+
+
+def test_nodes_that_are_not_released_are_a_warning(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(fault, journal, tmp_path, claim=("true",), release=("false",)) as guard:
+        guard.arm()
+    ((kind, text, node, time_ns),) = journal.events
+    assert (kind, node) == ("warning", "lb1") and time_ns > 0
+    assert text == "the nodes are not released: [target] release: `false`: exit status 1"
+    assert watchdog.told == [("claimed",), ("released",), ("close",)]
+
+
+def test_nodes_stay_claimed_until_the_fault_is_healed(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    what, claims = replace(fault, heal=("false",)), {"claim": ("true",), "release": ("true",)}
+    with guarded(what, journal, tmp_path, **claims) as guard:
+        guard.arm()
+        guard.fire()
+    assert ("released",) not in watchdog.told
+
+
+def test_a_pair_without_locks_is_neither_claimed_nor_released(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    with guarded(fault, journal, tmp_path, release=("touch", str(tmp_path / "released"))) as guard:
+        guard.arm()
+    assert watchdog.told == [("close",)]
+    assert not (tmp_path / "released").exists()
+
+
+def test_the_watchdog_keeps_open_what_must_outlive_this_process(
+    fault: FaultRecipe, journal: Journal, tmp_path: Path
+) -> None:
+    """As the descriptors of the target's lock."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    with guarded(fault, journal, tmp_path, inherited=(write,)) as guard:
+        guard.arm()
+        os.close(write)
+        with pytest.raises(BlockingIOError):
+            os.read(read, 1)
+    assert os.read(read, 1) == b""
+    os.close(read)
+
+
+def test_a_kill_that_takes_its_time_is_let_end(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; sleep 0.2; echo done"))
+    with guarded(what, journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire().kill_said == "done"
+
+
+def test_a_kill_that_takes_long_is_looked_at_now_and_then(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
+    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 600.0)
+    what = replace(fault, kill=("sh", "-c", f"sleep 0.2; touch '{tmp_path}/down'; sleep 0.2; echo done"))
+    with guarded(what, journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire().kill_said == "done"
