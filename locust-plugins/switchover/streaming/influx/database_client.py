@@ -18,6 +18,7 @@ from influxdb_client import (
     Permission,
     PermissionResource,
 )
+from influxdb_client.client.exceptions import InfluxDBError
 from influxdb_client.rest import ApiException
 from urllib3.exceptions import ConnectTimeoutError, HTTPError
 
@@ -28,6 +29,8 @@ from switchover.streaming.influx.write_result import shortened
 TIMEOUT_MS = (10_000, 60_000)
 """To be reached, and to answer."""
 SECRET = "***"
+_NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
+"""What reading an answer raises that is something else, as a proxy's is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +95,21 @@ class DatabaseClient:
                 _preload_content=False,
                 _return_http_data_only=True,
             )
-            results = json.loads(answer.data)["results"]
-        found = []
-        for result in results:
-            if "error" in result:
-                raise self._error("asking it", str(result["error"]))
-            if result.get("partial"):
-                raise self._error("asking it", "its answer was cut off: the server limits rows (max-row-limit)")
-            for one in result.get("series", ()):
-                rows = [dict(zip(one["columns"], values, strict=True)) for values in one.get("values", ())]
-                found.append(StoredSeries(one.get("name", ""), one.get("tags") or {}, rows))
-        return found
+            return [series for result in json.loads(answer.data)["results"] for series in self._series_of(result)]
+
+    def _series_of(self, result: Mapping[str, Any]) -> list[StoredSeries]:
+        if "error" in result:
+            raise self._error("asking it", str(result["error"]))
+        if result.get("partial"):
+            raise self._error("asking it", "its answer was cut off: the server limits rows (max-row-limit)")
+        return [
+            StoredSeries(
+                one.get("name", ""),
+                one.get("tags") or {},
+                [dict(zip(one["columns"], values, strict=True)) for values in one.get("values", ())],
+            )
+            for one in result.get("series", ())
+        ]
 
     @property
     def url(self) -> str:
@@ -172,7 +179,9 @@ class DatabaseClient:
             yield
         except ApiException as error:
             raise self._error(doing, f"{error.status}: {_message(error.body) or error.reason}") from error
-        except (HTTPError, OSError, ValueError, KeyError, TypeError) as error:
+        except InfluxDBError as error:
+            raise self._error(doing, str(error)) from error
+        except (HTTPError, OSError, *_NO_ANSWER_OF_INFLUXDB) as error:
             raise self._error(doing, _why(error)) from error
 
     def _error(self, doing: str, why: str) -> DatabaseError:
@@ -210,7 +219,7 @@ def _why(error: Exception) -> str:
         return f"it cannot be reached within {connect_s} s"
     if any(isinstance(one, TimeoutError | urllib3.exceptions.TimeoutError) for one in causes):
         return f"no answer within {read_s} s"
-    if isinstance(error, ValueError | KeyError | TypeError):
+    if isinstance(error, _NO_ANSWER_OF_INFLUXDB):
         return "it does not answer as InfluxDB does"
     return str(getattr(error, "reason", None) or error)
 
