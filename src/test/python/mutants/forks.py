@@ -52,10 +52,12 @@ class Forks:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         assert found is not None
         pid = found.si_pid
+        folder = self._folder / str(pid)
         with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)  # what a test of a mutant has left behind
+            os.killpg(pid, signal.SIGKILL)
+        _end_all_of(folder)
         _, status = os.waitpid(pid, 0)
-        shutil.rmtree(self._folder / str(pid), ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         self._ended.pop(pid)(os.waitstatus_to_exitcode(status))
 
     def _be(self, work: Callable[[], int], limits: Limits) -> None:
@@ -74,3 +76,13 @@ class Forks:
             code = work()
         finally:
             os._exit(code)
+
+
+def _end_all_of(folder: Path) -> None:
+    """What work has left behind in a session of its own: it stands in the folder, or was told of it."""
+    mark = os.fsencode(folder) + b"/"
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            seen = (entry / "cmdline").read_bytes() + os.fsencode((entry / "cwd").readlink())
+            if mark in seen:
+                os.kill(int(entry.name), signal.SIGKILL)

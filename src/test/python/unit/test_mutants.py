@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 
 from mutants import java
@@ -10,6 +11,7 @@ from mutants.modules import MODULES, PACKAGE, files_of
 from mutants.rows import read_reasons, read_rows, table
 from mutants.run import outcome_of
 from mutants.tree import ROOT
+from support.waiting import wait_for
 
 TESTS = Path(__file__).parents[1]
 AMPLE = Limits(60, 60)
@@ -78,3 +80,20 @@ def test_work_that_never_ends_or_breaks_is_told_from_work_that_is_done() -> None
     forks.wait()
     forks.close()
     assert codes == {"done": 0, "broken": BROKEN, "spun": -24, "waited": -14}
+
+
+def test_what_work_leaves_behind_is_ended(tmp_path: Path) -> None:
+    """A mutant may leave running what its tests are to end."""
+    pid = tmp_path / "pid"
+
+    def leave() -> int:
+        with tempfile.TemporaryDirectory() as place:
+            left = subprocess.Popen(["sleep", "60"], cwd=place, start_new_session=True)
+            pid.write_text(str(left.pid))
+        return 0
+
+    forks = Forks(1)
+    forks.begin(leave, lambda code: None, AMPLE)
+    forks.wait()
+    forks.close()
+    wait_for(lambda: not Path("/proc", pid.read_text()).exists())
