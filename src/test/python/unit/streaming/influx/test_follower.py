@@ -15,7 +15,14 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path
 from switchover.streaming.influx import follower as following
 from switchover.streaming.influx.follower import Follower, account_of
-from switchover.streaming.influx.journal_sender import Batch, JournalSender, count_lines, read_batch
+from switchover.streaming.influx.journal_sender import (
+    SMALLEST,
+    Batch,
+    JournalSender,
+    Limits,
+    count_lines,
+    read_batch,
+)
 from switchover.streaming.influx.write_result import Meaning, WriteResult
 from switchover.streaming.influx.writer import Writer
 
@@ -342,3 +349,103 @@ def test_a_partly_taken_batch_counts_what_was_dropped(tmp_path: Path) -> None:
         writer.close()
     assert (account.points, account.refused, account.left) == (8, 2, 0)
     assert len(influx.points) == 8
+
+
+class Halving(Notebook):
+    """Refuses all that is more than one line, as too large."""
+
+    def __init__(self, *bad: bytes) -> None:
+        super().__init__()
+        self._bad = bad
+
+    def post(self, lines: bytes) -> WriteResult:
+        super().post(lines)
+        if lines.count(b"\n") > 1:
+            return WriteResult(Meaning.HALVE, too_large=True, why="413")
+        return WriteResult(Meaning.HALVE, why=f"bad {lines[:1].decode()}") if lines[:1] in self._bad else TAKEN
+
+
+TAKEN = WriteResult(Meaning.TAKEN)
+
+
+@pytest.mark.parametrize(
+    ("lines", "posted"),
+    [
+        ([b"a\n"], [b"a\n"]),
+        ([b"a\n", b"b\n"], [b"a\nb\n", b"a\n", b"b\n"]),
+        ([b"aaa\n", b"b\n", b"ccc\n"], [b"aaa\nb\nccc\n", b"aaa\nb\n", b"aaa\n", b"b\n", b"ccc\n"]),
+        ([b"a\n", b"bbbbbbbb\n"], [b"a\nbbbbbbbb\n", b"a\n", b"bbbbbbbb\n"]),
+        ([b"aaaaaaaa\n", b"b\n"], [b"aaaaaaaa\nb\n", b"aaaaaaaa\n", b"b\n"]),
+        ([b"a\n", b"b\n", b"cccccccc\n"], [b"a\nb\ncccccccc\n", b"a\nb\n", b"a\n", b"b\n", b"cccccccc\n"]),
+    ],
+)
+def test_what_is_too_large_is_halved_where_a_line_ends(
+    tmp_path: Path, lines: list[bytes], posted: list[bytes]
+) -> None:
+    poster = Halving()
+    assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"".join(lines)) == TAKEN
+    assert poster.batches == posted
+
+
+def test_of_several_lines_at_fault_the_first_says_why(tmp_path: Path) -> None:
+    sender = JournalSender(tmp_path / "journal.lp", TO)
+    found = sender._deliver(Halving(b"b", b"d"), b"a\nb\nc\nd\n")
+    assert (found.meaning, found.refused, found.why) == (Meaning.TAKEN, 2, "bad b")
+    assert sender._deliver(Halving(b"a"), b"a\n") == WriteResult(Meaning.TAKEN, refused=1, why="bad a")
+    assert sender._deliver(Halving(b"b"), b"a\nb\n").why == "bad b"
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_half_that_has_to_wait_ends_the_batch(tmp_path: Path, at: int) -> None:
+    wait = WriteResult(Meaning.WAIT, why="503")
+    poster = Notebook(WriteResult(Meaning.HALVE), *[TAKEN] * (at - 1), wait)
+    assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"a\nb\nc\nd\n") == wait
+    assert len(poster.batches) == 1 + at
+
+
+def test_a_batch_is_never_made_smaller_than_any_database_takes(tmp_path: Path) -> None:
+    limits = Limits(50_000)
+    sender = JournalSender(tmp_path / "journal.lp", TO, limits)
+    sizes = []
+    for length in (100_000, 60_000, 20_000, 100):
+        sender._deliver(Notebook(WriteResult(Meaning.HALVE, too_large=True)), (b"x" * (length // 2 - 1) + b"\n") * 2)
+        sizes.append(limits.bytes)
+    assert sizes == [50_000, 30_000, 10_000, SMALLEST]
+    sender._deliver(Notebook(WriteResult(Meaning.HALVE)), b"a\nb\n")
+    assert limits.bytes == SMALLEST, "a line at fault says nothing of the size"
+
+
+def test_no_more_is_refused_than_was_sent(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    account = drained(tmp_path, Notebook(WriteResult(Meaning.TAKEN, refused=99, why="400: dropped=99"))).account()
+    assert (account.points, account.refused, account.why) == (0, 3, "400: dropped=99")
+
+
+def test_a_journal_that_another_file_came_in_place_of_is_sent_from_its_beginning(tmp_path: Path) -> None:
+    poster = Notebook()
+    write(tmp_path, range(3))
+    follower = drained(tmp_path, poster)
+    (tmp_path / "other").mkdir()
+    write(tmp_path / "other", range(10, 12))
+    sent_path(tmp_path / "journal.lp").unlink()
+    (tmp_path / "other" / "journal.lp").replace(tmp_path / "journal.lp")
+    assert follower.turn() == 0.0
+    assert [line.split()[1] for line in poster.lines] == [b"v=0i", b"v=1i", b"v=2i", b"v=10i", b"v=11i"]
+
+
+def test_what_was_settled_are_lines_that_were_taken_or_refused(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    write(tmp_path, range(2), "journal-x.lp")
+    follower = drained(tmp_path, refusing(b"v=2i"))
+    assert follower.settled == 5
+    assert (follower.account().points, follower.account().refused) == (4, 1)
+
+
+def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    follower = Follower(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT, why="503")), lambda text: None)
+    follower.turn()
+    assert (follower.account().left, follower.account().why) == (3, "503")
+    follower.turn()
+    assert (follower.account().left, follower.account().why) == (0, "")
+    assert account_of(tmp_path, TO).why == ""

@@ -1,0 +1,154 @@
+"""What the follower's process does, in this one: from its spec to its account, by itself or by the one outside."""
+
+import io
+import json
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.fake_influx import FakeInflux, answers, fake_influx, hangs
+from switchover.rundir.journal import Journal
+from switchover.streaming.influx import outside_way, process
+from switchover.streaming.influx.outside_way import connect_outside, pass_on
+from switchover.streaming.influx.process import follow
+from switchover.streaming.influx.spec import FollowSpec
+
+NS = 1_700_000_000_000_000_000
+POINTS = 3
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    journal = Journal(tmp_path / "journal.lp", {"run": "r"})
+    for number in range(POINTS):
+        journal.write("m", {}, {"v": number}, NS + number)
+    journal.close()
+    return tmp_path
+
+
+def followed(directory: Path, influx: FakeInflux, wait_s: float) -> list[dict[str, Any]]:
+    """All that is said where the run has ended already."""
+    said: list[dict[str, Any]] = []
+    follow(FollowSpec(directory, influx.database(), wait_s), iter(["nothing yet\n"]), said.append)
+    return said
+
+
+def test_what_is_left_at_the_end_of_the_run_is_sent_and_accounted_for(directory: Path) -> None:
+    with fake_influx() as influx:
+        said = followed(directory, influx, 60.0)
+        to = influx.database().destination.url
+    assert said == [{"account": {"to": to, "points": POINTS, "refused": 0, "left": 0, "why": ""}}]
+    assert len(influx.points) == POINTS
+
+
+@pytest.mark.parametrize(("behaviour", "why"), [(answers(503), "503"), (hangs, "no answer before the end")])
+def test_a_database_that_takes_nothing_is_given_up_when_its_time_is_over(
+    directory: Path, behaviour: Any, why: str
+) -> None:
+    with fake_influx(behaviour) as influx:
+        said = followed(directory, influx, 0.1)
+        to = influx.database().destination.url
+    assert said == [
+        {"warning": f"{to} takes no points: {why}; they are kept"},
+        {"account": {"to": to, "points": 0, "refused": 0, "left": POINTS, "why": why}},
+    ]
+
+
+def test_as_long_as_its_parent_speaks_the_run_goes_on(directory: Path) -> None:
+    """A database that is away is asked again, however short the wait at the end is."""
+    warned, goes_on = threading.Event(), threading.Event()
+
+    def parent() -> Iterator[str]:
+        yield "a line\n"
+        assert goes_on.wait(60)
+
+    def say(message: dict[str, Any]) -> None:
+        said.append(message)
+        if "warning" in message:
+            influx.behaviour = None
+            warned.set()
+
+    said: list[dict[str, Any]] = []
+    with fake_influx(answers(503)) as influx:
+        arguments = (FollowSpec(directory, influx.database(), 0.0), parent(), say)
+        thread = threading.Thread(target=follow, args=arguments)
+        thread.start()
+        assert warned.wait(60)
+        while len(influx.points) < POINTS:
+            assert thread.is_alive()
+        goes_on.set()
+        thread.join()
+    assert said[-1]["account"]["points"] == POINTS
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """What `main` says, and which signals it takes."""
+    found: list[Any] = []
+    monkeypatch.setattr(process, "say", found.append)
+    monkeypatch.setattr(signal, "signal", lambda *what: found.append(what))
+    yield found
+
+
+IGNORES = (signal.SIGINT, signal.SIG_IGN)
+
+
+def test_without_a_spec_it_says_what_is_wrong(heard: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\n"))
+    assert process.main() == 2
+    assert heard == [IGNORES, {"error": "the follower was given no usable spec (JSONDecodeError)"}]
+
+
+@pytest.mark.parametrize("is_outside", [True, False])
+def test_it_does_the_work_itself_where_nobody_is_outside(
+    directory: Path, heard: list[Any], monkeypatch: pytest.MonkeyPatch, is_outside: bool
+) -> None:
+    done: list[Any] = []
+    connection = object() if is_outside else None
+    monkeypatch.setattr(process, "connect_outside", lambda path: done.append(path) or connection)
+    monkeypatch.setattr(process, "pass_on", lambda *what: done.append(what))
+    monkeypatch.setattr(process, "follow", lambda *what: done.append(what))
+    with fake_influx() as influx:
+        spec = FollowSpec(directory, influx.database(token="t0ken"), 7.0, directory / "socket")
+    stdin = io.StringIO(spec.to_json() + "\n")
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert process.main() == 0
+    inside = replace(spec, outside=None).to_json()
+    assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin, process.say)]
+    assert heard == [IGNORES]
+
+
+def test_nobody_is_outside_where_no_socket_is_named_or_it_is_dead(tmp_path: Path) -> None:
+    assert connect_outside(None) is None
+    assert connect_outside(tmp_path / "gone") is None
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s"))
+        assert connect_outside(tmp_path / "s") is None
+        listener.listen()
+        with connect_outside(tmp_path / "s") or pytest.fail("nobody is there") as connection:
+            accepted, _ = listener.accept()
+            connection.sendall(b"x")
+            assert accepted.recv(1) == b"x"
+            accepted.close()
+
+
+def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = io.StringIO()
+    monkeypatch.setattr(outside_way.sys, "stdin", iter(["one\n", "twö\n"]))
+    monkeypatch.setattr(outside_way.sys, "stdout", said)
+    near, far = socket.socketpair()
+    thread = threading.Thread(target=pass_on, args=(near, '{"a": 1}'))
+    thread.start()
+    with far, far.makefile("rw", encoding="utf-8") as lines:
+        assert list(lines) == ['{"a": 1}\n', "one\n", "twö\n"], "and the end of the run is passed on, too"
+        lines.write('{"warning": "ü"}\n{"account": {}}\n')
+        lines.flush()
+        far.shutdown(socket.SHUT_RDWR)
+    thread.join()
+    assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"warning": "ü"}, {"account": {}}]
