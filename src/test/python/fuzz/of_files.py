@@ -3,7 +3,11 @@
 import json
 import shutil
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+from fuzz.edited import edited
 from fuzz.target import Target, file_of, folder
 from switchover.analysis.history.entry import entry_of
 from switchover.analysis.logs import find_format
@@ -15,12 +19,13 @@ from switchover.model.errors import SwitchoverError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
 from switchover.rundir.points import clean_name, format_point, parse_point
-from switchover.rundir.run_directory import RUN_FILE, read_run
+from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run
 from switchover.study.study_file import read_study
 from switchover.target.reader import load_target
 from switchover.telemetry.log_lines import parse_log_line
 
 FOREVER_US = 1 << 60
+RESOURCES = Path(__file__).parents[2] / "resources"
 
 
 def _request_log(data: bytes) -> None:
@@ -58,16 +63,35 @@ def _journal(data: bytes) -> None:
     read_record(file_of(data, "journal.lp"), (), Ignored())
 
 
+@cache
+def _kept_runs() -> list[tuple[Any, Any]]:
+    """run.json and verdict.json of real drills."""
+    folders = [path.parent for path in sorted((RESOURCES / "runs").glob("*/run.json"))]
+    return [(_values(place / RUN_FILE), _values(place / VERDICT_FILE)) for place in folders]
+
+
+def _values(path: Path) -> Any:
+    return json.loads(path.read_bytes())
+
+
+def _kept_run(data: bytes) -> tuple[Any, Any]:
+    """Its first byte names one."""
+    runs = _kept_runs()
+    return runs[data[0] % len(runs)] if data else runs[0]
+
+
 def _run_json(data: bytes) -> None:
-    run = read_run(file_of(data, RUN_FILE).parent, as_written=False)
-    assert run.id is not None
+    run = edited(_kept_run(data)[0], data[1:])
+    read = read_run(file_of(json.dumps(run).encode(), RUN_FILE).parent, as_written=False)
+    assert read.id is not None
 
 
 def _history(data: bytes) -> None:
-    """As a fleet reads a run of another host: `[run, verdict]`."""
-    values = json.loads(data)
-    if isinstance(values, list) and len(values) == 2 and all(isinstance(one, dict) for one in values):
-        entry_of("runs/one", values[0], values[1])
+    """As a fleet reads a run of another host."""
+    values = edited(list(_kept_run(data)), data[1:])
+    if len(values) == 2 and all(isinstance(one, dict) for one in values):
+        entry = entry_of("runs/one", values[0], values[1])
+        assert isinstance(entry.url + entry.versions_text, str)
 
 
 TARGETS: Mapping[str, Target] = {
@@ -79,6 +103,6 @@ TARGETS: Mapping[str, Target] = {
     "journal": Target(_journal),
     "target-file": Target(lambda data: load_target(file_of(data, "target.toml"))),
     "study-file": Target(lambda data: read_study(file_of(data, "study.toml"))),
-    "run-json": Target(_run_json),
-    "history": Target(_history, (SwitchoverError, ValueError, RecursionError)),
+    "run-json": Target(_run_json, longest=64),
+    "history": Target(_history, (SwitchoverError, ValueError), longest=64),
 }

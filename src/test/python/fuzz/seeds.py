@@ -81,12 +81,12 @@ def _logs() -> Iterator[bytes]:
         yield path.read_bytes()[:4096]
 
 
-def _runs(as_history: bool) -> Iterator[bytes]:
-    for path in sorted((RESOURCES / "runs").glob("*/run.json")):
-        if as_history:
-            yield b"[" + path.read_bytes() + b"," + (path.parent / "verdict.json").read_bytes() + b"]"
-        else:
-            yield path.read_bytes()
+def _changes() -> Iterator[bytes]:
+    """Each kept drill as it is, and with one and three of its values changed."""
+    for number in range(len(list((RESOURCES / "runs").glob("*/run.json")))):
+        yield bytes([number])
+        yield bytes([number, 0, 7, 1])
+        yield bytes([number, 0, 1, 13, 1, 1, 0, 2, 2, 21])
 
 
 def _streams(*texts: bytes) -> Iterator[bytes]:
@@ -120,8 +120,8 @@ _MADE: Mapping[str, Any] = {
     "journal": lambda: _texts("points", "format", "line", end=b"\n"),
     "target-file": lambda: _texts("target", "cases", "text"),
     "study-file": lambda: (path.read_bytes() for path in sorted(STUDIES.glob("*.toml"))),
-    "run-json": lambda: _runs(as_history=False),
-    "history": lambda: _runs(as_history=True),
+    "run-json": _changes,
+    "history": _changes,
     "probed-answer": lambda: _texts("http", "answers", "response", WHOLE),
     "user-answer": lambda: _texts("http", "answers", "response", b"\3"),
     "cookies": lambda: iter([b"SRV=web1; path=/; HttpOnly", b"a=b; Max-Age=5; Domain=shop.example\nc=d; expires=0"]),
