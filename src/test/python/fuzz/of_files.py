@@ -2,12 +2,16 @@
 
 import json
 import shutil
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from fuzz.edited import edited
+from fuzz.seeds import RUNS, STUDIES
 from fuzz.target import Target, file_of, folder
 from switchover.analysis.history.entry import entry_of
 from switchover.analysis.logs import find_format
@@ -25,7 +29,6 @@ from switchover.target.reader import load_target
 from switchover.telemetry.log_lines import parse_log_line
 
 FOREVER_US = 1 << 60
-RESOURCES = Path(__file__).parents[2] / "resources"
 
 
 def _request_log(data: bytes) -> None:
@@ -66,7 +69,7 @@ def _journal(data: bytes) -> None:
 @cache
 def _kept_runs() -> list[tuple[Any, Any]]:
     """run.json and verdict.json of real drills."""
-    folders = [path.parent for path in sorted((RESOURCES / "runs").glob("*/run.json"))]
+    folders = [path.parent for path in sorted(RUNS.glob("*/run.json"))]
     return [(_values(place / RUN_FILE), _values(place / VERDICT_FILE)) for place in folders]
 
 
@@ -94,6 +97,21 @@ def _history(data: bytes) -> None:
         assert isinstance(entry.url + entry.versions_text, str)
 
 
+@cache
+def _studies() -> list[Any]:
+    return [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(STUDIES.glob("*.toml"))]
+
+
+def _study_file(data: bytes) -> None:
+    """The first byte names one, the rest what is changed of it."""
+    study = edited(_studies()[(data[0] if data else 0) % len(_studies())], data[1:])
+    try:
+        text = tomli_w.dumps(study)
+    except TypeError:
+        return  # TOML has no null
+    read_study(file_of(text.encode(), "study.toml"))
+
+
 TARGETS: Mapping[str, Target] = {
     "request-log": Target(_request_log),
     "compressed-log": Target(_compressed),
@@ -102,7 +120,7 @@ TARGETS: Mapping[str, Target] = {
     "line-protocol": Target(_line_protocol, (ValueError,), longest=1024),
     "journal": Target(_journal),
     "target-file": Target(lambda data: load_target(file_of(data, "target.toml"))),
-    "study-file": Target(lambda data: read_study(file_of(data, "study.toml"))),
+    "study-file": Target(_study_file, longest=64),
     "run-json": Target(_run_json, longest=64),
     "history": Target(_history, (SwitchoverError, ValueError), longest=64),
 }

@@ -19,6 +19,7 @@ from switchover.lab.spec import LabSpec
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 COMMITTED = RESOURCES / "fuzz"
+RUNS = RESOURCES / "runs"
 STUDIES = Path(__file__).parents[4] / "testplans" / "studies"
 WHOLE = b"\0"
 """The first byte of a stream: it comes in one piece. Another one is the size of its pieces."""
@@ -81,9 +82,9 @@ def _logs() -> Iterator[bytes]:
         yield path.read_bytes()[:4096]
 
 
-def _changes() -> Iterator[bytes]:
-    """Each kept drill as it is, and with one and three of its values changed."""
-    for number in range(len(list((RESOURCES / "runs").glob("*/run.json")))):
+def _changes(documents: int) -> Iterator[bytes]:
+    """Each document as it is, and with one and three of its values changed."""
+    for number in range(documents):
         yield bytes([number])
         yield bytes([number, 0, 7, 1])
         yield bytes([number, 0, 1, 13, 1, 1, 0, 2, 2, 21])
@@ -119,9 +120,9 @@ _MADE: Mapping[str, Any] = {
     "line-protocol": _points,
     "journal": lambda: _texts("points", "format", "line", end=b"\n"),
     "target-file": lambda: _texts("target", "cases", "text"),
-    "study-file": lambda: (path.read_bytes() for path in sorted(STUDIES.glob("*.toml"))),
-    "run-json": _changes,
-    "history": _changes,
+    "study-file": lambda: _changes(documents=len(list(STUDIES.glob("*.toml")))),
+    "run-json": lambda: _changes(documents=len(list(RUNS.glob("*/run.json")))),
+    "history": lambda: _changes(documents=len(list(RUNS.glob("*/run.json")))),
     "probed-answer": lambda: _texts("http", "answers", "response", WHOLE),
     "user-answer": lambda: _texts("http", "answers", "response", b"\3"),
     "cookies": lambda: iter([b"SRV=web1; path=/; HttpOnly", b"a=b; Max-Age=5; Domain=shop.example\nc=d; expires=0"]),

@@ -6,6 +6,7 @@ import pytest
 
 from fuzz import of_balancers, of_files, of_network
 from fuzz.catalogue import NAMES, PYTHON, target_of
+from fuzz.edited import edited
 from fuzz.run import outcome_of
 from fuzz.seeds import COMMITTED, seeds_of
 
@@ -15,6 +16,7 @@ def test_every_seed_is_read_or_refused(name: str) -> None:
     seeds = list(seeds_of(name))
     assert seeds, f"{name} begins with nothing"
     target = target_of(name)
+    assert max(map(len, seeds)) <= target.longest, "the fuzzer would cut it off"
     for seed in seeds:
         for data in (seed, seed[: len(seed) // 2], seed[::-1]):
             target.try_on(data)
@@ -40,3 +42,12 @@ def test_every_committed_seed_is_of_a_target() -> None:
 )
 def test_what_libfuzzer_says_is_an_outcome(said: str, found: str) -> None:
     assert outcome_of(said).found == found
+
+
+def test_values_of_a_document_are_changed_as_the_bytes_say() -> None:
+    document = {"a": [1, {"b": 2}], "c": 3}
+    assert edited(document, b"") == edited(document, b"\0") == document
+    assert edited(document, bytes([0, 4, 1])) == {"a": [1, {"b": 2}], "c": None}
+    assert edited(document, bytes([0, 0, 0, 0, 0, 14])) == {"c": "a\x1b[2J\n"}, "what is gone can be changed no more"
+    assert edited({"a": 1}, bytes([0, 0, 0, 0, 0, 0])) == {}
+    assert document == {"a": [1, {"b": 2}], "c": 3}
