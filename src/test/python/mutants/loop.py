@@ -29,7 +29,7 @@ from mutants.tree import CHANGED, codes_of
 
 SURVIVED, NOTICED, NO_TESTS = 0, 1, 33
 """What is kept of a mutant; a signal's number, negative, where one ended it. The words for them are in run.py."""
-MORE_CPU, LEAST_CPU_S = 10, 5
+MORE_CPU, LEAST_CPU_S = 4, 2
 """How much more than the tests take without a mutant they may compute. A machine that does much else changes nothing
 in that."""
 MORE_TIME, LEAST_TIME_S = 20, 60
