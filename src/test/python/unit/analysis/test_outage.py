@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.request_tables import table_of
-from switchover.analysis.outage import Gap, Outage, OutageKind, _kind, measure_outage
+from switchover.analysis.outage import CLEAN_WINDOW_US, Gap, Outage, OutageKind, _closing, _kind, measure_outage
 from switchover.analysis.probes import Probe, in_send_order, probes_of
 from switchover.model.interval import Interval, Span
 from switchover.model.outcome import Outcome
@@ -310,3 +310,107 @@ def test_without_a_gap_every_figure_is_nought_or_not_there() -> None:
     assert none.length == Interval(0, 20)
     assert none.edges == ()
     assert none.recovered
+
+
+@pytest.mark.parametrize(
+    ("good", "away_us", "closed", "closing"),
+    [
+        ((5, 0), CLEAN_WINDOW_US, True, 0),
+        ((4, 5), CLEAN_WINDOW_US, True, 1),
+        ((5, 5), CLEAN_WINDOW_US - 1, True, 1),
+        ((5, 5), CLEAN_WINDOW_US, False, 1),
+        ((5, 4), CLEAN_WINDOW_US - 1, True, None),
+    ],
+)
+def test_a_clean_window_is_five_good_answers_and_five_seconds(
+    good: tuple[int, int], away_us: int, closed: bool, closing: int | None
+) -> None:
+    """They count from the first good answer to the next impaired probe's sending."""
+    first, second = gap(100, 1_000, closed=closed), gap(1_500, 9_000_000, first_us=1_000 + away_us)
+    assert _closing([(first, good[0]), (second, good[1])]) == closing
+
+
+def test_what_is_not_over_at_the_horizon_has_no_clean_window() -> None:
+    assert _closing([(gap(100, 1_000, closed=False), 9)]) is None
+
+
+def good(start_us: int, took_us: int = LATENCY_US) -> Probe:
+    return Probe(start_us, start_us + took_us, Outcome.GOOD)
+
+
+def failed(start_us: int, end_us: int) -> Probe:
+    return Probe(start_us, end_us, Outcome.FAILED)
+
+
+AWAY = [failed(2_100_000, 2_200_000), failed(2_200_000, 2_300_000)]
+BACK = [good(3_000_000 + at * INTERVAL_US) for at in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("before", "from_us", "early_left_us"),
+    [
+        ([good(1_899_600)], 1_900_000, 200_400),
+        ([good(1_000_000), failed(1_500_000, 1_950_000)], FIRED_US, 0),
+        ([failed(1_000_000, 1_950_000), good(1_899_600)], FIRED_US, 0),
+        ([failed(1_000_000, 1_850_000), good(1_899_600)], 1_900_000, 200_400),
+        ([failed(1_500_000, 1_950_000), good(FIRED_US - LATENCY_US)], FIRED_US, 100_400),
+        ([], FIRED_US, 200_000),
+    ],
+    ids=[
+        "from the last good answer",
+        "away already: from the event",
+        "away already, and asked long ago",
+        "asked long ago, and answered since",
+        "away already, and back at the event",
+        "no answer ever: from the event",
+    ],
+)
+def test_an_outage_begins_with_the_last_answer_or_with_the_event_if_it_was_there_before(
+    before: list[Probe], from_us: int, early_left_us: int
+) -> None:
+    (found,) = measure([*before, *AWAY, *BACK]).gaps
+    assert (found.from_us, found.early_left_us) == (from_us, early_left_us)
+    assert (found.first_us, found.last_us, found.known_from_us) == (2_100_000, 2_200_000, 2_200_000)
+    assert (found.to_us, found.early_right_us, found.closed) == (3_000_400, 800_400, True)
+    assert (found.failed, found.late) == (2, 0)
+
+
+@pytest.mark.parametrize(("end_us", "counts"), [(FIRED_US - 1, False), (FIRED_US, True)])
+def test_a_failure_is_the_events_that_came_before_its_end(end_us: int, counts: bool) -> None:
+    outage = measure([good(1_000_000), failed(1_500_000, end_us), *BACK])
+    assert bool(outage.gaps) is counts
+
+
+@pytest.mark.parametrize(
+    ("start_us", "end_us", "next_event", "counts"),
+    [
+        (END_US - 10, END_US - 1, True, True),
+        (END_US - 10, END_US, True, False),
+        (END_US, END_US + 1, True, False),
+        (END_US, END_US + 1, False, True),
+    ],
+)
+def test_what_was_in_flight_at_the_next_event_and_failed_behind_it_is_that_events(
+    start_us: int, end_us: int, next_event: bool, counts: bool
+) -> None:
+    probes = in_send_order([*crisp(0, 0)[:-5], failed(start_us, end_us)])
+    outage = measure_outage(probes, since_us=FIRED_US, horizon_us=END_US, rate=100, next_event=next_event)
+    assert bool(outage.gaps) is counts
+    assert outage.censored is counts
+
+
+@pytest.mark.parametrize(
+    ("slow", "from_us"),
+    [
+        ([good(1_899_600)], 1_900_000),
+        ([good(1_899_600), good(2_010_000)], 2_010_400),
+        ([good(2_010_000), good(2_020_000, 280_400)], 2_300_400),
+        ([good(2_010_000), good(2_020_000, 280_401)], 2_010_400),
+    ],
+)
+def test_an_answer_that_came_after_the_gap_does_not_begin_it(slow: list[Probe], from_us: int) -> None:
+    """It was asked for before the failure, and overtaken by the answer that ended it."""
+    overtaken = good(2_050_000, 1_450_000)
+    probes = [*slow, overtaken, failed(2_100_000, 2_200_000), good(2_300_000), *BACK]
+    (found,) = measure(probes).gaps
+    assert (found.from_us, found.to_us) == (from_us, 2_300_400)
