@@ -53,4 +53,5 @@ def follow(spec: FollowSpec, parent_lines: Iterator[str], say: Callable[[dict[st
     threading.Thread(target=listen, name="listener", daemon=True).start()
     follower.follow(ended)
     follower.drain(over)
+    writer.close()
     say({"account": asdict(follower.account())})
