@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _GONE = object()
-_OTHERS = (
+_OTHERS: tuple[Any, ...] = (
     *(_GONE, None, True, False, -1, 0, 1, 10**30, 0.5, -1e308, float("nan"), float("inf")),
     *("", "x", "a\x1b[2J\n", "é" * 300, "2026-01-01T00:00:00Z", [], [None], [[]], {}, {"": None}, {"name": 1}),
 )
