@@ -28,18 +28,19 @@ def test_a_process_without_a_parent_takes_its_own_anchor(monkeypatch: pytest.Mon
 
 def test_the_anchor_is_from_the_reading_that_was_held_up_least(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading: the monotonic clock, the wall clock, the monotonic clock."""
-    readings = [(100, 5_000, 140), (200, 7_110, 220), (300, 9_000, 330), (400, 9_500, 450), (500, 9_900, 560)]
+    readings = [(100, 5_000, 140), (200, 7_110, 221), (300, 9_000, 321), (400, 9_500, 450), (500, 9_900, 560)]
     monotonic = iter([edge for before, _, after in readings for edge in (before, after)])
     wall = iter([now for _, now, _ in readings])
     monkeypatch.delenv(ANCHOR_VARIABLE, raising=False)
     monkeypatch.setattr("switchover.model.clock.time.monotonic_ns", lambda: next(monotonic))
     monkeypatch.setattr("switchover.model.clock.time.time_ns", lambda: next(wall))
-    assert Clock.of_process().anchor_ns == 7_110 - 210
+    anchor_ns = Clock.of_process().anchor_ns
+    assert (anchor_ns, type(anchor_ns)) == (7_110 - 210, int)
 
 
 def test_microseconds_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("switchover.model.clock.time.monotonic_ns", lambda: 1_999)
-    assert (Clock(1_000).now_ns(), Clock(1_000).now_us()) == (2_999, 2)
+    monkeypatch.setattr("switchover.model.clock.time.monotonic_ns", lambda: 1_999_999)
+    assert (Clock(1_000).now_ns(), Clock(1_000).now_us()) == (2_000_999, 2_000)
 
 
 def test_a_wall_clock_reading_is_carried_over_to_the_time_line() -> None:
@@ -50,3 +51,10 @@ def test_a_wall_clock_reading_is_carried_over_to_the_time_line() -> None:
 
 def test_the_clock_that_runs_in_sleep_is_not_behind_the_one_that_does_not() -> None:
     assert boot_time_s() >= time.monotonic() - 1
+
+
+def test_where_no_clock_runs_in_sleep_the_usual_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("switchover.model.clock.time.clock_gettime", lambda clock: clock)
+    assert boot_time_s() == time.CLOCK_BOOTTIME
+    monkeypatch.delattr("switchover.model.clock.time.CLOCK_BOOTTIME")
+    assert boot_time_s() == time.CLOCK_MONOTONIC

@@ -27,7 +27,7 @@ def test_any_other_error_is_not_the_systems_refusal(error: BaseException) -> Non
 
 
 def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it() -> None:
-    error = PackageError.of(ModuleNotFoundError("", name="rich.table"))
+    error = PackageError.of(ModuleNotFoundError("", name="rich.table.row"))
     assert str(error) == "the Python package rich is not installed: pip install rich, or all of switchover"
 
 

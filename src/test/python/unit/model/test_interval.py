@@ -40,6 +40,13 @@ def test_what_is_left_of_a_stretch_is_what_was_not_taken(one: Span, taken: list[
     assert left == sorted(left)
 
 
+def test_stretches_that_touch_share_nothing_and_leave_nothing_of_no_length() -> None:
+    assert not Span(0, 5).overlaps(Span(5, 9)) and not Span(5, 9).overlaps(Span(0, 5))
+    assert Span(0, 10).without([Span(0, 5)]) == [Span(5, 10)]
+    assert Span(0, 10).without([Span(5, 10)]) == [Span(0, 5)]
+    assert Span(5, 10).without([Span(0, 5), Span(10, 12)]) == [Span(5, 10)]
+
+
 @pytest.mark.parametrize(
     ("interval", "limit", "kept"),
     [
