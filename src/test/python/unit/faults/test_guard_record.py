@@ -13,6 +13,7 @@ from switchover.faults import guard as guard_module
 from switchover.faults import healer, proof
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.healer import Undo
+from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
 from switchover.process.command import CommandResult
@@ -67,7 +68,7 @@ def watchdog(monkeypatch: pytest.MonkeyPatch) -> Watchdog:
         told.began_with = (undo, directory, inherited)
         return told
 
-    monkeypatch.setattr(guard_module.UndoList, "start", start)
+    monkeypatch.setattr(UndoList, "start", start)
     return told
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from switchover.rundir.journal import Journal
-from switchover.streaming.influx import outside_way, process
+from switchover.streaming.influx import process
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
 from switchover.streaming.influx.process import follow
 from switchover.streaming.influx.spec import FollowSpec
@@ -111,7 +111,12 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
 ) -> None:
     done: list[Any] = []
     connection = object() if is_outside else None
-    monkeypatch.setattr(process, "connect_outside", lambda path: done.append(path) or connection)
+
+    def connect(path: Path) -> object:
+        done.append(path)
+        return connection
+
+    monkeypatch.setattr(process, "connect_outside", connect)
     monkeypatch.setattr(process, "pass_on", lambda *what: done.append(what))
     monkeypatch.setattr(process, "follow", lambda *what: done.append(what))
     with fake_influx() as influx:
@@ -120,7 +125,7 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
     monkeypatch.setattr("sys.stdin", stdin)
     assert process.main() == 0
     inside = replace(spec, outside=None).to_json()
-    assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin, process.say)]
+    assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin, heard.append)]
     assert heard == [IGNORES]
 
 
@@ -140,8 +145,8 @@ def test_nobody_is_outside_where_no_socket_is_named_or_it_is_dead(tmp_path: Path
 
 def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
     said = io.StringIO()
-    monkeypatch.setattr(outside_way.sys, "stdin", iter(["one\n", "twö\n"]))
-    monkeypatch.setattr(outside_way.sys, "stdout", said)
+    monkeypatch.setattr("sys.stdin", iter(["one\n", "twö\n"]))
+    monkeypatch.setattr("sys.stdout", said)
     near, far = socket.socketpair()
     thread = threading.Thread(target=pass_on, args=(near, '{"a": 1}'))
     thread.start()
