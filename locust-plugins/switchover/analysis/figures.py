@@ -94,7 +94,4 @@ def _stretches(data: RunData, samples: Population | None, labels: Labels | None)
     """Of a load alone, which is told by its labels."""
     if samples is None or labels is None:
         return ()
-    known_us = {("label", one.name): one.p99_us for one in labels.found if one.p99_us is not None}
-    if samples.whole.latency is not None:
-        known_us["", ""] = samples.whole.latency.from_send.p99_us
-    return tuple(find_stretches(data.samples, known_us, data.jumps, data.window))
+    return tuple(find_stretches(data.samples, data.jumps, data.window))

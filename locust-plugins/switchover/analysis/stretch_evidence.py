@@ -4,7 +4,7 @@ What the client could not send says nothing of the service.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from switchover.analysis.requests.columns import SENT
@@ -14,8 +14,11 @@ from switchover.model.interval import Span
 WAITING_SHARE = 3
 """More than one in so many of those who had asked before were waiting: else some answers were slow, and nothing else
 was sent. Of one label or backend it is not asked, for who had asked for it may be waiting for another."""
-
-
+SLOW_SHARE = 100
+"""One good answer in so many may take longer than a stretch, and waiting in it is unusual all the same."""
+EARLY_SHARE = 10
+"""An answer that waited because of a stretch was sent in it, or at most this part of its length before: what had been
+waiting for longer when it began says nothing of it."""
 FIRST_RETRY_US = 1_000_000
 """After so long a kernel sends a SYN again that was not answered (RFC 6298, section 2), and what it sends on an open
 connection sooner (Linux: 200 ms); the next wait is twice as long, and so on."""
@@ -74,24 +77,21 @@ def find_hung(
     samples: Requests,
     condition: str,
     stretches: Mapping[int, Span],
-    took_us: Callable[[], int],
     *,
     whole: bool,
-    coarse: bool,
+    resolution_us: int,
 ) -> frozenset[int]:
     """Those in which requests waited longer than is usual, by their places: of many who ask, not of one alone of
-    several. Where nearly all requests take longer than the stretch, waiting in it is nothing unusual. `whole`: all
-    requests of the log are asked, not those of a label or a backend. `coarse`: its times are whole seconds, so that
-    requests seem to be under way together that were not."""
-    later = {place: span for place, span in stretches.items() if span.duration_us > took_us()}
-    if not later:
+    several. `whole`: all requests of the log are asked, not those of a label or a backend. `resolution_us`: where its
+    times are whole seconds, say, requests seem to be under way together that were not."""
+    unusual = _longer_than_answers(samples, condition, stretches, resolution_us)
+    if not unusual:
         return frozenset()
-    shortest_us = min(span.duration_us for span in later.values())
     waited = samples.rows(
         "SELECT place, count(*), count(DISTINCT thread) FILTER (thread <> '') "
         f"FROM (SELECT start_us, end_us, thread FROM {{requests}} WHERE {condition} AND {SENT} "
-        f"AND end_us - start_us >= {shortest_us // 2}) AS request "
-        f"JOIN {_table_of(later)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
+        f"AND {_half_as_long(unusual)}) AS request "
+        f"JOIN {_table_of(unusual)} ON start_us <= (from_us + to_us) // 2 AND end_us >= (from_us + to_us) // 2 "
         "AND 2 * (end_us - start_us) >= to_us - from_us GROUP BY place"
     )
     return frozenset(
@@ -99,10 +99,41 @@ def find_hung(
         for place, requests, threads in waited
         if _are_many(
             threads or requests,
-            _asking_before(samples, condition, later[place], named=threads > 0),
-            by_share=whole and (threads > 0 or not coarse),
+            _asking_before(samples, condition, unusual[place], named=threads > 0),
+            by_share=whole and (threads > 0 or resolution_us == 0),
         )
     )
+
+
+def _longer_than_answers(
+    samples: Requests, condition: str, stretches: Mapping[int, Span], resolution_us: int
+) -> dict[int, Span]:
+    """Those that nearly all good answers are shorter than: where many take as long, to wait is nothing unusual. The
+    answers that waited because of one of the stretches are left out, for they are what is asked about; where they are
+    more than the others, it is not known how long an answer takes."""
+    if not stretches:
+        return {}
+    (answered,) = samples.row(f"SELECT count(*) FROM {{requests}} WHERE success AND {condition}")
+    long = (
+        "(SELECT start_us, end_us, end_us - start_us AS took_us FROM {requests} "
+        f"WHERE success AND {condition} AND {_half_as_long(stretches)}) AS answer"
+    )
+    table = _table_of(stretches)
+    because = (
+        f"start_us >= from_us - (to_us - from_us) // {EARLY_SHARE} - {resolution_us} AND start_us < to_us "
+        "AND end_us >= to_us AND 2 * took_us >= to_us - from_us"
+    )
+    (waited,) = samples.row(f"SELECT count(*) FROM {long} SEMI JOIN {table} ON {because}")
+    others = answered - waited
+    if waited > others:
+        return {}
+    as_long = dict(
+        samples.rows(
+            f"SELECT place, count(*) FROM (SELECT took_us FROM {long} ANTI JOIN {table} ON {because}) AS other "
+            f"JOIN {table} ON took_us >= to_us - from_us GROUP BY place"
+        )
+    )
+    return {place: span for place, span in stretches.items() if as_long.get(place, 0) <= others // SLOW_SHARE}
 
 
 def shown_by_waiting(samples: Requests, condition: str, stretches: Mapping[int, Span]) -> dict[int, Span]:
@@ -143,6 +174,11 @@ def _asking_before(samples: Requests, condition: str, stretch: Span, *, named: b
             f"AS held FROM ({edges}))"
         )
     return int(found or 0)
+
+
+def _half_as_long(stretches: Mapping[int, Span]) -> str:
+    """SQL that leaves out most requests before they are looked at one by one."""
+    return f"2 * (end_us - start_us) >= {min(span.duration_us for span in stretches.values())}"
 
 
 def _table_of(stretches: Mapping[int, Span]) -> str:

@@ -4,15 +4,13 @@ By the timestamp method (RFC 6201 section 1.3): from one good answer to the next
 times as long as nearly all others, and requests failed or waited in it; where nothing was sent, nothing is known.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from math import log
 
 import numpy as np
 
 from switchover.analysis.clock_jumps import Jump, missing_us
-from switchover.analysis.latency import ranks_sql
 from switchover.analysis.requests.columns import SENT
 from switchover.analysis.requests.store import Arrays, Integers
 from switchover.analysis.requests.table import Requests, sql_list
@@ -92,7 +90,6 @@ class _Log:
     """What is asked of, and what holds for all its requests."""
 
     samples: Requests
-    known_us: Mapping[tuple[str, str], int]
     jumps: Sequence[Jump]
     window: WindowEdges | None
     begun_us: int
@@ -102,19 +99,17 @@ class _Log:
 
 def find_stretches(
     samples: Requests,
-    known_us: Mapping[tuple[str, str], int] | None = None,
     jumps: Sequence[Jump] = (),
     window: WindowEdges | None = None,
 ) -> list[Stretches]:
     """Of all requests; then of each label and backend that had one. None where fewer than `FEWEST` were good.
 
-    `known_us`: how long 99 of 100 good answers took, by column and name, where that is known already. `jumps`: where
-    the log's clock was set back. `window`: they are a window of balancers' own logs.
+    `jumps`: where the log's clock was set back. `window`: they are a window of balancers' own logs.
     """
     begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     if window is not None and window.before_us is not None:
         begun_us = min(begun_us, window.before_us)
-    asked = _Log(samples, known_us or {}, jumps, window, begun_us, ended_us, resolution_of(samples))
+    asked = _Log(samples, jumps, window, begun_us, ended_us, resolution_of(samples))
     return [*_find(asked), *_of_parts(asked, "label"), *_of_parts(asked, "backend")]
 
 
@@ -145,18 +140,6 @@ def _find(asked: _Log, column: str = "", only: str = "true") -> Iterator[Stretch
         f"FROM {{requests}} WHERE {only} GROUP BY ALL) ORDER BY name, span"
     )
 
-    @cache
-    def took_by_name() -> Mapping[str, int]:
-        spread = (
-            f"(SELECT {by} AS name, end_us - start_us AS value, count(*) AS n FROM {{requests}} "
-            f"WHERE success AND {only} GROUP BY ALL)"
-        )
-        return dict(samples.rows(ranks_sql(spread, "name", (99,))))
-
-    def took_us(name: str) -> int:
-        known = asked.known_us
-        return known[column, name] if (column, name) in known else took_by_name()[name]
-
     of_row = np.asarray(rows["name"], dtype=object)
     for name in dict.fromkeys(of_row.tolist()):
         mine = of_row == name
@@ -164,7 +147,7 @@ def _find(asked: _Log, column: str = "", only: str = "true") -> Iterator[Stretch
         if answers.sum() < FEWEST:
             continue
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        part = _Part(asked, column, condition, span_us, partial(took_us, str(name)))
+        part = _Part(asked, column, condition, span_us)
         sent_us = int(np.asarray(rows["sent"][mine], np.int64).max())
         yield part.measure(str(name), _edges_of(rows, mine & (rows["answers"] > 0)), sent_us)
 
@@ -197,8 +180,6 @@ class _Part:
     condition: str
     """SQL: they have the name."""
     span_us: int
-    took_us: Callable[[], int]
-    """Nearly all good answers took no longer; asked for where it is needed, for to count it takes long."""
 
     def measure(self, name: str, edges: _Edges, sent_us: int) -> Stretches:
         """`sent_us`: when the last request was sent; of the time after it nothing is known."""
@@ -246,8 +227,8 @@ class _Part:
         if until_us is None or until_us <= to_us or until_us - from_us <= limit_us:
             return None
         waited = Span(from_us, until_us)
-        coarse = self.asked.resolution_us > 0
-        hung = find_hung(self.asked.samples, self.condition, {0: waited}, self.took_us, whole=True, coarse=coarse)
+        samples, resolution_us = self.asked.samples, self.asked.resolution_us
+        hung = find_hung(samples, self.condition, {0: waited}, whole=True, resolution_us=resolution_us)
         return waited if hung else None
 
     def _look_closely(
@@ -277,9 +258,7 @@ class _Part:
             and span.from_us > self.asked.begun_us
             and (place not in failures or failures[place].unseen_of(span) > 2 * usual_us)
         }
-        hung = find_hung(
-            samples, self.condition, vague, self.took_us, whole=not self.column, coarse=resolution_us > 0
-        )
+        hung = find_hung(samples, self.condition, vague, whole=not self.column, resolution_us=resolution_us)
         if waits_at_end:
             hung |= {open_place}
         waited = shown_by_waiting(samples, self.condition, {place: chosen[place] for place in hung}) if hung else {}

@@ -4,11 +4,12 @@ import random
 
 import pytest
 
-from support.request_tables import samples_of, table_of
+from support.request_tables import table_of
 from switchover.analysis import stretches
 from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.model.interval import Span
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
 
@@ -105,13 +106,60 @@ def test_of_many_backends_the_common_ones_are_looked_at(monkeypatch: pytest.Monk
     assert find_stretches(table_of(samples)) == [every, *parts[:2]]
 
 
-def test_how_long_answers_take_is_asked_for_or_known() -> None:
-    samples = table_of(closed_loop(4, users=30, down=(20.0, 23.5), how="hang"))
-    took_us = sorted(one.end_us - one.start_us for one in samples_of(samples) if one.success)
-    found = find_stretches(samples)
-    assert found[0].found
-    assert find_stretches(samples, {("", ""): took_us[-(-len(took_us) * 99 // 100) - 1]}) == found
-    assert find_stretches(samples, {("", ""): 60 * SECOND})[0].found == ()
+def arrivals(*downs: Span, users: int = 50, seconds: int = 15, whole_seconds: bool = False) -> list[Sample]:
+    """Thirty requests a second as long as a user is free, as of k6 with an arrival rate: those that are sent while
+    the service is away are answered when their kernels ask again, and when all users wait nothing is sent."""
+    found: list[Sample] = []
+    for start_us in range(BEGIN, BEGIN + seconds * SECOND, SECOND // 30):
+        if sum(one.end_us > start_us for one in found) < users:
+            up_us = next((down.to_us for down in downs if down.from_us <= start_us < down.to_us), None)
+            end_us = start_us + 2000 if up_us is None else answered_at_a_retry(start_us, up_us, 200_000)
+            logged_us = end_us // SECOND * SECOND if whole_seconds else end_us
+            found.append(sample(logged_us - (end_us - start_us), logged_us))
+    return sorted(found, key=lambda one: one.end_us)
+
+
+@pytest.mark.parametrize("whole_seconds", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_an_outage_is_found_where_more_than_one_of_a_hundred_requests_waited(seed: int, whole_seconds: bool) -> None:
+    from_us = BEGIN + 5 * SECOND + 97_000 * seed
+    down = Span(from_us, from_us + 3_256_000)
+    samples = arrivals(down, whole_seconds=whole_seconds)
+    assert sum(one.end_us - one.start_us > SECOND for one in samples) > len(samples) // 100
+    (one,) = whole(samples).found
+    assert one.length.high is not None and one.length.low <= down.duration_us <= one.length.high
+    assert one.failed == 0
+
+
+def test_an_outage_does_not_make_it_usual_to_wait_in_another() -> None:
+    downs = [Span(BEGIN + at * SECOND, BEGIN + at * SECOND + 3_256_000) for at in (5, 20)]
+    found = whole(arrivals(*downs, seconds=30)).found
+    assert len(found) == len(downs)
+    assert all(abs(one.from_us - down.from_us) < SECOND // 10 for one, down in zip(found, downs, strict=True))
+
+
+@pytest.mark.parametrize("seed", [4, 21, 23])
+def test_where_two_of_a_hundred_requests_take_long_at_any_time_to_wait_for_them_is_no_outage(seed: int) -> None:
+    """In these most of them are under way in one of the longest stretches, and few were sent in it."""
+    chance = random.Random(seed)
+    samples = []
+    for user in range(30):
+        at = BEGIN + chance.randint(0, 50_000)
+        while at < BEGIN + 25 * SECOND:
+            end = at + (chance.randint(5, 15) * SECOND if chance.random() < 0.02 else chance.randint(2_000, 20_000))
+            samples.append(sample(at, end, thread=f"user {user}"))
+            at = end + round(chance.expovariate(1 / 50_000))
+    assert whole(sorted(samples, key=lambda one: one.end_us)).found == ()
+
+
+def test_where_most_requests_take_as_long_as_a_stretch_waiting_in_it_is_nothing_unusual() -> None:
+    """Users who all ask for what takes 4 s, one after another but for a pause of 3 s in which none begins."""
+    samples = [
+        sample(at - 4 * SECOND, at)
+        for at in range(BEGIN + 10 * SECOND, BEGIN + 60 * SECOND, SECOND // 10)
+        if not BEGIN + 30 * SECOND < at < BEGIN + 33 * SECOND
+    ]
+    assert whole(samples).found == ()
 
 
 @pytest.mark.parametrize("named", [True, False])
