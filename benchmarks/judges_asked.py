@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from judge_askings import ASKINGS, FIRST_PAGE, OWN_LOG, WITH_CARE, Asking
+from judge_versions import version_of
 from judges import FAULTS, TRIES, URL, drill_beside, share_traffic
 from results import machine
 
@@ -82,6 +83,7 @@ def _drill(lab: Lab, fault: str, asking: Asking, seed: int, settings: argparse.N
         "fault": fault,
         "tool": asking.tool,
         "asked": asking.how,
+        "version": version_of(asking),
         "seed": seed,
         **drill.facts(broke_off=any("Total of" in quote for quote in quotes)),
         "tool_exit_code": drill.exit_code,
@@ -94,17 +96,18 @@ def tables(result: Row) -> dict[str, str]:
     """By its place on the page."""
     rows: Sequence[Row] = result["rows"]
     return {
-        "commands": _commands(),
+        "commands": _commands({row["tool"]: row["version"] for row in rows if "version" in row}),
         **{fault: _table([row for row in rows if row["fault"] == fault]) for fault in FAULTS},
     }
 
 
-def _commands() -> str:
-    lines = ["| tool | summary, and log | with care |", "|---|---|---|"]
+def _commands(versions: Mapping[str, str]) -> str:
+    lines = ["| tool | version | summary, and log | with care |", "|---|---|---|---|"]
     for tool in dict.fromkeys(asking.tool for asking in ASKINGS):
         of_tool = [asking for asking in ASKINGS if asking.tool == tool]
         plain = "; log: ".join(asking.shown for asking in of_tool if asking.how != WITH_CARE)
-        lines.append(f"| {tool} | {plain} | {next(one.shown for one in of_tool if one.how == WITH_CARE)} |")
+        care = next(one.shown for one in of_tool if one.how == WITH_CARE)
+        lines.append(f"| {tool} | {versions.get(tool, NOTHING)} | {plain} | {care} |")
     return "\n".join(lines)
 
 

@@ -50,7 +50,7 @@ def read_environment(study: Study) -> dict[str, str]:
     if "locust" in generators:
         facts["Locust"] = version("locust")
     if "jmeter" in generators:
-        facts["JMeter"] = _jmeter_version(find_jmeter(None).launcher)
+        facts["JMeter"] = jmeter_version(find_jmeter(None).launcher)
     return facts
 
 
@@ -108,7 +108,7 @@ def program_version(program: str) -> str:
     return found[0] if found else "unknown"
 
 
-def _jmeter_version(launcher: Path) -> str:
+def jmeter_version(launcher: Path) -> str:
     with zipfile.ZipFile(launcher) as jar:
         manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
     lines = [line.partition(":") for line in manifest.splitlines()]

@@ -129,7 +129,9 @@ def test_a_tool_has_its_summary_its_log_and_both_with_care_in_one_row(asked: Mod
         "printed": ["Success 80.00%"],
         "log": {"state": "inside", "said": "3,040 ms"},
     }
-    table = asked.tables({"rows": [{**row, **plain}, {**row, **care}]})["node-down"]
+    tables = asked.tables({"rows": [{**row, **plain, "version": "12.12.0"}, {**row, **care}]})
+    assert "| vegeta | 12.12.0 | `vegeta attack " in tables["commands"]
+    table = tables["node-down"]
     assert (
         "| vegeta | of 3,000 ms: `Success 100.00%`; exit code 0 | none | of 3,000 ms: `Success 80.00%`; exit code 0 "
         "| of 3,000 ms: 3,040 ms; 1 of 1 inside |"
