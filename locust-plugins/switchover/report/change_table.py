@@ -11,11 +11,13 @@ from rich.text import Text
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.change_kind import KindFigures
 from switchover.analysis.change_losses import Loss
+from switchover.analysis.change_samples import SAMPLES
 from switchover.analysis.change_twin import TwinFigures
 from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
 from switchover.model.twin_client import TwinClient
 from switchover.model.units import format_ms
+from switchover.rundir.patient_log import PATIENT_FILE
 
 COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait ms", "usual")
 """Connections open at the changes, losses, those of a thousand open; lossy changes, the upper bound of their share;
@@ -68,8 +70,13 @@ def change_lines(changes: ChangeFigures, losses: int = LOSSES_SHOWN) -> list[str
     lines += twin_lines(changes.twins, changes.kinds)
     lines += [loss_text(loss) for loss in changes.losses[:losses]]
     if losses and changes.lost > losses:
-        lines.append(f"and {changes.lost - losses:,} more: patient.jtl has each")
+        lines.append(f"and {changes.lost - losses:,} more: see {logs_of_losses(changes)}")
     return lines
+
+
+def logs_of_losses(changes: ChangeFigures) -> str:
+    lossy = [kind.kind for kind in changes.kinds if kind.lost or kind.lost_elsewhere]
+    return " and ".join(sorted({"the sample log" if kind == SAMPLES else PATIENT_FILE for kind in lossy}))
 
 
 CLIENTS = {

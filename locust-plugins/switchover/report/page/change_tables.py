@@ -6,7 +6,7 @@ from typing import Any
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.change_kind import Felt
 from switchover.model.units import format_ms
-from switchover.report.change_table import UNKNOWN, percent, usual_text
+from switchover.report.change_table import UNKNOWN, logs_of_losses, percent, usual_text
 from switchover.report.page.charts import TimeAxis
 from switchover.report.page.table import Cell, Table, number
 
@@ -65,7 +65,7 @@ def losses_table(changes: ChangeFigures) -> Table:
         "The losses" if more <= 0 else f"{len(rows)} of the losses: the first of each kind",
         LOSS_COLUMNS,
         rows,
-        note=f"{more:,} more: patient.jtl has each of them." if more > 0 else "",
+        note=f"{more:,} more: see {logs_of_losses(changes)}." if more > 0 else "",
         numbers=frozenset({1, 2, 5}),
     )
 
