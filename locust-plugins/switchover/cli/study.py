@@ -46,7 +46,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="store_const",
         dest="form",
         const=FRACTION,
-        help="the fraction of times and repeats that the file states: at most 40 minutes",
+        help="the fraction of times and repeats that the file states: a quarter of an hour to an hour",
     )
     parser.add_argument("--only", metavar="PATTERN", help="cells whose name matches, such as 'RR/*'")
     parser.add_argument("--repeats", type=int, metavar="N", help="of each cell (default: the file's)")
