@@ -77,7 +77,7 @@ class CommandResult:
     """What was run, without its arguments: they may hold a token."""
     status: int | None
     last_line: str
-    """The last line that it wrote to stderr, else to stdout, in printable characters."""
+    """The last line that it wrote to stderr, else to stdout, in printable characters. Half an answer says nothing."""
     problem: str | None = None
 
     @property
@@ -238,7 +238,8 @@ def _finish(
         exchange.close()
     if must_end and not is_gone:
         problem = f"{problem}, and it cannot be ended: it may still run"
-    return CommandResult(program, None if problem else process.returncode, exchange.last_line, problem)
+    said = exchange.last_line(is_cut_off=problem is not None)
+    return CommandResult(program, None if problem else process.returncode, said, problem)
 
 
 class _Exchange:
@@ -261,9 +262,9 @@ class _Exchange:
         self._selector = selectors.DefaultSelector()
         self._end_descriptor = _open_end_descriptor(process.pid)
 
-    @property
-    def last_line(self) -> str:
-        return last_line(self._stderr_tail) or last_line(self._stdout_tail)
+    def last_line(self, *, is_cut_off: bool) -> str:
+        is_half_an_answer = is_cut_off and self._sink is not None
+        return last_line(self._stderr_tail) or ("" if is_half_an_answer else last_line(self._stdout_tail))
 
     def run(self, deadline: Deadline, stop_early: Callable[[], bool] | None) -> str | None:
         """Until the command has ended and all that it wrote is read; what went wrong, if anything did."""

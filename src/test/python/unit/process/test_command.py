@@ -77,6 +77,11 @@ def test_command_that_complains_without_end_is_ended_by_the_clock() -> None:
         fetch(shell("yes >&2"), None, 0.3)
 
 
+def test_half_an_answer_is_no_complaint() -> None:
+    with pytest.raises(TelemetryError, match=r"no end within 0\.3 s$"):
+        fetch(shell("echo web1,UP,1; exec sleep 30"), timeout_s=0.3)
+
+
 def test_command_that_hangs_is_killed_with_all_its_children(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     with pytest.raises(TelemetryError, match=r"within 0\.5 s"):

@@ -44,6 +44,7 @@ public final class CommandRunner {
     private double timeoutS = COMMAND_TIMEOUT_S;
     private byte[] request = {};
     private OutputStream sink = OutputStream.nullOutputStream();
+    private boolean isAnswer;
     private long limitBytes = Long.MAX_VALUE;
     private ChildProcesses children;
     private boolean endsChildren;
@@ -81,6 +82,7 @@ public final class CommandRunner {
     /** Takes each piece of what it prints, up to so many bytes; a command that prints more is ended. */
     public CommandRunner output(OutputStream taker, long atMostBytes) {
         sink = taker;
+        isAnswer = true;
         limitBytes = atMostBytes;
         return this;
     }
@@ -192,7 +194,9 @@ public final class CommandRunner {
         if (problem != null && !started.isGone()) {
             problem = problem + ", and it cannot be ended: it may still run";
         }
-        String last = errors.lastLine().isEmpty() ? output.lastLine() : errors.lastLine();
+        boolean isHalfAnAnswer = problem != null && isAnswer;
+        String printed = isHalfAnAnswer ? "" : output.lastLine();
+        String last = errors.lastLine().isEmpty() ? printed : errors.lastLine();
         return new CommandResult(
                 PublicText.command(command), problem == null ? (Integer) process.exitValue() : null, last, problem);
     }
