@@ -388,6 +388,19 @@ class GuardTest {
     }
 
     @Test
+    void a_change_that_cannot_be_proved_is_refused_in_its_own_words() throws Exception {
+        FaultRecipe change = new FaultRecipe("new-release", true, Map.of(), null, List.of())
+                .with(Step.KILL, recipes.sh("touch down"));
+        try (Guard guard = guard(change)) {
+            assertThatThrownBy(guard::arm).hasMessageStartingWith("[change.new-release] has no verify, so nothing");
+        }
+        try (Guard guard = guard(change.with(Step.VERIFY_DOWN, recipes.sh("true")))) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("its verify succeeds before the change,");
+        }
+    }
+
+    @Test
     void what_heals_itself_may_be_in_force_for_ever() throws Exception {
         FaultRecipe reload = FaultRecipe.named("haproxy-reload")
                 .with(Step.KILL, recipes.logged("kill", "touch down"))

@@ -29,7 +29,7 @@ public record CommandResult(String program, Integer status, String output, Strin
 
     /** With its place in the target file, since it names no arguments. */
     public String of(FaultRecipe recipe, FaultRecipe.Step step) {
-        return "[fault." + recipe.name() + "] " + step.key() + ": " + this;
+        return recipe.table() + " " + recipe.word(step) + ": " + this;
     }
 
     /**

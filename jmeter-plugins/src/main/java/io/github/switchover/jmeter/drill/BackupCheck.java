@@ -104,7 +104,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             reasons.add("its `ready` command succeeds");
         } else if (!isBackup || !isAnswering) {
             String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has told no state";
-            String advice = "add ready = [\"ssh\", \"{backup}\", …] to [fault." + recipe.name() + "]";
+            String advice = "add ready = [\"ssh\", \"{backup}\", …] to " + recipe.table();
             return new Fitness(node.name(), false, lacks + "; " + advice);
         }
         return new Fitness(node.name(), true, String.join(", ", reasons));

@@ -124,8 +124,8 @@ public final class Guard implements AutoCloseable {
     /** Refuses what cannot be meant, locks the target if it is not held, tells the watchdog and claims the nodes. */
     public void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
-            throw new FaultException("[fault." + recipe.name() + "] has no verify_down, so nothing would prove that it"
-                    + " happened: add a command that exits with 0 once it has");
+            throw new FaultException(recipe.table() + " has no " + recipe.word(Step.VERIFY_DOWN)
+                    + ", so nothing would prove that it happened: add a command that exits with 0 once it has");
         }
         fault.requireNames();
         lock.lock();
@@ -150,7 +150,10 @@ public final class Guard implements AutoCloseable {
         requireArmed("is not rehearsed");
         requireStateBefore();
         List<String> lines = new ArrayList<>();
-        lines.add(recipe.name() + ": verify_down fails and verify_healed succeeds, as they must before the kill");
+        String down = recipe.word(Step.VERIFY_DOWN) + " fails";
+        String proofs =
+                down + (recipe.has(Step.VERIFY_HEALED) ? " and verify_healed succeeds, as they must" : ", as it must");
+        lines.add(recipe.name() + ": " + proofs + " before the " + recipe.deed());
         String deadman = Deadman.rehearse(recipe);
         if (deadman != null) {
             lines.add(deadman);
@@ -160,7 +163,7 @@ public final class Guard implements AutoCloseable {
         }
         recipe.commands().forEach((step, command) -> {
             if (step != Step.READY) {
-                lines.add(commandLine(step.key(), command));
+                lines.add(commandLine(recipe.word(step), command));
             }
         });
         if (fault.claim() != null) {
@@ -326,8 +329,8 @@ public final class Guard implements AutoCloseable {
         }
         CommandResult down = run(Step.VERIFY_DOWN);
         if (down.isOk()) {
-            throw new FaultException(refusal + "its verify_down succeeds before the kill, so it would prove nothing: "
-                    + down.of(recipe, Step.VERIFY_DOWN));
+            throw new FaultException(refusal + "its " + recipe.word(Step.VERIFY_DOWN) + " succeeds before the "
+                    + recipe.deed() + ", so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         if (down.status() == null) {
             throw new FaultException(refusal + "its proof cannot be had: " + down.of(recipe, Step.VERIFY_DOWN));

@@ -174,7 +174,7 @@ final class Healer {
 
     /** What is left to do where nothing here has healed it. */
     static String byHand(FaultRecipe recipe) {
-        return "heal it by hand, as [fault." + recipe.name() + "] of the target file says";
+        return "heal it by hand, as " + recipe.table() + " of the target file says";
     }
 
     /** One run of the heal. */

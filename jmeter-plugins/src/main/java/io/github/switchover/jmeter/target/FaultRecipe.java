@@ -8,14 +8,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name: {@code
- * named("cut").with(Step.KILL, …)}.
+ * A fault or a change as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name:
+ * {@code named("cut").with(Step.KILL, …)}.
  *
+ * @param isChange whether its table is {@code [change.NAME]}, which has words of its own for the commands
  * @param predictS the outage that the user expects; null: not known
  * @param variables of the environment that its commands get beside the usual ones
  */
 public record FaultRecipe(
-        String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
+        String name,
+        boolean isChange,
+        Map<Step, List<String>> commands,
+        PredictedWindow predictS,
+        List<String> variables) {
 
     /** What a command of a fault is for; {@code key()} is its name in the target file. */
     public enum Step {
@@ -47,9 +52,32 @@ public record FaultRecipe(
         variables = List.copyOf(variables);
     }
 
-    /** A recipe without any command yet. */
+    /** A recipe of a fault without any command yet. */
     public static FaultRecipe named(String name) {
-        return new FaultRecipe(name, Map.of(), null, List.of());
+        return new FaultRecipe(name, false, Map.of(), null, List.of());
+    }
+
+    /** Where it stands in the target file. */
+    public String table() {
+        return (isChange ? "[change." : "[fault.") + name + "]";
+    }
+
+    /** What its table calls one of its commands. */
+    public String word(Step step) {
+        if (!isChange) {
+            return step.key();
+        }
+        return switch (step) {
+            case KILL -> "do";
+            case VERIFY_DOWN -> "verify";
+            case HEAL -> "undo";
+            default -> step.key();
+        };
+    }
+
+    /** What its first command does. */
+    public String deed() {
+        return isChange ? "change" : "kill";
     }
 
     /** The same with one command more, or another one; null: without it. */
@@ -61,11 +89,11 @@ public record FaultRecipe(
         } else {
             changed.put(step, command);
         }
-        return new FaultRecipe(name, changed, predictS, variables);
+        return new FaultRecipe(name, isChange, changed, predictS, variables);
     }
 
     public FaultRecipe with(PredictedWindow predicted) {
-        return new FaultRecipe(name, commands, predicted, variables);
+        return new FaultRecipe(name, isChange, commands, predicted, variables);
     }
 
     /** Null where the file has none. */
@@ -89,7 +117,7 @@ public record FaultRecipe(
     public FaultRecipe filledIn(Map<String, String> names) {
         Map<Step, List<String>> filled = new EnumMap<>(Step.class);
         commands.forEach((step, command) -> filled.put(step, filledIn(command, names)));
-        return new FaultRecipe(name, filled, predictS, variables);
+        return new FaultRecipe(name, isChange, filled, predictS, variables);
     }
 
     /** A command with the names of the nodes; null stays null. */

@@ -109,7 +109,7 @@ public final class TargetFile {
     }
 
     private static FaultRecipe fault(String name, TomlTable table) {
-        FaultRecipe recipe = new FaultRecipe(name, Map.of(), null, table.variables());
+        FaultRecipe recipe = new FaultRecipe(name, false, Map.of(), null, table.variables());
         for (FaultRecipe.Step step : FaultRecipe.Step.values()) {
             recipe = recipe.with(step, table.arguments(step.key()));
         }
@@ -131,7 +131,7 @@ public final class TargetFile {
             if (made == null) {
                 throw change.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
             }
-            FaultRecipe recipe = new FaultRecipe(name, Map.of(), null, change.variables())
+            FaultRecipe recipe = new FaultRecipe(name, true, Map.of(), null, change.variables())
                     .with(FaultRecipe.Step.KILL, made)
                     .with(FaultRecipe.Step.HEAL, change.arguments("undo"))
                     .with(FaultRecipe.Step.VERIFY_DOWN, change.arguments("verify"))
