@@ -30,6 +30,9 @@ SERVERS = {"nginx": "nginx", "apache": "apache2"}
 VERSION_WITHIN_S = 10.0
 LOOK_S = 0.5
 """How long the machine is looked at before a cell."""
+CALM_PERCENT = 10.0
+CALM_WITHIN_S = 20.0
+"""A cell waits for so long while others keep more than that of all processors busy."""
 
 
 def read_environment(study: Study) -> dict[str, str]:
@@ -59,6 +62,14 @@ def busy_percent(look_s: float = LOOK_S) -> float:
     before = _processor_ticks()
     time.sleep(look_s)
     return _busy_between(before, _processor_ticks()) or 0.0
+
+
+def await_calm(within_s: float) -> float:
+    """Until others keep few processors busy, or for so long; how much was not idle in the last look."""
+    give_up = time.monotonic() + within_s
+    while (busy := busy_percent()) > CALM_PERCENT and time.monotonic() < give_up:
+        pass
+    return busy
 
 
 class BusyWatch:

@@ -20,8 +20,9 @@ from switchover.load.locust import require_locust
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.rundir.run_directory import read_run
 from switchover.streaming.metrics.otlp import EXPORTER
-from switchover.study.environment import BusyWatch, busy_percent, read_environment
+from switchover.study.environment import CALM_WITHIN_S, BusyWatch, await_calm, read_environment
 from switchover.study.figures import read_figures
+from switchover.study.form import QUICK
 from switchover.study.results import BUSY_BEFORE, BUSY_DURING
 from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turns
 from switchover.study.study_file import Study, StudyCell
@@ -65,7 +66,7 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
         note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}; {clock.text()} left")
         begun = time.monotonic()
         require_room(folder.path)
-        busy = busy_percent()
+        busy = await_calm(0.0 if study.form.name == QUICK else CALM_WITHIN_S)
         result = run_turn(study, cells[turn.cell], turn, folder, begun)
         if not result.error:
             result.figures[BUSY_BEFORE] = busy

@@ -55,6 +55,7 @@ class FakeCells:
 def cells(monkeypatch: pytest.MonkeyPatch) -> FakeCells:
     fake = FakeCells()
     monkeypatch.setattr(runner, "run_turn", fake.run_turn)
+    monkeypatch.setattr(runner, "await_calm", lambda within_s: 0.0)
     return fake
 
 

@@ -154,8 +154,8 @@ public final class Staging {
                 CloseMatch.of(name.toLowerCase(Locale.ROOT), NAMES)
                         .filter(near -> !NAMES.contains(name))
                         .ifPresent(near -> {
-                            throw new FaultException(recipe.table() + " has {" + name + "} in a command: did you mean {"
-                                    + near + "}?");
+                            throw new FaultException(
+                                    recipe.table() + " has {" + name + "} in a command: did you mean {" + near + "}?");
                         });
             }
         });
