@@ -73,7 +73,7 @@ class CommandRunnerTest {
                 .output(OutputStream.nullOutputStream(), 1000)
                 .timeoutS(0.3)
                 .run();
-        assertThat(outcome.toString()).isEqualTo("`sh`: no end within 0.3 s");
+        assertThat(outcome.toString()).isEqualTo("`sh …`: no end within 0.3 s");
     }
 
     @Test
