@@ -238,8 +238,8 @@ def _finish(
         exchange.close()
     if must_end and not is_gone:
         problem = f"{problem}, and it cannot be ended: it may still run"
-    said = exchange.last_line(is_cut_off=problem is not None)
-    return CommandResult(program, None if problem else process.returncode, said, problem)
+    complaint = exchange.last_line(is_cut_off=problem is not None)
+    return CommandResult(program, None if problem else process.returncode, complaint, problem)
 
 
 class _Exchange:
