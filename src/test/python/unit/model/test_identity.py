@@ -74,7 +74,7 @@ def test_empty_name_takes_no_place() -> None:
     names = Names()
     assert names.admit(" \n") == ""
     assert [names.admit(str(n)) for n in range(NAMES_LIMIT)] == [str(n) for n in range(NAMES_LIMIT)]
-    assert not names.overflowed
+    assert names.overflowed is False
     assert names.admit("one more") == OTHER
     assert names.overflowed
 
@@ -90,6 +90,8 @@ def test_empty_name_takes_no_place() -> None:
         ("x" * (NAME_LIMIT - 2) + " \u2003y", "x" * (NAME_LIMIT - 2) + " \u2003"),
         (" " * HEADER_LIMIT + "web1", ""),
         (" " * (HEADER_LIMIT - 1) + "web1", "w"),
+        ("XwebX", "XwebX"),
+        ("x" * (NAME_LIMIT - 1) + "X", "x" * (NAME_LIMIT - 1) + "X"),
     ],
 )
 def test_a_name_is_printable_short_and_without_blanks_around_it(raw: str, name: str) -> None:
@@ -122,6 +124,9 @@ def test_of_a_header_and_its_repetitions_the_end_is_kept(before: str, value: Any
         ([("X-Backend", "a:1"), ("X-Upstream-Time", "- , 0.002")], "a:1", AnsweredBy.BACKEND),
         ([("X-Backend", "shop"), ("X-Upstream-Time", "0.002")], "", AnsweredBy.BALANCER),
         ([("X-Backend", "shop")], "shop", AnsweredBy.BACKEND),
+        ([("X-Backend", "shop"), ("X-Upstream-Time", "0.002"), ("X-Upstream-Time", "")], "", AnsweredBy.BALANCER),
+        ([("X-Backend", "a:1"), ("X-Upstream-Time", "-\x0b")], "a:1", AnsweredBy.BACKEND),
+        ([("X-Backend", "a:1"), ("X-Upstream-Time", "-X")], "a:1", AnsweredBy.BACKEND),
     ],
 )
 def test_a_backend_is_named_where_one_answered(
@@ -129,6 +134,11 @@ def test_a_backend_is_named_where_one_answered(
 ) -> None:
     identity = WhoAnswered(IdentitySettings()).identify(headers)
     assert (identity.backend, identity.answered_by) == (backend, answered_by)
+
+
+def test_a_header_that_is_repeated_without_a_name_takes_none_away() -> None:
+    headers = [("X-Balancer", "lb1"), ("X-Balancer", "")]
+    assert WhoAnswered(IdentitySettings()).identify(headers).balancer == "lb1"
 
 
 def test_a_session_is_compared_and_not_kept() -> None:

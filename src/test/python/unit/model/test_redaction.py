@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from switchover.model.errors import TargetError, TelemetryError
-from switchover.model.redaction import public_command, public_message, public_text, public_url, requested_url
+from switchover.model.redaction import (
+    escape_controls,
+    public_command,
+    public_message,
+    public_text,
+    public_url,
+    requested_url,
+)
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target
@@ -111,3 +118,7 @@ def test_a_complaint_about_a_target_file_repeats_no_secret(tmp_path: Path, text:
 def test_the_url_in_run_json_has_no_query_values() -> None:
     facts = json.dumps(target_facts(Target(Endpoint("http://vip/a?token=s3cret"))).written)
     assert "http://vip/a?token=***" in facts and "s3cret" not in facts
+
+
+def test_what_a_terminal_would_take_for_a_command_is_shown_as_text() -> None:
+    assert escape_controls("a\x1b[2J\x9b\u202eb\tc\n") == "a\\x1b[2J\\x9b\\u202eb\tc\n"
