@@ -354,6 +354,7 @@ BACK = [good(3_000_000 + at * INTERVAL_US) for at in range(6)]
         ([failed(1_000_000, 1_950_000), good(1_899_600)], FIRED_US, 0),
         ([failed(1_000_000, 1_850_000), good(1_899_600)], 1_900_000, 200_400),
         ([failed(1_500_000, 1_950_000), good(FIRED_US - LATENCY_US)], FIRED_US, 100_400),
+        ([good(1_899_600), good(2_050_000, 150_000)], 2_200_000, 0),
         ([], FIRED_US, 200_000),
     ],
     ids=[
@@ -362,6 +363,7 @@ BACK = [good(3_000_000 + at * INTERVAL_US) for at in range(6)]
         "away already, and asked long ago",
         "asked long ago, and answered since",
         "away already, and back at the event",
+        "answered up to the first failure",
         "no answer ever: from the event",
     ],
 )
@@ -397,6 +399,8 @@ def test_what_was_in_flight_at_the_next_event_and_failed_behind_it_is_that_event
     outage = measure_outage(probes, since_us=FIRED_US, horizon_us=END_US, rate=100, next_event=next_event)
     assert bool(outage.gaps) is counts
     assert outage.censored is counts
+    if next_event:
+        assert measure(list(probes)) == outage, "where nothing is said, an event follows"
 
 
 @pytest.mark.parametrize(
