@@ -46,10 +46,11 @@ influxdb-for-tests:
 	-@tools/install-influxdb $(INFLUXDB_1)
 	@tools/install-influxdb --if-kept $(INFLUXDB_2)
 
-test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both languages and ten real drills, within 15 minutes after the set-up
+test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both languages, ten real drills and eight with misfortunes, within 15 minutes after the set-up
 	failed=0; \
 	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist worksteal -m "not integration" || failed=1; \
-	$(AS_LAB_USER) $(RUN)/pytest -m core || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 3 --dist worksteal -m "core and beside" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -m "core and not beside" || failed=1; \
 	mvn -B -ntp verify || failed=1; \
 	exit $$failed
 
@@ -87,6 +88,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.kept_captures
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --busy --drills 20
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --overloaded --drills 40
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators

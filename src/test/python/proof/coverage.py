@@ -17,9 +17,9 @@ from proof.coverage_rows import (
     QUIET,
     Row,
     append_row,
+    burners,
     is_covered,
     not_proved,
-    one_burner,
     read_rows,
     row_of,
     shown,
@@ -57,7 +57,7 @@ def main() -> int:
         first, faults = BUSY_SEEDS if arguments.busy else 0, arguments.fault or FAULTS
         wanted = [(fault, first + number) for number in range(1, arguments.drills + 1) for fault in faults]
         drill = partial(drill_beside_capture, machine=machine, options=options)
-        with one_burner(arguments.busy):
+        with burners(machine):
             drill_wanted("coverage", wanted, machine, drill, shown)
     write_pages()
     return exit_status(_not_proved([*read_rows("coverage"), *read_rows("make-drill")]))

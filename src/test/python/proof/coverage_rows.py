@@ -23,31 +23,31 @@ from switchover.model.interval import Span
 
 Row = dict[str, Any]
 FIGURES = ("outage", "first_advert", "first_answer")
-QUIET, BUSY = "quiet", "busy"
+QUIET, BUSY, OVERLOADED = "quiet", "busy", "overloaded"
+BURNERS = {QUIET: 0, BUSY: 1, OVERLOADED: 3}
+"""The machines, by how many processes burn a core each: more than there are cores, where it is overloaded."""
 MOMENT_BOUND_MS = 3 * STAMP_BOUND_MS
 """Of one stamp on the run's clock, which was read off the wall clock itself."""
 NOT_TRUSTED = "NOT TRUSTED"
 
 
 @contextmanager
-def one_burner(wanted: bool) -> Iterator[None]:
-    """A process that burns a core, if wanted."""
-    if not wanted:
-        yield
-        return
-    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+def burners(machine: str) -> Iterator[None]:
+    """The processes that burn the cores of such a machine."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS[machine])]
     try:
         yield
     finally:
-        burner.kill()
-        burner.wait()
+        for burner in running:
+            burner.kill()
+            burner.wait()
 
 
 def row_of(directory: Path, exit_code: int, capture: Capture, load_name: str) -> Row:
     """A drill's figures, and those of the capture beside it. Times are milliseconds after the kill was started."""
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
-    hole, stolen_ms = _largest_hole(directory)
+    hole, stolen_ms, most_stolen_ms = _largest_hole(directory)
     row: Row = {
         "fault": run["fault"]["name"],
         "load": load_name,
@@ -60,6 +60,7 @@ def row_of(directory: Path, exit_code: int, capture: Capture, load_name: str) ->
         "unexplained": (verdict["reconciliation"] or {}).get("unexplained"),
         "hole_ms": hole.duration_us / 1000,
         "stolen_ms": stolen_ms,
+        "most_stolen_ms": most_stolen_ms,
         "load_average": round(os.getloadavg()[0], 1),
     }
     if run["plan"]["fired_from_us"] is None:
@@ -119,15 +120,18 @@ def _first_advert_us(run: Mapping[str, Any], capture: Capture) -> int | None:
     return min((at_us for at_us in adverts if plan["fired_from_us"] <= at_us < until_us), default=None)
 
 
-def _largest_hole(directory: Path) -> tuple[Span, float]:
-    """The longest time between two probes, and how much was stolen in the seconds that it touches."""
+def _largest_hole(directory: Path) -> tuple[Span, float, float]:
+    """The longest time between two probes, how much was stolen in the seconds that it touches, and the most that was
+    in any second of the drill."""
     data = load(directory)
+    seconds = machine_seconds(data.points)
+    most_ms = max((second.stolen_ms for second in seconds), default=0.0)
     starts = probes_of(data.probes, 1_000_000).starts
     if len(starts) < 2:
-        return Span(0, 0), 0.0
+        return Span(0, 0), 0.0, most_ms
     place = int(np.argmax(np.diff(starts)))
     hole = Span(int(starts[place]), int(starts[place + 1]))
-    return hole, sum(second.stolen_ms for second in _touching(machine_seconds(data.points), hole))
+    return hole, sum(second.stolen_ms for second in _touching(seconds, hole)), most_ms
 
 
 def _touching(seconds: Iterable[MachineSecond], hole: Span) -> list[MachineSecond]:
@@ -152,6 +156,11 @@ def shown(row: Row) -> str:
 
 def is_covered(row: Row) -> bool:
     return all(missed_ms(row.get(name)) == 0.0 for name in FIGURES)
+
+
+def is_refuted(row: Row) -> bool:
+    """A figure that the capture shows to be wrong, in a drill that says that it may be trusted."""
+    return row["word"] != NOT_TRUSTED and any(missed_ms(row.get(name)) for name in FIGURES)
 
 
 def not_proved(row: Row) -> bool:
@@ -213,9 +222,9 @@ def uniform_line(rows: Sequence[Row]) -> str:
 
 
 def read_rows(name: str) -> list[Row]:
-    """Of docs/proof/NAME-quiet.json and NAME-busy.json."""
+    """Of docs/proof/NAME-quiet.json, and of the other machines."""
     found: list[Row] = []
-    for machine in (QUIET, BUSY):
+    for machine in BURNERS:
         path = _file(name, machine)
         if path.exists():
             found += json.loads(path.read_text(encoding="utf-8"))
@@ -246,10 +255,11 @@ def coverage_section() -> str:
 
 def make_drill_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| machine | load average | n | exit 0 | words | outages | largest hole | stolen around it | unexplained |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| machine | load average | n | exit 0 | words | outages | largest hole | stolen around it "
+        "| most stolen in a second | refuted by the capture | unexplained |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for machine in (QUIET, BUSY):
+    for machine in BURNERS:
         group = [row for row in rows if row["load"] == machine]
         if not group:
             continue
@@ -260,10 +270,16 @@ def make_drill_table(rows: Sequence[Row]) -> str:
             f"| {machine} | {load_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
             f"| {_words(group)} "
             f"| {f'{min(outages):,.0f} to {max(outages):,.0f} ms' if outages else 'none'} "
-            f"| {hole['hole_ms']:,.1f} ms | {hole['stolen_ms']:,.0f} ms "
-            f"| {sum(row['unexplained'] or 0 for row in group)} |"
+            f"| {hole['hole_ms']:,.1f} ms | {hole['stolen_ms']:,.0f} ms | {_most_stolen(group)} "
+            f"| {sum(map(is_refuted, group))} | {sum(row['unexplained'] or 0 for row in group)} |"
         )
     return "\n".join(lines)
+
+
+def _most_stolen(group: Sequence[Row]) -> str:
+    """Older rows do not tell."""
+    told = [row["most_stolen_ms"] for row in group if "most_stolen_ms" in row]
+    return f"{max(told):,.0f} ms" if told else "-"
 
 
 def _file(name: str, machine: str) -> Path:

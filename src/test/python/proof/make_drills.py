@@ -1,7 +1,7 @@
 """`python -m proof.make_drills`: the command of `make drill`, again and again, each time with a lab of its own.
 
-A packet capture stands beside each, in the lab that the drill made. Rows go to docs/proof/make-drill-quiet.json, or
-make-drill-busy.json, as soon as they are there; turns that are there are not made again.
+A packet capture stands beside each, in the lab that the drill made. Rows go to docs/proof/make-drill-quiet.json,
+make-drill-busy.json or make-drill-overloaded.json as soon as they are there; turns that are there are not made again.
 """
 
 import argparse
@@ -12,7 +12,18 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from proof.coverage_rows import BUSY, QUIET, Row, append_row, one_burner, read_rows, row_of, shown, write_pages
+from proof.coverage_rows import (
+    BURNERS,
+    QUIET,
+    Row,
+    append_row,
+    burners,
+    is_refuted,
+    read_rows,
+    row_of,
+    shown,
+    write_pages,
+)
 from proof.drills import DRILL_TIMEOUT_S
 from proof.results import exit_status
 from support.capture import Capture
@@ -21,8 +32,8 @@ from switchover.lab.directory import base_directory, running_labs
 from switchover.lab.target_file import exec_argv
 from switchover.target.lab_directory import LabDirectory
 
-BUSY_AT_LEAST = 0.95
-"""Of the drills on a busy machine this share ends in exit 0; on a quiet one all do."""
+AT_LEAST = 0.95
+"""Of the drills beside burners this share ends in exit 0; on a quiet machine all do."""
 LAB_WITHIN_S = 30.0
 POLL_S = 0.02
 
@@ -42,15 +53,21 @@ def main() -> int:
         prog="python -m proof.make_drills", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--drills", type=int, default=30, metavar="N", help="kept ones included (default 30)")
-    parser.add_argument("--busy", action="store_true", help="beside one process that burns a core")
+    for machine, number in BURNERS.items():
+        if number:
+            note = (
+                f"beside {number} {'process that burns a core' if number == 1 else 'processes that burn all cores'}"
+            )
+            parser.add_argument(f"--{machine}", action="store_const", const=machine, dest="machine", help=note)
     parser.add_argument("--pages-only", action="store_true", help="only make the tables of docs/proof.md again")
+    parser.set_defaults(machine=QUIET)
     arguments = parser.parse_args()
-    machine = BUSY if arguments.busy else QUIET
+    machine: str = arguments.machine
     if not arguments.pages_only:
         runs = Path(tempfile.mkdtemp(prefix="switchover-make-drill-"))
         done = sum(row["load"] == machine for row in read_rows("make-drill"))
         print(f"{max(0, arguments.drills - done)} drills are left; their runs are in {runs}", flush=True)
-        with one_burner(arguments.busy):
+        with burners(machine):
             for turn in range(done + 1, arguments.drills + 1):
                 row = {"turn": turn} | make_drill(runs / str(turn), machine)
                 append_row("make-drill", row)
@@ -88,10 +105,13 @@ def _lab_of(drill: "subprocess.Popen[bytes]") -> LabOfDrill:
 
 
 def _not_proved(rows: list[Row]) -> Iterator[str]:
-    for machine, share in ((QUIET, 1.0), (BUSY, BUSY_AT_LEAST)):
+    for machine, number in BURNERS.items():
         codes = [row["exit_code"] for row in rows if row["load"] == machine]
-        if codes and codes.count(0) < share * len(codes):
+        if codes and codes.count(0) < (AT_LEAST if number else 1.0) * len(codes):
             yield f"{machine}: {codes.count(0)} of {len(codes)} drills ended in exit 0"
+    for row in rows:
+        if is_refuted(row):
+            yield shown(row)
 
 
 if __name__ == "__main__":

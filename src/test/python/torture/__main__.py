@@ -1,28 +1,34 @@
 """`python -m torture`: drills with misfortunes, each at a random moment. A seed names a case.
 
-    python -m torture              the next 20 seeds that have no row yet
-    python -m torture 17           case 17 again, and nothing is written down
-    python -m torture --cases 300  until 300 have a row
-    python -m torture --again 17   case 17 again, and its row anew; without a seed, all that did not hold
+    python -m torture                          the next 20 seeds that have no row yet
+    python -m torture --from 2001 --cases 300  those of the seeds 2001 to 2300 that have no row yet
+    python -m torture 17                       case 17 again, and nothing is written down
+    python -m torture --again 17               case 17 again, and its row anew; without a seed, all that did not hold
 
-Each row goes to docs/proof/torture.json as soon as it is there. The folder of a case that fails is kept.
+Several are played at once, each in a lab of its own. Each row goes to docs/proof/torture.json as soon as it is there.
+The folder of a case that fails is kept.
 """
 
 import argparse
 import shutil
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from itertools import count, islice
 from pathlib import Path
+from queue import SimpleQueue
 
 from proof.results import exit_status
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from torture.case import case_of
-from torture.play import Outcome, play
+from torture.play import Outcome, could_not_be_played, play
 from torture.rows import keep, not_held, read_rows, write_pages
 
-CASES = 20
+CASES, AT_ONCE = 20, 2
 
 
 def main() -> int:
@@ -32,38 +38,68 @@ def main() -> int:
     parser.add_argument(
         "seeds", type=int, nargs="*", metavar="SEED", help="only these, and without --again nothing is written down"
     )
-    parser.add_argument("--cases", type=int, metavar="N", help=f"until N have a row (default {CASES} more)")
+    parser.add_argument("--cases", type=int, metavar="N", help=f"so many seeds (default {CASES} that have no row)")
+    parser.add_argument(
+        "--from", type=int, default=1, metavar="SEED", dest="first", help="the first of them (default 1)"
+    )
+    parser.add_argument(
+        "--at-once", type=int, default=AT_ONCE, metavar="N", help=f"play so many at a time (default {AT_ONCE})"
+    )
     parser.add_argument("--again", action="store_true", help="write rows anew: of SEED, or of all that did not hold")
     parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
     arguments = parser.parse_args()
     if arguments.pages_only:
         write_pages()
     elif arguments.seeds and not arguments.again:
-        return exit_status(not_held([outcome.as_row() for outcome in _try(arguments.seeds)]))
+        return exit_status(not_held([outcome.as_row() for outcome in _try(arguments.seeds, arguments.at_once)]))
     else:
-        again = arguments.seeds or [row["seed"] for row in read_rows() if row["problems"]]
-        for outcome in _try(again if arguments.again else _next_seeds(arguments.cases or len(read_rows()) + CASES)):
+        seeds = _next_seeds(arguments.first, arguments.cases)
+        if arguments.again:
+            seeds = arguments.seeds or [row["seed"] for row in read_rows() if row["problems"]]
+        for outcome in _try(seeds, arguments.at_once):
             keep(outcome)
     return exit_status(not_held(read_rows()))
 
 
-def _next_seeds(cases: int) -> list[int]:
+def _next_seeds(first: int, cases: int | None) -> list[int]:
+    """Of that many seeds from `first` on those that have no row; by default the next ones that have none."""
     have = {row["seed"] for row in read_rows()}
-    return [seed for seed in range(1, cases + len(have) + 1) if seed not in have][: max(0, cases - len(have))]
+    if cases is None:
+        return list(islice((seed for seed in count(first) if seed not in have), CASES))
+    return [seed for seed in range(first, first + cases) if seed not in have]
 
 
-def _try(seeds: Sequence[int]) -> Iterator[Outcome]:
-    """Each in turn in one lab, and said as soon as it is over."""
-    with Lab(LabSpec()) as lab:
-        for number, seed in enumerate(seeds, 1):
-            case = case_of(seed)
-            print(f"{number} of {len(seeds)}, {case}", flush=True)
-            folder = Path(tempfile.mkdtemp(prefix="sw-torture-"))
-            outcome = play(lab, case, folder)
-            print(f"  {_told(outcome, folder)}", flush=True)
-            if not outcome.problems:
-                shutil.rmtree(folder)
-            yield outcome
+def _try(seeds: Sequence[int], at_once: int) -> Iterator[Outcome]:
+    """Each is said as soon as it is over."""
+    labs: SimpleQueue[Lab] = SimpleQueue()
+    with ExitStack() as opened, ThreadPoolExecutor(at_once) as players:
+        for _ in range(min(at_once, len(seeds))):
+            labs.put(opened.enter_context(Lab(LabSpec())))
+        plays = [players.submit(_play, labs, seed) for seed in seeds]
+        try:
+            for number, played in enumerate(as_completed(plays), 1):
+                outcome, folder = played.result()
+                print(f"{number} of {len(seeds)}, {outcome.case}\n  {_told(outcome, folder)}", flush=True)
+                yield outcome
+        finally:
+            players.shutdown(cancel_futures=True)
+
+
+def _play(labs: "SimpleQueue[Lab]", seed: int) -> tuple[Outcome, Path]:
+    """In a lab that is free; where the case itself broke off, the next one gets a new lab."""
+    case, lab, folder = case_of(seed), labs.get(), Path(tempfile.mkdtemp(prefix="sw-torture-"))
+    try:
+        outcome = play(lab, case, folder)
+    except Exception as error:
+        (folder / "broke-off.txt").write_text(traceback.format_exc(), encoding="utf-8")
+        outcome = could_not_be_played(case, error)
+        lab.stop()
+        lab.start()
+    finally:
+        labs.put(lab)
+    if not outcome.problems:
+        shutil.rmtree(folder)
+    return outcome, folder
 
 
 def _told(outcome: Outcome, folder: Path) -> str:

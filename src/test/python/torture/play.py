@@ -33,6 +33,13 @@ class Outcome:
         return row
 
 
+def could_not_be_played(case: Case, error: Exception) -> Outcome:
+    """What to say of a case that broke off: nothing of it is known, so it does not hold."""
+    return Outcome(
+        case, (), (), "the case broke off", (f"could not be played: {type(error).__name__}: {error}"[:500],)
+    )
+
+
 def play(lab: Lab, case: Case, folder: Path) -> Outcome:
     """In a folder of its own, whose path must be short: sockets are in it."""
     await_well(lab)

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from support.capture import Answer
-from torture.case import RUN_S, case_of
+from torture import __main__ as torture
+from torture.case import RUN_S, Case, case_of
 from torture.catalogue import MISFORTUNES
 from torture.checks import accused, refuted, unseen
+from torture.play import Outcome
 
 
 def test_a_seed_names_the_same_case_each_time() -> None:
@@ -22,6 +24,49 @@ def test_each_misfortune_has_its_turn_under_a_load_that_it_can_come_under() -> N
     for case in cases:
         assert all(case.generator in MISFORTUNES[name].generators for name in case.misfortunes)
         assert all(0 <= moment_s <= RUN_S for moment_s in case.moments_s)
+
+
+class FakeLab:
+    started: list["FakeLab"]
+
+    def __init__(self, spec: object) -> None: ...
+
+    def __enter__(self) -> "FakeLab":
+        return self.start()
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def start(self) -> "FakeLab":
+        self.started.append(self)
+        return self
+
+    def stop(self) -> None: ...
+
+
+def test_each_case_is_told_and_one_that_broke_off_does_not_hold_and_costs_its_lab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(lab: FakeLab, case: Case, folder: Path) -> Outcome:
+        if case.seed == 3:
+            raise AssertionError("what it needs is not there")
+        return Outcome(case, ("MEASURED",), (0,), "", ())
+
+    FakeLab.started = []
+    monkeypatch.setattr(torture, "Lab", FakeLab)
+    monkeypatch.setattr(torture, "play", play)
+    monkeypatch.setattr(torture.tempfile, "tempdir", str(tmp_path))
+    outcomes = {outcome.case.seed: outcome.problems for outcome in torture._try([1, 2, 3, 4, 5], at_once=2)}
+    assert outcomes.pop(3) == ("could not be played: AssertionError: what it needs is not there",)
+    assert outcomes == {1: (), 2: (), 4: (), 5: ()}
+    assert len(FakeLab.started) == 3 and len(set(FakeLab.started)) == 2
+    (kept,) = tmp_path.iterdir()
+    assert "in play" in (kept / "broke-off.txt").read_text(encoding="utf-8")
+
+
+def test_the_next_cases_are_the_seeds_that_have_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torture, "read_rows", lambda: [{"seed": seed} for seed in (1, 2, 4, 2002)])
+    assert torture._next_seeds(1, None)[:3] == [3, 5, 6] and len(torture._next_seeds(1, None)) == torture.CASES
+    assert torture._next_seeds(2001, 4) == [2001, 2003, 2004]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from proof.coverage_rows import coverage_table, is_covered, missed_ms, not_proved, uniform_line
+from proof.coverage_rows import (
+    OVERLOADED,
+    coverage_table,
+    is_covered,
+    make_drill_table,
+    missed_ms,
+    not_proved,
+    uniform_line,
+)
 
 
 def figure(low: float | None, high: float | None, capture: float | None) -> dict[str, Any]:
@@ -73,6 +81,19 @@ def test_the_table_tells_the_worst_miss_and_the_largest_hole() -> None:
     assert line == (
         "| node-down, quiet | 0 to 0 | 2 MEASURED | 1 of 2 | 2 of 2 | 2 of 2 | 8.900 ms | 40.0 ms, 30 ms "
         "| 2 of 2 | 0 |"
+    )
+
+
+def test_a_machine_of_make_drill_is_a_line_with_what_was_stolen_and_what_the_capture_refutes() -> None:
+    rows = [
+        drill(load=OVERLOADED, most_stolen_ms=250.0),
+        drill(load=OVERLOADED, most_stolen_ms=480.0, capture=3010.0),
+        drill(load=OVERLOADED, most_stolen_ms=600.0, capture=3010.0, word="NOT TRUSTED", exit_code=2),
+    ]
+    (line,) = make_drill_table(rows).splitlines()[2:]
+    assert line == (
+        "| overloaded | 0 to 0 | 3 | 2 | 2 MEASURED, 1 NOT TRUSTED | 3,001 to 3,001 ms | 12.0 ms | 10 ms | 600 ms "
+        "| 1 | 0 |"
     )
 
 
