@@ -56,6 +56,8 @@ class Registry:
         self._lock = threading.Lock()
         self._families: dict[str, tuple[Family, Series]] = {}
         self._seconds: dict[int, dict[tuple[str, Labels], _Second]] = {}
+        self._labels: dict[Labels, Labels] = {}
+        """Of traffic, once for all its seconds."""
         self._first_ns: int | None = None
         self._latest: dict[tuple[str, Labels], int] = {}
 
@@ -124,6 +126,7 @@ class Registry:
         self._set(family, tuple(sorted((*labels, (name, text)))), 1)
 
     def _add_traffic(self, traffic: TrafficFamily, point: Point, labels: Labels) -> None:
+        labels = self._labels.setdefault(labels, labels)
         second = point.time_ns // 1_000_000_000
         known = self._seconds.setdefault(second, {})
         before = known.get((point.measurement, labels), _Second())

@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import statistics
+import subprocess
 import sys
 import threading
 import time
@@ -117,6 +118,7 @@ def _soaked(minutes: float, times: int, beside: str) -> dict[str, Any]:
                 reader.join()
     (run,) = (made / "runs").iterdir()
     _add_lags(rows, run, began_us)
+    _add_kept_by_locust(rows, run)
     return {
         "at": datetime.now(UTC).strftime("%Y-%m-%d"),
         "minutes": round(rows[-1]["at_s"] / 60, 1),
@@ -174,6 +176,7 @@ def _row(process: psutil.Process, name: str, at_s: float) -> dict[str, Any]:
             "threads": process.num_threads(),
             "cpu_percent": percent if at_s > EVERY_S else None,
             "lag_p99_ms": None,
+            "kept_by_locust_mb": None,
         }
 
 
@@ -209,6 +212,19 @@ def _add_lags(rows: list[dict[str, Any]], run: Path, began_us: int) -> None:
     for row in rows:
         if row["process"] == NAMES["switchover.metronome"]:
             row["lag_p99_ms"] = lags.get(round(row["at_s"] / EVERY_S) - 1)
+
+
+def _add_kept_by_locust(rows: list[dict[str, Any]], run: Path) -> None:
+    """To Locust's rows. In a process of its own: Locust changes the one that it is imported in."""
+    log = "SELECT count(DISTINCT label) FROM read_csv($1, header = true)"
+    (names,) = duckdb.execute(log, [str(run / "samples.jtl")]).fetchall()[0]
+    mine = [row for row in rows if row["process"] == NAMES["locust"]]
+    times = [str(row["at_s"]) for row in mine]
+    told = subprocess.run(
+        [sys.executable, "-m", "proof.locust_statistics", str(names), *times], capture_output=True, check=True
+    )
+    for row, kept_mb in zip(mine, json.loads(told.stdout), strict=True):
+        row["kept_by_locust_mb"] = kept_mb
 
 
 def _outcome(run: Path) -> dict[str, Any]:

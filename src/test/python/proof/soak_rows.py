@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.results import DOCS
+from switchover.locust.page.timeline import KEEP_S
 
 PLAIN, FAST = "soak", "soak-fast"
 """The forms; the second does eight times as much in the same time. Each has its rows, its picture and its table."""
@@ -17,13 +18,19 @@ Row = Mapping[str, Any]
 """One process at one moment."""
 SETTLING = 0.25
 """The share of the run that is not judged: caches fill, and each kind of answer comes for the first time."""
+SETTLING_S = float(KEEP_S)
+"""At least so much is not judged: the page keeps so many seconds one by one, and nothing of ours is kept second by
+second for longer. What is kept for a time grows until that time is over."""
+JUDGED_S = 1800.0
+"""At least so much must be left: an allocator takes memory from the system in steps of up to half a megabyte, and one
+of them in ten minutes would be three in an hour."""
 BLOCKS = 12
 """Of equal length in the rest. Neighbouring values are alike, so that a line through all of them would seem surer
 than it is; the means of blocks of minutes are nearly independent."""
 T_975 = 2.228
 """Student's t for 95 % on both sides, with BLOCKS - 2 degrees of freedom."""
 HOUR_S = 3600.0
-FLAT, GROWS, FALLS, NOT_SHOWN = "flat", "grows", "falls", "not shown"
+FLAT, GROWS, FALLS, NOT_SHOWN, TOO_SHORT = "flat", "grows", "falls", "not shown", "too short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,8 @@ class Measure:
     least: float
     share: float = 0.0
     """Of the mean; the larger of the two counts."""
+    less: str = ""
+    """The column of what does not count."""
 
     @property
     def label(self) -> str:
@@ -46,7 +55,7 @@ class Measure:
 
 
 MEASURES = (
-    Measure("mb", "memory", "MB", 1.0, 0.03),
+    Measure("mb", "memory", "MB", 1.0, 0.03, less="kept_by_locust_mb"),
     Measure("descriptors", "descriptors", "descriptors", 1.0),
     Measure("threads", "threads", "threads", 1.0),
     Measure("lag_p99_ms", "p99 send lag", "ms", 0.5),
@@ -61,8 +70,12 @@ class Trend:
     mean: float
     low: float
     high: float
+    judged_s: float
+    """How long the part of the run was that it is of."""
 
     def word(self, limit: float) -> str:
+        if self.judged_s < JUDGED_S:
+            return TOO_SHORT
         if self.low > limit:
             return GROWS
         if self.high < -limit:
@@ -74,8 +87,8 @@ def trend_of(values: Sequence[tuple[float, float]]) -> Trend | None:
     """Of (seconds, value) in order of time, by a line through the means of the blocks; None: there are too few."""
     if not values:
         return None
-    end_s = values[-1][0]
-    from_s = values[0][0] + SETTLING * (end_s - values[0][0])
+    begin_s, end_s = values[0][0], values[-1][0]
+    from_s = begin_s + max(SETTLING_S, SETTLING * (end_s - begin_s))
     block_s = (end_s - from_s) / BLOCKS
     blocks: list[list[tuple[float, float]]] = [[] for _ in range(BLOCKS)]
     for at_s, value in values:
@@ -88,7 +101,7 @@ def trend_of(values: Sequence[tuple[float, float]]) -> Trend | None:
     off = sum((mean - intercept - slope * hour) ** 2 for hour, mean in zip(hours, means, strict=True))
     spread = sum((hour - statistics.fmean(hours)) ** 2 for hour in hours)
     margin = T_975 * sqrt(off / (BLOCKS - 2) / spread)
-    return Trend(statistics.fmean(means), slope - margin, slope + margin)
+    return Trend(statistics.fmean(means), slope - margin, slope + margin, end_s - from_s)
 
 
 def processes(rows: Sequence[Row]) -> list[str]:
@@ -100,11 +113,16 @@ def values_of(rows: Sequence[Row], process: str, column: str) -> list[tuple[floa
     return [(row["at_s"], row[column]) for row in rows if row["process"] == process and row[column] is not None]
 
 
+def _judged_values(rows: Sequence[Row], process: str, measure: Measure) -> list[tuple[float, float]]:
+    less = dict(values_of(rows, process, measure.less)) if measure.less else {}
+    return [(at_s, value - less.get(at_s, 0.0)) for at_s, value in values_of(rows, process, measure.column)]
+
+
 def judged(rows: Sequence[Row]) -> Iterator[tuple[str, Measure, Trend, str]]:
     """Each process and measure with its trend and word."""
     for process in processes(rows):
         for measure in MEASURES:
-            trend = trend_of(values_of(rows, process, measure.column))
+            trend = trend_of(_judged_values(rows, process, measure))
             if trend is not None:
                 yield process, measure, trend, trend.word(measure.limit(trend.mean))
 
@@ -136,7 +154,9 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
         f"{result['at']}, {result['minutes']:.0f} minutes with {result['users']} users: {result['requests']:,} "
         f"requests, {result['probes']:,} probes, scrapes every {result['scrape_ms']:,} ms; {result['streamed']:,} "
         f"points in the database, {result['left']:,} left. The verdict: {result['word']}. Load average of the "
-        f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}.",
+        f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}. "
+        f"Of Locust's memory {_kept_by_locust_mb(result['rows']):.1f} MB were in the end what it keeps of each "
+        "second by itself; it is judged without that.",
         "",
         f"| process | {' | '.join(measure.label for measure in MEASURES)} |",
         f"|{'---|' * (1 + len(MEASURES))}",
@@ -147,6 +167,10 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
         for process in processes(result["rows"])
     ]
     return "\n".join(lines)
+
+
+def _kept_by_locust_mb(rows: Sequence[Row]) -> float:
+    return max((float(row["kept_by_locust_mb"] or 0.0) for row in rows), default=0.0)
 
 
 def _cell(trend: Trend, word: str) -> str:

@@ -7,7 +7,19 @@ from xml.etree import ElementTree
 
 import pytest
 
-from proof.soak_rows import FALLS, FLAT, GROWS, MEASURES, NOT_SHOWN, PLAIN, as_table, draw, trend_of
+from proof.soak_rows import (
+    FALLS,
+    FLAT,
+    GROWS,
+    MEASURES,
+    NOT_SHOWN,
+    PLAIN,
+    TOO_SHORT,
+    as_table,
+    draw,
+    judged,
+    trend_of,
+)
 
 HOUR = [10.0 * number for number in range(1, 361)]
 MEMORY = MEASURES[0]
@@ -43,10 +55,32 @@ def test_what_settles_in_the_first_quarter_does_not_count() -> None:
 
 
 def test_a_leak_is_as_fast_in_an_hour_whatever_the_length_of_the_run() -> None:
-    short = [(at_s, 5 * at_s / 3600) for at_s in HOUR[:90]]
-    trend = trend_of(short)
-    assert trend is not None
-    assert (trend.low, trend.high) == pytest.approx((5.0, 5.0))
+    for length in (180, 270, 360):
+        trend = trend_of([(at_s, 5 * at_s / 3600) for at_s in HOUR[:length]])
+        assert trend is not None
+        assert (trend.low, trend.high) == pytest.approx((5.0, 5.0))
+
+
+def test_what_is_kept_for_a_quarter_of_an_hour_does_not_count_in_a_short_run() -> None:
+    trend = trend_of([(at_s, 40 + 8 * min(1.0, at_s / 900)) for at_s in HOUR[:300]])
+    assert trend is not None and trend.word(1.0) == FLAT
+
+
+def test_of_less_than_half_an_hour_that_counts_no_word_is_said() -> None:
+    """An allocator takes memory in steps: one of them in ten minutes would be three megabytes in an hour."""
+    trend = trend_of([(at_s, 40 + 0.5 * (at_s > 1200)) for at_s in HOUR[:150]])
+    assert trend is not None and trend.high > 3 and trend.word(1.0) == TOO_SHORT
+
+
+def test_what_locust_keeps_by_itself_is_not_held_against_us() -> None:
+    kept = [3 * at_s / 3600 for at_s in HOUR]
+    rows = [
+        {"process": "Locust", "at_s": at_s, "mb": 80 + mb, "kept_by_locust_mb": mb}
+        | dict.fromkeys(("descriptors", "threads", "lag_p99_ms", "cpu_percent"))
+        for at_s, mb in zip(HOUR, kept, strict=True)
+    ]
+    ((_, measure, trend, said),) = judged(rows)
+    assert (measure, said) == (MEMORY, FLAT) and trend.mean == pytest.approx(80.0)
 
 
 @pytest.mark.parametrize("values", [[], [(10.0, 1.0)], [(10.0, 1.0), (20.0, 1.0)]])
@@ -69,6 +103,7 @@ def result() -> dict[str, Any]:
             "threads": 3,
             "cpu_percent": 1.0,
             "lag_p99_ms": lag,
+            "kept_by_locust_mb": None,
         }
         for at_s in HOUR
         for process, lag in (("metronome", 0.25), ("follower", None))

@@ -1,10 +1,12 @@
 """What the points of a run come to as metrics."""
 
+import tracemalloc
+
 from switchover.rundir.measurements import BUDGET, EVENT, HAPROXY, MACHINE, PROBES, VERDICT, VRRP
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.traffic import Traffic
 from switchover.streaming.metrics.prometheus import render
-from switchover.streaming.metrics.registry import Registry
+from switchover.streaming.metrics.registry import REWRITTEN_S, Registry
 
 SECOND_NS = 1_000_000_000
 FAILED = {"outcome": "failed", "error": "refused", "stream": "fresh"}
@@ -47,6 +49,20 @@ def test_a_histogram_counts_up_to_each_bound() -> None:
     bucket = "switchover_probe_duration_seconds_bucket"
     bounds = ("0.001", "0.0025", "0.005", "0.1", "10", "+Inf")
     assert [value(text, bucket, f'le="{bound}"') for bound in bounds] == [1, 1, 3, 4, 4, 5]
+
+
+def test_memory_ends_with_the_seconds_that_may_be_written_again() -> None:
+    registry, sizes = Registry(), []
+    tracemalloc.start()
+    try:
+        for second in range(2 * REWRITTEN_S + 1):
+            if second % REWRITTEN_S == 0:
+                sizes.append(tracemalloc.get_traced_memory()[0])
+            registry.add(Point(PROBES, {**FAILED, "label": "a" * 100}, {"count": 1, "hdr": ""}, second * SECOND_NS))
+    finally:
+        tracemalloc.stop()
+    filling, full = sizes[1] - sizes[0], sizes[2] - sizes[1]
+    assert filling < REWRITTEN_S * 1000 and full < filling / 4
 
 
 def test_seconds_add_up_whatever_order_they_come_in() -> None:
