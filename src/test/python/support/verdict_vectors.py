@@ -73,10 +73,8 @@ def decode(case: dict[str, Any]) -> RunData:
     )
 
 
-def expected(data: RunData) -> dict[str, Any]:
-    """The verdict as far as Java can tell, as data."""
-    verdict = judge(data)
-    told = told_by_java(verdict)
+def expected(told: Verdict) -> dict[str, Any]:
+    """What Java tells, as data."""
     found = to_json(told)
     if found["load"] is not None:
         found["load"]["artefacts"] = None
@@ -89,9 +87,8 @@ def expected(data: RunData) -> dict[str, Any]:
     }
 
 
-def printed(data: RunData) -> dict[str, Any]:
+def printed(told: Verdict) -> dict[str, Any]:
     """The same as people and their tools read it."""
-    told = told_by_java(judge(data))
     return {
         "headlines": [list(line) for line in headlines(told) if line[0] not in BY_PYTHON],
         "figures": [list(figure) for figure in figures(told) if figure[0] not in BY_PYTHON],
@@ -99,8 +96,9 @@ def printed(data: RunData) -> dict[str, Any]:
     }
 
 
-def told_by_java(verdict: Verdict) -> Verdict:
-    """Less what only Python computes."""
+def told_by_java(data: RunData) -> Verdict:
+    """The verdict less what only Python computes."""
+    verdict = judge(data)
     asked = [result for result in verdict.budgets if not (_by_report(result) and result.budget.default)]
     reasons = [reason for reason in verdict.reasons if not _is_unexplained(reason)]
     for result in asked:
@@ -183,8 +181,8 @@ def write() -> None:
     lines = []
     for name, made in scenarios():
         case = encode(made)
-        data = decode(case)
-        parts = {"name": name, **case, "expect": expected(data), "printed": printed(data)}
+        told = told_by_java(decode(case))
+        parts = {"name": name, **case, "expect": expected(told), "printed": printed(told)}
         lines.append(json.dumps(parts, ensure_ascii=False, separators=(",", ":")))
     about = (__doc__ or "").strip().splitlines()
     text = ",\n".join(lines)
