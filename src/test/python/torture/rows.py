@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from proof.pages import write_between
@@ -10,6 +11,7 @@ from proof.results import DOCS
 from torture.play import Outcome
 
 RESULTS = DOCS / "proof" / "torture.json"
+SERIES = 1000
 Row = dict[str, Any]
 
 
@@ -35,7 +37,15 @@ def table(rows: Sequence[Row]) -> str:
     for name in sorted({name for row in rows for name in row["misfortunes"]}):
         of_it = [row for row in rows if name in row["misfortunes"]]
         lines.append(f"| `{name}` | {len(of_it)} | {_words(of_it)} | {_held(of_it)} |")
-    return "\n".join([*lines, "", f"{len(rows)} cases, {_held(rows)} held."])
+    return "\n".join([*lines, "", f"{len(rows)} cases, {_held(rows)} held: {'; '.join(_series(rows))}."])
+
+
+def _series(rows: Sequence[Row]) -> Iterator[str]:
+    """Each thousand of seeds is one."""
+    for _, group in groupby(sorted(row["seed"] for row in rows), key=lambda seed: int(seed) // SERIES):
+        seeds = list(group)
+        held = _held([row for row in rows if row["seed"] in seeds])
+        yield f"seeds {seeds[0]} to {seeds[-1]}, {held} of {len(seeds)}"
 
 
 def _words(rows: Sequence[Row]) -> str:

@@ -12,6 +12,7 @@ from torture.case import RUN_S, Case, case_of
 from torture.catalogue import MISFORTUNES
 from torture.checks import accused, refuted, unseen
 from torture.play import Outcome
+from torture.rows import table
 
 
 def test_a_seed_names_the_same_case_each_time() -> None:
@@ -67,6 +68,14 @@ def test_the_next_cases_are_the_seeds_that_have_no_row(monkeypatch: pytest.Monke
     monkeypatch.setattr(torture, "read_rows", lambda: [{"seed": seed} for seed in (1, 2, 4, 2002)])
     assert torture._next_seeds(1, None)[:3] == [3, 5, 6] and len(torture._next_seeds(1, None)) == torture.CASES
     assert torture._next_seeds(2001, 4) == [2001, 2003, 2004]
+
+
+def test_the_table_tells_of_each_series_how_many_held() -> None:
+    rows = [
+        {"seed": seed, "misfortunes": ["disk-is-full"], "words": ["MEASURED"], "problems": ["a"] * (seed == 2002)}
+        for seed in (1, 2, 2001, 2002)
+    ]
+    assert table(rows).splitlines()[-1] == "4 cases, 3 held: seeds 1 to 2, 2 of 2; seeds 2001 to 2002, 1 of 2."
 
 
 @pytest.mark.parametrize(
