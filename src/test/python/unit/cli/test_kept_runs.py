@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from support.kept_runs import NAMES, kept_run
+from support.kept_runs import KEPT, NAMES, kept_run
 from switchover.analysis import judge, load
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Side, differing, setting_of
 from switchover.analysis.requests.table import COUNTED
+from switchover.cli.compare import SIDES
 from switchover.cli.main import main
 from switchover.report.compare.console import comparison
 
+FIRST = "haproxy-kill-quiet"
 FIVE = ("haproxy-kill-quiet", "haproxy-kill-busy", "haproxy-kill-jmeter", "haproxy-kill-locust", "keepalived-kill")
 
 
@@ -32,6 +34,15 @@ def outage_ms(verdict: dict[str, Any], event: str = "outage") -> float:
 
 def split_brain_ms(verdict: dict[str, Any]) -> float:
     return sum(float(overlap["duration_ms"]) for overlap in verdict["split_brain"]["overlaps"])
+
+
+def as_many_as_are_compared() -> list[list[str]]:
+    """All but the first one, as many at a time as have room beside it; those that are not trusted apart."""
+    found: list[list[str]] = []
+    for is_trusted in (True, False):
+        names = [name for name in NAMES if name != FIRST and verdict_of(KEPT / name)["trusted"] is is_trusted]
+        found += [names[place : place + SIDES - 1] for place in range(0, len(names), SIDES - 1)]
+    return found
 
 
 @pytest.fixture
@@ -51,13 +62,15 @@ def test_a_report_gives_the_verdict_that_is_kept(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("other", [name for name in NAMES if name != "haproxy-kill-quiet"])
-def test_any_two_drills_are_compared(other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first, second = kept_run("haproxy-kill-quiet", tmp_path), kept_run(other, tmp_path)
-    trusted = verdict_of(second)["trusted"]
-    assert main(["compare", str(first), str(second)]) == (0 if trusted else 2)
+@pytest.mark.parametrize("others", as_many_as_are_compared(), ids="+".join)
+def test_any_two_drills_are_compared(others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compared = [kept_run(name, tmp_path) for name in (FIRST, *others)]
+    trusted = all(verdict_of(directory)["trusted"] for directory in compared)
+    assert main(["compare", *map(str, compared)]) == (0 if trusted else 2)
     captured = capsys.readouterr()
-    assert captured.err == "" and "outage" in captured.out and "B less A" in captured.out
+    assert captured.err == "" and "outage" in captured.out
+    for letter in "BCDEFGH"[: len(others)]:
+        assert f"{letter} less A" in captured.out
 
 
 def test_five_drills_are_compared_on_screen_and_page_by_the_figures_of_their_verdicts(
