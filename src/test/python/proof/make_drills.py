@@ -14,6 +14,8 @@ from pathlib import Path
 
 from proof.coverage_rows import (
     BURNERS,
+    BUSY,
+    OVERLOADED,
     QUIET,
     Row,
     append_row,
@@ -53,12 +55,14 @@ def main() -> int:
         prog="python -m proof.make_drills", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--drills", type=int, default=30, metavar="N", help="kept ones included (default 30)")
-    for machine, number in BURNERS.items():
-        if number:
-            note = (
-                f"beside {number} {'process that burns a core' if number == 1 else 'processes that burn all cores'}"
-            )
-            parser.add_argument(f"--{machine}", action="store_const", const=machine, dest="machine", help=note)
+    parser.add_argument("--busy", action="store_const", const=BUSY, dest="machine", help="beside a burner of a core")
+    parser.add_argument(
+        "--overloaded",
+        action="store_const",
+        const=OVERLOADED,
+        dest="machine",
+        help=f"beside {BURNERS[OVERLOADED]} burners",
+    )
     parser.add_argument("--pages-only", action="store_true", help="only make the tables of docs/proof.md again")
     parser.set_defaults(machine=QUIET)
     arguments = parser.parse_args()

@@ -1,6 +1,7 @@
 """A seed names one case; each misfortune has its turn; and a false accusation does not pass."""
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def test_each_case_is_told_and_one_that_broke_off_does_not_hold_and_costs_its_la
     FakeLab.started = []
     monkeypatch.setattr(torture, "Lab", FakeLab)
     monkeypatch.setattr(torture, "play", play)
-    monkeypatch.setattr(torture.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     outcomes = {outcome.case.seed: outcome.problems for outcome in torture._try([1, 2, 3, 4, 5], at_once=2)}
     assert outcomes.pop(3) == ("could not be played: AssertionError: what it needs is not there",)
     assert outcomes == {1: (), 2: (), 4: (), 5: ()}
