@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from switchover.analysis.budget import USUAL, Budget, BudgetName, Unit
+from switchover.analysis.change_cost import CONFIDENCE
 from switchover.analysis.change_figures import ChangeFigures
-from switchover.analysis.change_kind import CONFIDENCE
 from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.outage import Outage, OutageKind

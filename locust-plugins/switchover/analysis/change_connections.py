@@ -1,12 +1,11 @@
 """What a series of changes cost the connections that the patient load kept open: by kind, and by change."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from switchover.analysis.change_delay import measure_delay
-from switchover.analysis.change_kind import CONFIDENCE, LOST, POLITE, WHOLE_BODIES, Felt, KindFigures
+from switchover.analysis.change_cost import LOSSES_LISTED, LOST, POLITE, WHOLE_BODIES, Cost, Felt, KindFigures, Loss
+from switchover.analysis.change_delay import DELAY, Delay, delay_of
 from switchover.analysis.patient_rows import PatientRows
-from switchover.analysis.statistics import proportion_bounds
 from switchover.model.patient_kind import PatientKind
 from switchover.rundir.change_run import ChangeRun
 
@@ -16,7 +15,24 @@ def of_change_sql(fired: Sequence[ChangeRun]) -> str:
     return f"(change IN ({', '.join(str(change.number) for change in fired)})) IS TRUE"
 
 
-def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, ...]:
+def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
+    """The end of the run cuts what is under way, and that is no error of the load's own process."""
+    kinds, first_us = _kinds(rows, fired), fired[0].from_us
+    lost, asked, generator = rows.store.row(
+        f"SELECT count(*) FILTER ({LOST} AND end_us < {first_us}), count(*) FILTER (end_us < {first_us}), "
+        f"count(*) FILTER (error = 'generator' AND end_us < {end_us - 1_000_000}) FROM {rows.table}"
+    )
+    return Cost(
+        kinds=kinds,
+        felt=_felt(rows, kinds, fired),
+        losses=tuple(_losses(rows, fired)),
+        lost_before=int(lost),
+        asked_before=int(asked),
+        generator_errors=int(generator),
+    )
+
+
+def _kinds(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, ...]:
     of_change, exposed = of_change_sql(fired), Counter[str]()
     for change in fired:
         exposed.update(change.exposed)
@@ -32,7 +48,7 @@ def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[
         if stream not in set(PatientKind):
             continue
         kind = PatientKind(stream)
-        delay = measure_delay(rows, kind, fired)
+        delay = _delay(rows, kind, fired)
         figures[kind] = KindFigures(
             kind=kind,
             exposed=exposed[kind],
@@ -40,7 +56,6 @@ def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[
             lost_elsewhere=elsewhere,
             lossy=lossy,
             changes=len(fired),
-            lossy_bounds=proportion_bounds(lossy, len(fired), CONFIDENCE),
             closed_politely=polite,
             reset=reset,
             generator_errors=generator,
@@ -50,10 +65,16 @@ def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[
     return tuple(figures[kind] for kind in PatientKind if kind in figures)
 
 
-def felt_by_connections(
-    rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[ChangeRun]
-) -> dict[int, dict[str, Felt]]:
-    """By the change's number; kinds that felt nothing of it are left out."""
+def _delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:
+    found = rows.store.arrays(
+        f"SELECT start_us, end_us, {DELAY} AS delay FROM {rows.table} WHERE stream = ? AND success AND "
+        "(attempts > 0 OR intended_us IS NOT NULL)",
+        [kind.value],
+    )
+    return delay_of(found["start_us"], found["end_us"], found["delay"], fired)
+
+
+def _felt(rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[ChangeRun]) -> dict[int, dict[str, Felt]]:
     counted = {
         (int(number), stream): (int(lost), int(polite))
         for number, stream, lost, polite in rows.store.rows(
@@ -72,3 +93,24 @@ def felt_by_connections(
                 felt = Felt(change.exposed.get(kind.kind, 0), lost, polite, longest, delayed)
                 found.setdefault(change.number, {})[kind.kind] = felt
     return found
+
+
+def _losses(rows: PatientRows, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
+    begun = {change.number: change.from_us or 0 for change in fired}
+    found = rows.store.rows(
+        "SELECT row_number() OVER (PARTITION BY stream ORDER BY end_us, thread) AS rank, stream, change, end_us, "
+        f"error, ended_by, position, worker, thread FROM {rows.table} WHERE {LOST} QUALIFY rank <= {LOSSES_LISTED}"
+    )
+    for rank, kind, number, at_us, error, ended_by, position, worker, place in found:
+        yield Loss(
+            kind=kind,
+            rank=rank,
+            change=number,
+            at_us=at_us,
+            after_change_us=at_us - begun[number] if number in begun else None,
+            error=error,
+            ended_by=ended_by,
+            position=position,
+            worker=worker,
+            place=place,
+        )

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.analysis.patient_rows import PatientRows
 from switchover.analysis.requests.store import Integers
 from switchover.model.interval import Interval
-from switchover.model.patient_kind import PatientKind
 from switchover.rundir.change_run import ChangeRun
 
 FELT_US = 1_000_000
@@ -49,13 +47,9 @@ def longest_caused(caused: Iterable[Interval]) -> Interval | None:
     return Interval(max(one.low for one in parts), max(one.high or 0.0 for one in parts)) if parts else None
 
 
-def measure_delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:
-    found = rows.store.arrays(
-        f"SELECT start_us, end_us, {DELAY} AS delay FROM {rows.table} WHERE stream = ? AND success AND "
-        "(attempts > 0 OR intended_us IS NOT NULL)",
-        [kind.value],
-    )
-    return delay_of(found["start_us"], found["end_us"], found["delay"], fired)
+def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
+    """The longest wait of a change, of the delays that it caused; None where it caused none."""
+    return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
 def change_of(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:

@@ -7,10 +7,9 @@ The unit of a hitless score is the change, not the request: one that lost anythi
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.change_connections import felt_by_connections, measure_connections, of_change_sql
+from switchover.analysis.change_connections import measure_connections, of_change_sql
+from switchover.analysis.change_cost import CONFIDENCE, LOSSES_LISTED, WHOLE_BODIES, Cost, Felt, KindFigures, Loss
 from switchover.analysis.change_delay import longest_caused
-from switchover.analysis.change_kind import CONFIDENCE, LOST, WHOLE_BODIES, Felt, KindFigures
-from switchover.analysis.change_losses import Loss, list_losses
 from switchover.analysis.change_samples import measure_samples
 from switchover.analysis.change_twin import TwinFigures, measure_twins
 from switchover.analysis.patient_rows import PatientRows
@@ -71,37 +70,32 @@ def measure_changes(
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None
-    kinds = measure_connections(rows, fired) if rows is not None else ()
-    felt = felt_by_connections(rows, kinds, fired) if rows is not None else {}
+    of_patient = measure_connections(rows, fired, end_us) if rows is not None else Cost()
     of_samples = measure_samples(samples, fired)
-    if of_samples is not None:
-        kinds = (*kinds, of_samples[0])
-        for number, of_one in of_samples[1].items():
-            felt.setdefault(number, {})[of_samples[0].kind] = of_one
+    kinds = (*of_patient.kinds, *of_samples.kinds)
     if not kinds:
         return None
+    felt = {
+        number: {**of_patient.felt.get(number, {}), **of_samples.felt.get(number, {})}
+        for number in (*of_patient.felt, *of_samples.felt)
+    }
     lost_of = {number: sum(one.lost for one in by_kind.values()) for number, by_kind in felt.items()}
-    own = _of_patient_load(rows, fired[0], end_us) if rows is not None else (0, 0, 0)
     return ChangeFigures(
         made=fired,
         kinds=kinds,
         by_change={number: lost for number, lost in lost_of.items() if lost},
         felt=felt,
-        losses=list_losses(rows, samples, fired),
+        losses=_first_losses([*of_patient.losses, *of_samples.losses]),
         staying=sum(bool(change.staying) for change in fired),
-        lost_before=own[0],
-        asked_before=own[1],
-        generator_errors=own[2],
+        lost_before=of_patient.lost_before,
+        asked_before=of_patient.asked_before,
+        generator_errors=of_patient.generator_errors,
         unread=unread + (rows.unread if rows is not None else 0),
         twins=measure_twins(twins, of_change_sql(fired)) if twins is not None else (),
     )
 
 
-def _of_patient_load(rows: PatientRows, first: ChangeRun, end_us: int) -> tuple[int, int, int]:
-    """Lost, and asked, before the first change; what the load itself could not do before the end of the run, which
-    cuts what is under way, and that is no error."""
-    lost, asked, generator = rows.store.row(
-        f"SELECT count(*) FILTER ({LOST} AND end_us < {first.from_us}), count(*) FILTER (end_us < {first.from_us}), "
-        f"count(*) FILTER (error = 'generator' AND end_us < {end_us - 1_000_000}) FROM {rows.table}"
-    )
-    return int(lost), int(asked), int(generator)
+def _first_losses(losses: Sequence[Loss]) -> tuple[Loss, ...]:
+    """In the order of time: the first of each kind, then the second of each, and so on."""
+    chosen = sorted(losses, key=lambda loss: (loss.rank, loss.at_us, loss.place))[:LOSSES_LISTED]
+    return tuple(sorted(chosen, key=lambda loss: loss.at_us))

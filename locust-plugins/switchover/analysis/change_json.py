@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
+from switchover.analysis.change_cost import CONFIDENCE, KindFigures
 from switchover.analysis.change_figures import ChangeFigures
-from switchover.analysis.change_kind import CONFIDENCE, KindFigures
 from switchover.analysis.dead_connections import DeadConnections
 
 

@@ -4,36 +4,35 @@ A sample belongs to the latest change that began before its end, if that had not
 which the patient load numbers its own rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from switchover.analysis.change_delay import DELAY, Delay, change_of, delay_of, longest_caused
-from switchover.analysis.change_kind import CONFIDENCE, LOST, Felt, KindFigures
+from switchover.analysis.change_cost import LOSSES_LISTED, LOST, Cost, Felt, KindFigures, Loss
+from switchover.analysis.change_delay import DELAY, Delay, change_of, delay_of, longest_caused, longest_felt
 from switchover.analysis.labels import LABELS
 from switchover.analysis.requests.store import Integers
 from switchover.analysis.requests.table import Requests
-from switchover.analysis.statistics import proportion_bounds
 from switchover.rundir.change_run import ChangeRun
 
 SAMPLES = "samples"
 """As a kind beside those of the patient load."""
 
 
-def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> tuple[KindFigures, dict[int, Felt]] | None:
-    """In sum, and of each change by its number; None where there are no samples."""
+def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
+    """Of one kind; of none where there are no samples."""
     found = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"
     )
     starts, ends, lost = found["start_us"], found["end_us"], found["lost"]
     if not len(starts):
-        return None
+        return Cost()
+    under_way, delays = _under_way(starts, ends, fired), _delays_by_label(samples, fired)
     place = change_of(starts, ends, fired)
-    under_way, within = _under_way(starts, ends, fired), place >= 0
+    within = place >= 0
     lost_of = np.bincount(place[lost & within], minlength=len(fired))
     lossy, total_lost = int((lost_of > 0).sum()), int(lost_of.sum())
-    delays = _delays_by_label(samples, fired)
     figures = KindFigures(
         kind=SAMPLES,
         exposed=int(under_way.sum()),
@@ -41,19 +40,18 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> tuple[Kind
         lost_elsewhere=int(lost.sum()) - total_lost,
         lossy=lossy,
         changes=len(fired),
-        lossy_bounds=proportion_bounds(lossy, len(fired), CONFIDENCE),
         closed_politely=0,
         reset=int((found["reset"] & within).sum()),
         generator_errors=int(found["generator"].sum()),
         delay=max(delays, key=_by_caused, default=None),
         caused=longest_caused(delay.caused for delay in delays),
     )
-    waits = [_longest(change.number, delays) for change in fired]
+    waits = [longest_felt(delays, change.number) for change in fired]
     felt = {
-        change.number: Felt(int(under_way[at]), int(lost_of[at]), 0, waits[at], waits[at] is not None)
+        change.number: {SAMPLES: Felt(int(under_way[at]), int(lost_of[at]), 0, waits[at], waits[at] is not None)}
         for at, change in enumerate(fired)
     }
-    return figures, felt
+    return Cost(kinds=(figures,), felt=felt, losses=tuple(_losses(samples, fired)))
 
 
 def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
@@ -82,6 +80,24 @@ def _by_caused(delay: Delay) -> tuple[float, float, int]:
     return delay.caused.low, delay.caused.high or 0.0, delay.longest_us
 
 
-def _longest(number: int, delays: Sequence[Delay]) -> int | None:
-    """The longest wait of a change, of the labels whose requests waited longer than between the changes."""
-    return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
+def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
+    found = samples.rows(
+        f"SELECT start_us, end_us, error, label FROM {{requests}} WHERE {LOST} "
+        f"ORDER BY end_us, thread LIMIT {LOSSES_LISTED}"
+    )
+    starts, ends = (np.array([row[column] for row in found], dtype=np.int64) for column in (0, 1))
+    places = change_of(starts, ends, fired)
+    for rank, (place, (_, at_us, error, label)) in enumerate(zip(places, found, strict=True), 1):
+        change = fired[place] if place >= 0 else None
+        yield Loss(
+            kind=SAMPLES,
+            rank=rank,
+            change=None if change is None else change.number,
+            at_us=at_us,
+            after_change_us=None if change is None else at_us - (change.from_us or 0),
+            error=error,
+            ended_by="",
+            position=None,
+            worker="",
+            place=label,
+        )

@@ -6,7 +6,7 @@ told is waited for to the end.
 
 from dataclasses import dataclass
 
-from switchover.analysis.change_kind import LOST
+from switchover.analysis.change_cost import LOST
 from switchover.analysis.patient_rows import PatientRows
 from switchover.analysis.requests.store import sql_text
 from switchover.model.patient_kind import PatientKind

@@ -8,9 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from switchover.analysis.change_cost import KindFigures, Loss
 from switchover.analysis.change_figures import ChangeFigures
-from switchover.analysis.change_kind import KindFigures
-from switchover.analysis.change_losses import Loss
 from switchover.analysis.change_samples import SAMPLES
 from switchover.analysis.change_twin import TwinFigures
 from switchover.model.interval import Interval

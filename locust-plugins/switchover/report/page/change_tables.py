@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from switchover.analysis.change_cost import Felt
 from switchover.analysis.change_figures import ChangeFigures
-from switchover.analysis.change_kind import Felt
 from switchover.model.units import format_ms
 from switchover.report.change_table import UNKNOWN, logs_of_losses, percent, usual_text
 from switchover.report.page.charts import TimeAxis

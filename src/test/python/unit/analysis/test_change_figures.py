@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State, judge_changes
+from switchover.analysis.change_cost import LOSSES_LISTED
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
-from switchover.analysis.change_losses import LOSSES_LISTED
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.patient_kind import PatientKind

@@ -60,11 +60,11 @@ def measure(samples: Iterable[Sample], changes: int = 2) -> ChangeFigures:
 def test_samples_belong_to_changes_as_agreed(case: dict[str, Any]) -> None:
     made = [ChangeRun.of(one) for one in case["changes"]]
     samples = [sample(start, end, error=error) for start, end, _, error in case["samples"]]
-    found = measure_samples(table_of(samples), made)
-    assert found is not None
-    figures, felt = found
+    cost = measure_samples(table_of(samples), made)
+    (figures,) = cost.kinds
     expected = dict(case["expect"])
-    assert {str(number): [one.exposed, one.lost] for number, one in felt.items()} == expected.pop("felt")
+    felt = {str(number): by_kind[SAMPLES] for number, by_kind in cost.felt.items()}
+    assert {number: [one.exposed, one.lost] for number, one in felt.items()} == expected.pop("felt")
     low, high = figures.lossy_bounds
     assert (round(low, 9), round(high, 9)) == (expected.pop("lossy_low"), expected.pop("lossy_high"))
     assert {name: getattr(figures, name) for name in expected} == expected

@@ -1,8 +1,10 @@
-"""What a series of changes cost one kind of connection, and what is counted as a loss."""
+"""What a series of changes costs a load, by kinds of connection and by change."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from switchover.analysis.change_delay import Delay
+from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
@@ -12,6 +14,8 @@ LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
 """SQL: a request, a message or a stream that a client has lost. What its own process could not do is none."""
 POLITE = "success AND ended_by <> ''"
 """SQL: a connection that was closed when nothing was under way, or that had said before that it would end."""
+LOSSES_LISTED = 10
+"""What a reader looks at first."""
 WHOLE_BODIES = frozenset[str]({PatientKind.DOWNLOAD, PatientKind.UPLOAD})
 """Kinds whose requests last by design: that one took a little longer is no delay that a user would name."""
 
@@ -30,8 +34,6 @@ class KindFigures:
     lossy: int
     """Changes that lost something of this kind."""
     changes: int
-    lossy_bounds: tuple[float, float]
-    """The share of lossy changes: one-sided bounds of 95 % each (Clopper and Pearson)."""
     closed_politely: int
     reset: int
     generator_errors: int
@@ -40,6 +42,11 @@ class KindFigures:
     waited longest beyond what is usual."""
     caused: Interval | None
     """What a change added at most, of all labels, in microseconds."""
+
+    @property
+    def lossy_bounds(self) -> tuple[float, float]:
+        """The share of lossy changes: one-sided bounds of 95 % each (Clopper and Pearson)."""
+        return proportion_bounds(self.lossy, self.changes, CONFIDENCE)
 
     @property
     def lost_per_thousand(self) -> float | None:
@@ -59,3 +66,38 @@ class Felt:
     """The longest wait of what ended within the change; None: nothing did."""
     delayed: bool = False
     """That is above the same percentile between the changes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """One of the losses."""
+
+    kind: str
+    rank: int
+    """Its place among the losses of its kind, in the order of time: from 1 on."""
+    change: int | None
+    at_us: int
+    after_change_us: int | None
+    """From the change's command to the loss."""
+    error: str
+    ended_by: str
+    position: int | None
+    worker: str
+    place: str
+    """The place and its connection; of a sample its label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What it cost one load: the patient one, or the samples."""
+
+    kinds: Sequence[KindFigures] = ()
+    felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
+    """By the change's number; kinds of connection that felt nothing of it are left out."""
+    losses: Sequence[Loss] = ()
+    """Of each kind the first `LOSSES_LISTED`."""
+    lost_before: int = 0
+    """Before the first change; counted of the patient load alone."""
+    asked_before: int = 0
+    generator_errors: int = 0
+    """Of the load's own process, before the run ended."""
