@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.failure_kind import REQUEST_WAS_SENT
@@ -22,11 +20,6 @@ UNCERTAIN = (
 """How many times it may have been counted besides: sent without an answer, answered without a name, or sent more than
 once."""
 
-LASTING = "thread <> '' AND end_us > start_us"
-"""SQL: requests of a named thread, whose times tell them apart."""
-SLICE = 4_000_000
-"""Lines that are compared with each other at a time."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
@@ -42,33 +35,6 @@ class Attempts:
         """How often the requests that meet a condition may have been counted besides their answers."""
         (found,) = self.requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
         return int(found or 0)
-
-
-def doubled(requests: Requests) -> int:
-    """Lines that are in the log twice. A thread's request that lasts has no equal; one that began and ended in the
-    same millisecond may: a generator with such a clock is refused several times in it."""
-    named, first_us, last_us = requests.row(
-        f"SELECT count(*), min(start_us), max(start_us) FROM {{requests}} WHERE {LASTING}"
-    )
-    if not named:
-        return 0
-    step_us = (last_us - first_us) // (named // SLICE + 1) + 1
-    return sum(_doubled_within(requests, at_us, at_us + step_us) for at_us in range(first_us, last_us + 1, step_us))
-
-
-def _doubled_within(requests: Requests, from_us: int, to_us: int) -> int:
-    """A number for each line is compared far more quickly than the lines; those are where two share a number."""
-    line = "start_us, end_us, thread, label"
-    chosen = f"{LASTING} AND start_us >= {from_us} AND start_us < {to_us}"
-    # The 16 bits in front are the time's: most numbers are in order then, and a stable sort is soon done with them.
-    place = f"CAST((start_us - {from_us}) // {(to_us - from_us >> 16) + 1} AS UBIGINT)"
-    number = f"({place} << 48) + (hash({line}) >> 16)"
-    numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {chosen}")["number"]
-    numbers.sort(kind="stable")
-    if not np.any(numbers[1:] == numbers[:-1]):
-        return 0
-    (again,) = requests.row(f"SELECT count(*) - count(DISTINCT ({line})) FROM {{requests}} WHERE {chosen}")
-    return int(again)
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:

@@ -1,6 +1,6 @@
 """What the life of one HAProxy process allows to compare: its counters against what the client saw of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
@@ -44,6 +44,12 @@ class _Answers:
 
 
 _NONE = _Answers()
+
+
+def epoch_lines(run: Run, attempts: Attempts, epochs: Sequence[Epoch]) -> Iterator[Line]:
+    """Of one balancer, in the order of time."""
+    for previous, epoch, following in zip([None, *epochs], epochs, [*epochs[1:], None], strict=False):
+        yield from EpochLedger(run, attempts, epoch, previous, following).lines()
 
 
 class EpochLedger:

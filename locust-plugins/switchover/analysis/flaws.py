@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.analysis.reason import Reason, ReasonCode
-from switchover.analysis.reconciliation import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.run_directory import (

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from switchover.analysis.flaws import count_probes
+from switchover.analysis.own_records import schedule_lines
 from switchover.analysis.reason import ReasonCode
-from switchover.analysis.reconciliation import schedule_lines
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import count_recorded
 from switchover.analysis.verdict import judge

@@ -9,9 +9,9 @@ from typing import TextIO
 
 from switchover.analysis.clock_jumps import Jump
 from switchover.analysis.flaws import Flaw, flaw_of_damage, journal_flaws, log_flaws
+from switchover.analysis.log_ledger import path_of
 from switchover.analysis.logs.account import Account
 from switchover.analysis.patient_rows import PatientRows, read_patient_rows
-from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import HowToRead, read_logs

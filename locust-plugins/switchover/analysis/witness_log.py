@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from switchover.analysis.log_ledger import path_of
 from switchover.analysis.logs.access import parse_access
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.haproxy import is_haproxy_event, parse_haproxy
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.analysis.logs.named import csv_parser, parse_json_answer
 from switchover.analysis.logs.unpack import unpack
-from switchover.analysis.reconciliation import path_of
 from switchover.analysis.requests.store import Integers
 from switchover.analysis.run_data import RunData
 from switchover.model.errors import RunDirectoryError

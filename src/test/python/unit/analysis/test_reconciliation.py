@@ -8,10 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.request_tables import changed, samples_of, table_of
-from switchover.analysis import client_counts
-from switchover.analysis.client_counts import Attempts, doubled
+from switchover.analysis import own_records
+from switchover.analysis.client_counts import Attempts
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.own_records import doubled
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
@@ -153,7 +154,7 @@ def test_a_thread_that_is_refused_twice_in_a_millisecond_wrote_no_line_twice(las
 def test_each_line_that_is_there_again_is_counted(starts: list[int], piece: int) -> None:
     requests = [sample(at, at + 7, thread=f"t-{at % 2}") for at in starts]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client_counts, "SLICE", piece)
+        patch.setattr(own_records, "SLICE", piece)
         assert doubled(table_of(requests)) == len(starts) - len(set(starts))
 
 

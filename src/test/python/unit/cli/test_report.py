@@ -9,7 +9,7 @@ import pytest
 
 from support.run_directories import written
 from switchover.analysis.budget_result import State
-from switchover.analysis.reconciliation import path_of
+from switchover.analysis.log_ledger import path_of
 from switchover.cli import report as report_command
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.make_report import make_report

@@ -1,0 +1,118 @@
+"""What the logs of backends and balancers allow to compare: their lines against what the client saw."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts
+from switchover.analysis.counters import Epoch
+from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED
+from switchover.analysis.ledger import Line, Pool, compare
+from switchover.analysis.requests.store import sql_text
+from switchover.analysis.requests.table import Requests, sql_list
+from switchover.rundir.run_directory import Run
+
+AT_THE_KILL = "answered as the backend was killed, before it could log"
+MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
+STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
+AFTER_A_BACKEND = ("502", "504")
+"""What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
+ACCESS_LOG = "the backend's access log"
+RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
+
+
+def access_log_lines(
+    run: Run,
+    attempts: Attempts,
+    access: Mapping[str, Counter[str]],
+    epochs: Sequence[Epoch],
+    samples: Requests,
+) -> list[Line]:
+    """Access logs survive the balancer, so they also count what came after its last scrape."""
+    paths = _paths_asked(run, samples)
+    surplus = Pool(
+        {
+            UNANSWERED: attempts.uncertain,
+            MADE_BY_BALANCER: attempts.requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
+            RETRIED: sum(epoch.last.retries - epoch.first.retries for epoch in epochs),
+        }
+    )
+    lines = []
+    for backend, counts in sorted(access.items()):
+        answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
+        logged = sum(number for path, number in counts.items() if paths is None or path in paths)
+        killed = Pool(
+            {
+                AT_THE_KILL: _unlogged(run, backend, attempts, answers),
+                STILL_OPEN: _streams(run, attempts, answers),
+            }
+        )
+        line = compare(
+            "answers in the access log",
+            attempts.requests.count(answers),
+            logged,
+            ACCESS_LOG,
+            node=backend,
+            surplus=[surplus],
+            deficit=[killed],
+        )
+        lines.append(line)
+    return lines
+
+
+def balancer_log_lines(
+    run: Run, attempts: Attempts, said_by: str, servers: Mapping[str, Counter[str]], samples: Requests
+) -> list[Line]:
+    """A balancer logs each request once, under the server that answered it, or under none."""
+    paths = _paths_asked(run, samples)
+    surplus = Pool({UNANSWERED: attempts.uncertain})
+    lines = []
+    for server, counts in sorted(servers.items()):
+        answers = f"{BY_BACKEND} AND backend = {sql_text(server)}" if server else BY_BALANCER
+        logged = sum(number for path, number in counts.items() if paths is None or path in paths)
+        node = server or "no server"
+        client = attempts.requests.count(answers)
+        lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
+    return lines
+
+
+def _streams(run: Run, attempts: Attempts, answers: str) -> int:
+    """A balancer that lost the address holds on to what its clients have lost long ago."""
+    if not keeps_connections(run):
+        return 0
+    streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
+    return attempts.requests.count(f"{answers} AND ({streams} OR {bodies})")
+
+
+def _unlogged(run: Run, backend: str, attempts: Attempts, answers: str) -> int:
+    fired_from_us, fired_to_us = run.plan.fired_from_us, run.plan.fired_to_us
+    if fired_from_us is None or fired_to_us is None or run.fault is None or run.fault.victim != backend:
+        return 0
+    near = f"end_us >= {fired_from_us - SETTLE_US} AND start_us <= {fired_to_us}"
+    return attempts.requests.count(f"{answers} AND {near}")
+
+
+def _paths_asked(run: Run, samples: Requests) -> frozenset[str] | None:
+    """The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
+    paths = {path_of(run.target.url)}
+    for (url,) in samples.rows("SELECT DISTINCT split_part(url, '?', 1) FROM {requests}"):
+        if not url:
+            return None
+        paths.add(path_of(url))
+    return frozenset(paths)
+
+
+def path_of(url: str) -> str:
+    """The path without its query, as client and backend both write it."""
+    if url.startswith("/"):
+        return url.partition("?")[0]  # what a stranger asked for need not be a URL
+    try:
+        return urlsplit(url).path or "/"
+    except ValueError:
+        return url
+
+
+def keeps_connections(run: Run) -> bool:
+    """Old processes answer on while a new one counts from 0, and a balancer counts what is open when it ends: the
+    logs of the backends count all, scrapes do not."""
+    return bool(run.plan.changes) or run.patient is not None
