@@ -7,17 +7,10 @@ Probes and samples are counted together, because a balancer's counter does not k
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.phases import Phase, PhaseName, phase_sql
+from switchover.analysis.phases import Phase, PhaseName
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
-from switchover.analysis.round_robin import (
-    ANSWERED,
-    AnswerCount,
-    Turns,
-    count_by_answers,
-    count_by_counters,
-    sum_by_name,
-)
+from switchover.analysis.round_robin import Turns, count_answers, count_by_answers, count_by_counters, sum_by_name
 from switchover.analysis.statistics import chi_square_p
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
@@ -50,7 +43,8 @@ class Distribution:
 def measure_distribution(
     run: Run, requests: Requests, phases: Sequence[Phase], points: Iterable[Point] = ()
 ) -> Distribution:
-    answers = _answers(requests, phases) if phases else []
+    weights, sessions = weights_of(run, points), _sessions(run, requests)
+    answers = count_answers(requests, phases)
     by_phase: dict[PhaseName, Mapping[str, Mapping[str, int]]] = {}
     for phase in phases:
         here = [one for one in answers if one.phase is phase.name]
@@ -59,8 +53,6 @@ def measure_distribution(
             "balancers": sum_by_name((one.balancer, one.number) for one in here),
         }
     named = run.settings.algorithm
-    weights = weights_of(run, points)
-    sessions = _sessions(run, requests)
     turns: tuple[Turns, ...] = ()
     if named in IN_TURN and sessions is None:  # a client that a cookie keeps at its backend takes no turn
         if run.target.exclusive:
@@ -75,13 +67,6 @@ def measure_distribution(
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,
     )
-
-
-def _answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCount]:
-    rows = requests.rows(
-        f"SELECT {phase_sql(phases)}, balancer, backend, count(*) FROM {{requests}} WHERE {ANSWERED} GROUP BY ALL"
-    )
-    return [AnswerCount(PhaseName(phase), balancer, backend, number) for phase, balancer, backend, number in rows]
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from itertools import groupby
 from math import ceil
 
 from switchover.analysis.counters import ANSWERS
-from switchover.analysis.phases import Phase, PhaseName
+from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.measurements import HAPROXY, SCRAPE
@@ -49,6 +49,15 @@ class AnswerCount:
     balancer: str
     backend: str
     number: int
+
+
+def count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCount]:
+    if not phases:
+        return []
+    rows = requests.rows(
+        f"SELECT {phase_sql(phases)}, balancer, backend, count(*) FROM {{requests}} WHERE {ANSWERED} GROUP BY ALL"
+    )
+    return [AnswerCount(PhaseName(phase), balancer, backend, number) for phase, balancer, backend, number in rows]
 
 
 def sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
