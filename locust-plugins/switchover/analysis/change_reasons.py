@@ -82,13 +82,3 @@ def _probe_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
     if failed:
         most = because(most_failed(data.probes, before))
         yield Reason(ReasonCode.FAILED_BEFORE, {"failed": failed, "total": total, "most": most})
-
-
-def change_warnings(figures: ChangeFigures | None) -> list[str]:
-    """What a reader should know, though the figures stand."""
-    if figures is None or not figures.generator_errors:
-        return []
-    return [
-        f"{figures.generator_errors:,} requests of the patient load failed by its own fault: it had no port or "
-        "descriptor left, or stood still while they timed out"
-    ]

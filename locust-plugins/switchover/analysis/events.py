@@ -15,7 +15,7 @@ from switchover.analysis.phases import Phase, healed_in_time_us, phases_of
 from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.requests.table import Requests, concatenate
 from switchover.analysis.run_data import RunData
-from switchover.rundir.run_directory import Run, late_us_of
+from switchover.rundir.run_directory import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Events:
 
 
 def find_events(data: RunData) -> Events:
-    run, plan, late_us = data.run, data.run.plan, late_us_of(data.run)
+    run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
     since_us = plan.fired_from_us or plan.start_us or 0

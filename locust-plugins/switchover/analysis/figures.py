@@ -16,13 +16,11 @@ from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import is_probed
 from switchover.analysis.reconciliation import reconcile
-from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.interval import Span
 from switchover.rundir.change_run import ChangeRun
-from switchover.rundir.run_directory import late_us_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +51,9 @@ class Figures:
 
 
 def take_figures(data: RunData, events: Events) -> Figures:
-    run, late_us = events.run, late_us_of(events.run)
+    run, late_us = events.run, events.run.settings.late_us
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
-    load = concatenate(data.samples, *(one.requests for one in (data.patient, data.twins) if one is not None))
     labels = measure_labels(data.samples) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
@@ -70,7 +67,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
         reconciliation=Reconciliation(run.target.exclusive)
         if data.flaws or data.missing
-        else reconcile(run, data.probes, load, data.points, data.access, data.balancer_logs),
+        else reconcile(run, data.probes, data.loads, data.points, data.access, data.balancer_logs),
         changes=measure_changes(
             [ChangeRun.of(one) for one in run.plan.changes],
             data.patient,

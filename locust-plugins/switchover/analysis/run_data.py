@@ -16,14 +16,14 @@ from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of, text_bytes
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
-from switchover.analysis.requests.table import TYPES, Requests, with_paths
+from switchover.analysis.requests.table import TYPES, Requests, concatenate, with_paths
 from switchover.analysis.silence import WindowEdges
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import latest, read_record
 from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run, late_us_of, read_run
+from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run, read_run
 from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces, read_seals
 
 ACCESS_PREFIX = "access-"
@@ -64,12 +64,18 @@ class RunData:
     unsealed: tuple[str, ...] = ()
     """Files of which nothing says whether they are as the run left them."""
 
+    @property
+    def loads(self) -> Requests:
+        """All that was asked beside the probes: the samples, and what the patient load and its twins asked."""
+        felt = [rows.requests for rows in (self.patient, self.twins) if rows is not None]
+        return concatenate(self.samples, *felt)
+
     def tables(self) -> Store:
         """A database in which `samples` and `probes` can be asked by SQL.
 
         Their columns are those of `TYPES`, and `outcome`: good, late, failed or unsent.
         """
-        store, outcome = self.samples.store, outcome_sql(late_us_of(self.run))
+        store, outcome = self.samples.store, outcome_sql(self.run.settings.late_us)
         for name, table in (("samples", self.samples), ("probes", self.probes)):
             store.rows(f"CREATE OR REPLACE VIEW {name} AS SELECT *, {outcome} AS outcome FROM {table.source}")
         return store

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.events import Events, Watched
@@ -10,8 +9,6 @@ from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
 from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
-from switchover.analysis.nodes import balancers_of
-from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName, phase_sql
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.probes import unseen_limit_us
@@ -19,22 +16,17 @@ from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.rundir.load_facts import LOST, RUNNING
-from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run
 
-GATE_SHARE = 0.05
-"""The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
-LAG_MS = 1.5
-"""The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
 WIDE_SHARE, WIDE_US = 0.25, 100_000
 """A bound that is a larger part of the figure, and longer, says too little of it."""
-_LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
-"""By the phase that may be cut short: the budget that looks at it."""
 
 
-def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequence[BudgetResult]) -> Iterator[Reason]:
+def trust_reasons(
+    data: RunData, events: Events, figures: Figures, budgets: Sequence[BudgetResult]
+) -> Iterator[Reason]:
     run = data.run
     for flaw in data.flaws:
         yield flaw.reason
@@ -48,7 +40,7 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
         yield from _account_reasons(run)
     if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
         yield from _load_baseline_reasons(figures.samples, data.samples, events)
-    yield from _master_reasons(run, figures.distribution)
+    yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
     for one in events.watched:
         yield from _figure_reasons(one, _unseen_limit_us(one, events), budgets, events.machine)
@@ -56,10 +48,6 @@ def reasons_of(data: RunData, events: Events, figures: Figures, budgets: Sequenc
         yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
     for name in data.missing:
         yield Reason(ReasonCode.PART_MISSING, {"name": name})
-    for result in budgets:
-        if result.state is State.UNMEASURED:
-            why = result.note or "the run has no witness for it"
-            yield Reason(ReasonCode.BUDGET_UNMEASURED, {"budget": str(result.budget), "why": why})
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
@@ -89,27 +77,6 @@ def count_recorded(run: Run) -> int | None:
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
 
-def truncated_of(run: Run) -> dict[BudgetName, str]:
-    """How the phase that a budget looks at was cut short, where it was."""
-    return {_LOOKED_AT_BY[cut.phase]: cut.text for cut in run.truncated}
-
-
-def warnings_of(data: RunData, events: Events, figures: Figures) -> list[str]:
-    """What a reader should know, though the figures stand."""
-    run, population = data.run, figures.probes
-    warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
-    if events.outage is not None:
-        warnings += _outage_warnings(run, events.outage)
-    if population is not None:
-        warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
-        if population.whole.unsent:
-            warnings.append(f"{population.whole.unsent} probes could not be sent (client out of ports or files)")
-    ignored = sum(data.ignored.values())
-    if ignored:
-        warnings.append(f"{ignored} lines of the run directory could not be read")
-    return list(dict.fromkeys([*warnings, *_journal_warnings(data)]))
-
-
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
     """No probe failed in the baseline, and there was one."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
@@ -135,9 +102,9 @@ def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict
     return {"failed": baseline.failed, "total": baseline.total, "most": because(most)}
 
 
-def _master_reasons(run: Run, distribution: Distribution) -> Iterator[Reason]:
+def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reason]:
     """No balancer but the victim answered in the baseline."""
-    fault, balancers = run.fault, balancers_of(run)
+    fault, balancers = events.run.fault, events.balancers
     if fault is None or fault.kind != "master" or fault.master not in balancers:
         return
     answered = distribution.by_phase.get(PhaseName.BASELINE, {}).get("balancers", {})
@@ -183,48 +150,3 @@ def _figure_reasons(
     if wide and not decided and not outage.censored:
         low_ms, high_ms = int(outage.length.low) // 1000, -(-outage.duration_us // 1000)
         yield Reason(ReasonCode.WIDE_BOUND, {"figure": watched.name, "low_ms": low_ms, "high_ms": high_ms})
-
-
-def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
-    read_ms = run.settings.timeout_read_ms
-    if outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
-        yield (
-            f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
-            "what hangs is answered late, so failures and the loss-derived figure are too low"
-        )
-    if outage.longest_stray_us > outage.duration_us:
-        yield (
-            f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
-            "it came after a clean window, and counts in the budget"
-        )
-
-
-def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
-    baseline = population.by_phase.get(PhaseName.BASELINE)
-    asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
-    if baseline is not None and baseline.rate is not None and asked:
-        deviation = baseline.rate / asked - 1
-        if abs(deviation) >= GATE_SHARE:
-            yield (
-                f"the baseline's rate was {deviation:+.1%} off the {asked:g}/s asked for "
-                "(RFC 9411 section 7.3.3.3 allows less than 5 %)"
-            )
-    if baseline is not None and baseline.late:
-        yield f"{baseline.late} probes came late in the baseline, before the fault"
-
-
-def _lag_warnings(run: Run) -> Iterator[str]:
-    p99 = run.generator.lag_p99_ms
-    if p99 is not None and p99 > LAG_MS:
-        yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
-
-
-def _journal_warnings(data: RunData) -> Iterator[str]:
-    """Warnings of the journal, but those of the victim after the fault: its silence is the fault."""
-    fault, fired_us = data.run.fault, data.run.plan.fired_from_us
-    for point in data.points:
-        if point.measurement != EVENT or point.tags.get("kind") != "warning":
-            continue
-        of_victim = fault is not None and point.tags.get("node") == fault.victim
-        if not (of_victim and fired_us is not None and point.time_ns // 1000 >= fired_us):
-            yield str(point.fields.get("text", ""))

@@ -17,10 +17,6 @@ SETTLED_US = 5_000_000
 """How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
 busy with coming back."""
 
-WHOLENESS_UNKNOWN = (
-    "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Wholeness:
@@ -67,13 +63,6 @@ def look_at_pair(events: Events) -> Wholeness | None:
         others += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
     found = Wholeness(tuple(healed), tuple(others))
     return found if found.checks or end_us >= started_us else None
-
-
-def pair_warnings(run: Run, wholeness: Wholeness | None) -> list[str]:
-    """One where a fault was healed, and nothing says whether all is as before."""
-    is_fired = run.fault is not None and run.fault.kind != "none" and run.plan.fired_from_us is not None
-    is_known = wholeness is not None and wholeness.whole is not None
-    return [WHOLENESS_UNKNOWN] if is_fired and run.plan.healed_us is not None and not is_known else []
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:

@@ -22,8 +22,8 @@ def answers(verdict: Verdict) -> int:
 
 def _service(verdict: Verdict) -> list[str]:
     """What the fault did to the service, and how long."""
-    fault, outage = verdict.run.fault, verdict.events.outage
-    if fault is None or fault.kind == "none" or verdict.run.plan.fired_from_us is None:
+    fault, outage = verdict.run.fired_fault, verdict.events.outage
+    if fault is None:
         if outage is None or outage.kind is OutageKind.NONE:
             return ["No fault was fired"]
         return ["No fault was fired", f"yet the service was impaired for {_seconds(outage)}"]

@@ -11,7 +11,6 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.errors import RunDirectoryError
-from switchover.model.outcome import LATE_MS
 from switchover.rundir.atomic_file import whole_file, write_whole
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_records import (
@@ -157,6 +156,12 @@ class Run:
     fetched: FetchedFacts | None = None
     """This directory was made of what a database had: no log is in it, and nothing can be judged again. Not there in
     the directory that the run itself has made."""
+
+    @property
+    def fired_fault(self) -> FaultRun | None:
+        """None where none was fired, or `none`, which only divides the run into phases."""
+        is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
+        return self.fault if is_fired else None
 
 
 def run_id(name: str, at: float | None = None) -> str:
@@ -335,9 +340,3 @@ def _fits(value: object, declared: Any) -> bool:
     if origin is dict:
         return isinstance(value, dict) and all(_fits(one, inner[1]) for one in value.values())
     return not isinstance(value, int | float) or is_fit(value)
-
-
-def late_us_of(run: Run) -> int:
-    """The late threshold of a run."""
-    late_ms = run.settings.late_ms
-    return round((LATE_MS if late_ms is None else late_ms) * 1000)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import UnionType
 from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 
+from switchover.model.outcome import LATE_MS
+
 NUMBER_LIMIT = 10**16
 """No number of a run is larger: microseconds since the epoch come to it in the year 2286."""
 
@@ -103,6 +105,11 @@ class RunSettings(RunRecord):
     fault_planned: str | None = None
     fault_at_s: float | None = None
     """After the start of the run."""
+
+    @property
+    def late_us(self) -> int:
+        """An answer that took longer is late."""
+        return round((LATE_MS if self.late_ms is None else self.late_ms) * 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

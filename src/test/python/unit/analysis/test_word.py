@@ -16,7 +16,7 @@ from support.verdict_scenarios import (
 from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.reason import Figure, Reason, ReasonCode
-from switchover.analysis.wholeness import WHOLENESS_UNKNOWN
+from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN
 from switchover.analysis.word import LOUDEST_FIRST, Word
 from switchover.rundir.points import Point
 from synthetic import FIRED, HEAL, SECOND

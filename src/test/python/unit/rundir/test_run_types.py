@@ -8,7 +8,7 @@ import pytest
 
 from switchover.model.errors import RunDirectoryError
 from switchover.model.outcome import LATE_MS
-from switchover.rundir.run_directory import FaultRun, Run, late_us_of, read_run, with_checksum, write_run
+from switchover.rundir.run_directory import FaultRun, Run, read_run, with_checksum, write_run
 from switchover.rundir.run_records import ClockReading, RunSettings
 
 
@@ -64,7 +64,7 @@ def test_a_number_beyond_all_measure_is_one_clear_line(name: str, value: float, 
 
 def test_a_setting_beyond_all_measure_is_unknown(tmp_path: Path) -> None:
     run = read_run(written(tmp_path, settings={"late_ms": 1e308, "probe_rate": 10**400}))
-    assert (run.settings.late_ms, run.settings.probe_rate, late_us_of(run)) == (None, None, LATE_MS * 1000)
+    assert (run.settings.late_ms, run.settings.probe_rate, run.settings.late_us) == (None, None, LATE_MS * 1000)
 
 
 def test_another_schema_is_refused(tmp_path: Path) -> None:

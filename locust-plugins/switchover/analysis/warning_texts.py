@@ -1,0 +1,98 @@
+"""Warnings: what a reader should know of a run, though its figures stand."""
+
+from collections.abc import Iterator
+
+from switchover.analysis.change_figures import ChangeFigures
+from switchover.analysis.events import Events
+from switchover.analysis.figures import Figures
+from switchover.analysis.outage import Outage
+from switchover.analysis.phases import PhaseName
+from switchover.analysis.population import Population
+from switchover.analysis.run_data import RunData
+from switchover.analysis.wholeness import Wholeness
+from switchover.rundir.measurements import EVENT
+from switchover.rundir.run_directory import Run
+
+GATE_SHARE = 0.05
+"""The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
+LAG_MS = 1.5
+"""The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
+WHOLENESS_UNKNOWN = (
+    "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on"
+)
+
+
+def list_warnings(data: RunData, events: Events, figures: Figures, wholeness: Wholeness | None) -> tuple[str, ...]:
+    run, population = data.run, figures.probes
+    warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
+    if events.outage is not None:
+        warnings += _outage_warnings(run, events.outage)
+    if population is not None:
+        warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
+        if population.whole.unsent:
+            warnings.append(f"{population.whole.unsent} probes could not be sent (client out of ports or files)")
+    ignored = sum(data.ignored.values())
+    if ignored:
+        warnings.append(f"{ignored} lines of the run directory could not be read")
+    warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_pair_warnings(run, wholeness)]
+    return tuple(dict.fromkeys(warnings))
+
+
+def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
+    read_ms = run.settings.timeout_read_ms
+    if outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
+        yield (
+            f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
+            "what hangs is answered late, so failures and the loss-derived figure are too low"
+        )
+    if outage.longest_stray_us > outage.duration_us:
+        yield (
+            f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
+            "it came after a clean window, and counts in the budget"
+        )
+
+
+def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
+    if baseline is not None and baseline.rate is not None and asked:
+        deviation = baseline.rate / asked - 1
+        if abs(deviation) >= GATE_SHARE:
+            yield (
+                f"the baseline's rate was {deviation:+.1%} off the {asked:g}/s asked for "
+                "(RFC 9411 section 7.3.3.3 allows less than 5 %)"
+            )
+    if baseline is not None and baseline.late:
+        yield f"{baseline.late} probes came late in the baseline, before the fault"
+
+
+def _lag_warnings(run: Run) -> Iterator[str]:
+    p99 = run.generator.lag_p99_ms
+    if p99 is not None and p99 > LAG_MS:
+        yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
+
+
+def _journal_warnings(data: RunData) -> Iterator[str]:
+    """Warnings of the journal, but those of the victim after the fault: its silence is the fault."""
+    fault, fired_us = data.run.fault, data.run.plan.fired_from_us
+    for point in data.points:
+        if point.measurement != EVENT or point.tags.get("kind") != "warning":
+            continue
+        of_victim = fault is not None and point.tags.get("node") == fault.victim
+        if not (of_victim and fired_us is not None and point.time_ns // 1000 >= fired_us):
+            yield str(point.fields.get("text", ""))
+
+
+def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
+    if figures is not None and figures.generator_errors:
+        yield (
+            f"{figures.generator_errors:,} requests of the patient load failed by its own fault: it had no port or "
+            "descriptor left, or stood still while they timed out"
+        )
+
+
+def _pair_warnings(run: Run, wholeness: Wholeness | None) -> Iterator[str]:
+    """One where a fault was healed, and nothing says whether all is as before."""
+    is_known = wholeness is not None and wholeness.whole is not None
+    if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
+        yield WHOLENESS_UNKNOWN
