@@ -66,16 +66,16 @@ def anatomy(
         return ()
     kill_us = plan.fired_from_us
     horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
+    impaired, clean = _seen_by_probes(outage, kill_us)
     rows = [
         Row(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, witness="the command that fired it"),
-        _first_impairment(outage, kill_us),
+        impaired,
         _detection(fault, ownership, points, kill_us, horizon_us, clocks),
     ]
     if fault.kind == "master":
         elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
         rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us, load_clock_us)]
-    rows.append(_clean(outage))
-    return _ordered(_widen_late_stamps(rows), kill_us)
+    return _ordered(_widen_late_stamps([*rows, clean]), kill_us)
 
 
 def latest_stamp_us(rows: Iterable[Row]) -> int:
@@ -100,25 +100,21 @@ def _widen_late_stamps(rows: Iterable[Row]) -> list[Row]:
     return list(found.values())
 
 
-def _first_impairment(outage: Outage | None, kill_us: int) -> Row:
+def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[Row, Row]:
+    """The first impairment, and when the service was clean again."""
+    impaired, clean = Row(Step.FIRST_IMPAIRMENT), Row(Step.CLEAN)
     if outage is None:
-        return Row(Step.FIRST_IMPAIRMENT)
+        return impaired, clean
     if not outage.gaps:
-        return Row(Step.FIRST_IMPAIRMENT, witness="probes: none was impaired")
-    gap = outage.gaps[0]
+        witness = "probes: none was impaired"
+        return replace(impaired, witness=witness), replace(clean, witness=witness)
+    first, last = outage.gaps[0], outage.gaps[-1]
     # A probe that was under way at the kill was sent before it, and not impaired before it.
-    bound_us = max(abs(gap.first_us - gap.from_us), kill_us - gap.first_us)
-    return Row(Step.FIRST_IMPAIRMENT, gap.first_us, bound_us, witness="probes")
-
-
-def _clean(outage: Outage | None) -> Row:
-    if outage is None:
-        return Row(Step.CLEAN)
-    if not outage.gaps:
-        return Row(Step.CLEAN, witness="probes: none was impaired")
+    bound_us = max(abs(first.first_us - first.from_us), kill_us - first.first_us)
+    impaired = Row(Step.FIRST_IMPAIRMENT, first.first_us, bound_us, witness="probes")
     if outage.censored:
-        return Row(Step.CLEAN, witness="probes: not recovered")
-    return Row(Step.CLEAN, outage.to_us, outage.gaps[-1].early_right_us, witness="probes")
+        return impaired, replace(clean, witness="probes: not recovered")
+    return impaired, Row(Step.CLEAN, last.to_us, last.early_right_us, witness="probes")
 
 
 def _detection(

@@ -101,3 +101,9 @@ class Cost:
     asked_before: int = 0
     generator_errors: int = 0
     """Of the load's own process, before the run ended."""
+
+
+def first_losses(losses: Sequence[Loss]) -> tuple[Loss, ...]:
+    """In the order of time: the first of each kind, then the second of each, and so on."""
+    chosen = sorted(losses, key=lambda loss: (loss.rank, loss.at_us, loss.place))[:LOSSES_LISTED]
+    return tuple(sorted(chosen, key=lambda loss: loss.at_us))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.change_connections import measure_connections, of_change_sql
-from switchover.analysis.change_cost import CONFIDENCE, LOSSES_LISTED, WHOLE_BODIES, Cost, Felt, KindFigures, Loss
+from switchover.analysis.change_cost import CONFIDENCE, WHOLE_BODIES, Cost, Felt, KindFigures, Loss, first_losses
 from switchover.analysis.change_delay import longest_caused
 from switchover.analysis.change_samples import measure_samples
 from switchover.analysis.change_twin import TwinFigures, measure_twins
@@ -85,7 +85,7 @@ def measure_changes(
         kinds=kinds,
         by_change={number: lost for number, lost in lost_of.items() if lost},
         felt=felt,
-        losses=_first_losses([*of_patient.losses, *of_samples.losses]),
+        losses=first_losses([*of_patient.losses, *of_samples.losses]),
         staying=sum(bool(change.staying) for change in fired),
         lost_before=of_patient.lost_before,
         asked_before=of_patient.asked_before,
@@ -93,9 +93,3 @@ def measure_changes(
         unread=unread + (rows.unread if rows is not None else 0),
         twins=measure_twins(twins, of_change_sql(fired)) if twins is not None else (),
     )
-
-
-def _first_losses(losses: Sequence[Loss]) -> tuple[Loss, ...]:
-    """In the order of time: the first of each kind, then the second of each, and so on."""
-    chosen = sorted(losses, key=lambda loss: (loss.rank, loss.at_us, loss.place))[:LOSSES_LISTED]
-    return tuple(sorted(chosen, key=lambda loss: loss.at_us))

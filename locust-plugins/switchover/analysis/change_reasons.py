@@ -8,6 +8,7 @@ from switchover.analysis.events import Events
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.reason import Reason, ReasonCode, because
 from switchover.analysis.requests.columns import SENT
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import LOAD_SHARE
 from switchover.rundir.change_run import ChangeRun
@@ -24,8 +25,8 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us, data.points)
     yield from _effect_reasons(described, seen)
     yield from _load_reasons(data, figures, made[0])
-    yield from _sample_reasons(data, made[0])
-    yield from _probe_reasons(data, made[0])
+    yield from _failed_before(data.samples, made[0], LOAD_SHARE, ReasonCode.LOAD_FAILED_BEFORE)
+    yield from _failed_before(data.probes, made[0], 0, ReasonCode.FAILED_BEFORE)
 
 
 def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[Reason]:
@@ -66,19 +67,10 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
         yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {**counted, "most": most})
 
 
-def _sample_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
-    """At most a small part of the load's samples failed before the first change."""
+def _failed_before(requests: Requests, first: ChangeRun, share: float, code: ReasonCode) -> Iterator[Reason]:
+    """More than this share of what was sent failed before the first change."""
     before = f"end_us < {first.from_us or 0} AND {SENT}"
-    failed, total = data.samples.count(f"{before} AND NOT success"), data.samples.count(before)
-    if failed > LOAD_SHARE * total:
-        most = because(most_failed(data.samples, before))
-        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {"failed": failed, "total": total, "most": most})
-
-
-def _probe_reasons(data: RunData, first: ChangeRun) -> Iterator[Reason]:
-    """No probe failed before the first change."""
-    before = f"end_us < {first.from_us or 0} AND error <> 'generator'"
-    failed, total = data.probes.count(f"{before} AND NOT success"), data.probes.count(before)
-    if failed:
-        most = because(most_failed(data.probes, before))
-        yield Reason(ReasonCode.FAILED_BEFORE, {"failed": failed, "total": total, "most": most})
+    failed, total = requests.count(f"{before} AND NOT success"), requests.count(before)
+    if failed > share * total:
+        most = because(most_failed(requests, before))
+        yield Reason(code, {"failed": failed, "total": total, "most": most})

@@ -11,7 +11,7 @@ from switchover.analysis.phases import Phase, PhaseName
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.round_robin import Turns, count_answers, count_by_answers, count_by_counters, sum_by_name
-from switchover.analysis.statistics import chi_square_p
+from switchover.analysis.statistics import ChiSquare, compare_with_weights
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
@@ -21,19 +21,13 @@ BY_CHANCE = ("random", "hash", "uri", "url_param", "hdr")
 
 
 @dataclass(frozen=True, slots=True)
-class ChiSquare:
-    statistic: float
-    degrees: int
-    p: float
-
-
-@dataclass(frozen=True, slots=True)
 class Distribution:
     by_phase: Mapping[PhaseName, Mapping[str, Mapping[str, int]]]
     """Phase, then `backends` or `balancers`, then name: answers."""
     algorithm: str | None = None
     turns: tuple[Turns, ...] = ()
     chi_square: ChiSquare | None = None
+    """Of the baseline, in which nothing was taken away."""
     sessions: int | None = None
     """Distinct sessions, where a sticky cookie is named."""
     sessions_moved: int | None = None
@@ -52,7 +46,7 @@ def measure_distribution(
             "backends": sum_by_name((one.backend, one.number) for one in here),
             "balancers": sum_by_name((one.balancer, one.number) for one in here),
         }
-    named = run.settings.algorithm
+    named, in_baseline = run.settings.algorithm, by_phase.get(PhaseName.BASELINE, {}).get("backends", {})
     turns: tuple[Turns, ...] = ()
     if named in IN_TURN and sessions is None:  # a client that a cookie keeps at its backend takes no turn
         if run.target.exclusive:
@@ -63,7 +57,7 @@ def measure_distribution(
         by_phase=by_phase,
         algorithm=named,
         turns=turns,
-        chi_square=_chi_square(by_phase, weights) if named and named.startswith(BY_CHANCE) else None,
+        chi_square=compare_with_weights(in_baseline, weights) if named and named.startswith(BY_CHANCE) else None,
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,
     )
@@ -79,19 +73,6 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
         if point.measurement == HAPROXY and point.tags.get("type") == "server" and isinstance(weight, int):
             weights.setdefault(point.tags.get("server", ""), float(weight))
     return weights
-
-
-def _chi_square(
-    by_phase: Mapping[PhaseName, Mapping[str, Mapping[str, int]]], weights: Mapping[str, float]
-) -> ChiSquare | None:
-    """Of the baseline, in which nothing was taken away."""
-    counts = by_phase.get(PhaseName.BASELINE, {}).get("backends", {})
-    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
-    expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
-    if len(expected) < 2 or min(expected.values()) < 5:
-        return None  # the usual condition for the approximation: at least 5 expected in every class
-    statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
-    return ChiSquare(statistic, len(counts) - 1, chi_square_p(statistic, len(counts) - 1))
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:

@@ -11,9 +11,9 @@ from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds
 from switchover.analysis.outage import Outage, measure_outage
 from switchover.analysis.ownership import Ownership, ownership_of
-from switchover.analysis.phases import Phase, healed_in_time_us, phases_of
+from switchover.analysis.phases import Phase, phases_of
 from switchover.analysis.probes import Probes, is_probed, probes_of
-from switchover.analysis.requests.table import Requests, concatenate
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.rundir.run_directory import Run
 
@@ -98,8 +98,8 @@ def find_events(data: RunData) -> Events:
     horizon_us = plan.heal_from_us or end_us
     probes_are_whole = not is_flawed(data.flaws, PROBES_STEM)
     outage, failback = _outages(run, fresh, since_us, horizon_us, end_us) if probes_are_whole else (None, None)
-    requests = concatenate(data.probes, data.samples)
-    ownership, clocks = ownership_of(data.points), clock_bounds(run.clocks)
+    requests, ownership = data.requests, ownership_of(data.points)
+    balancers, clocks = tuple(balancers_of(run)), clock_bounds(run.clocks)
     load_clock_us = max((worker.bound_us or 0 for worker in run.workers), default=0)
     return Events(
         run=run,
@@ -113,7 +113,7 @@ def find_events(data: RunData) -> Events:
         phases=phases_of(plan, outage, failback, run.generator.first_due_us),
         ownership=ownership,
         lives=node_lives(data.points),
-        balancers=tuple(balancers_of(run)),
+        balancers=balancers,
         clocks=clocks,
         anatomy=anatomy(plan, run.fault, outage, requests, ownership, data.points, clocks, late_us, load_clock_us),
         machine=tuple(machine_seconds(data.points)),
@@ -139,6 +139,6 @@ def _outages(
         next_event=plan.heal_from_us is not None,
         seen_from_us=begun_us,
     )
-    if healed_in_time_us(plan) is None:
+    if plan.healed_in_time_us is None:
         return outage, None
     return outage, measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)

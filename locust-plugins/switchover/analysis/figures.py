@@ -65,9 +65,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
             events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
-        reconciliation=Reconciliation(run.target.exclusive)
-        if data.flaws or data.missing
-        else reconcile(run, data.probes, data.loads, data.points, data.access, data.balancer_logs),
+        reconciliation=Reconciliation(run.target.exclusive) if data.flaws or data.missing else reconcile(data),
         changes=measure_changes(
             [ChangeRun.of(one) for one in run.plan.changes],
             data.patient,

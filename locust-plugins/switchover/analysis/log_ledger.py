@@ -25,7 +25,7 @@ def access_log_lines(
     run: Run,
     attempts: Attempts,
     access: Mapping[str, Counter[str]],
-    epochs: Sequence[Epoch],
+    epochs: Mapping[str, Sequence[Epoch]],
     samples: Requests,
 ) -> list[Line]:
     """Access logs survive the balancer, so they also count what came after its last scrape."""
@@ -34,7 +34,7 @@ def access_log_lines(
         {
             UNANSWERED: attempts.uncertain,
             MADE_BY_BALANCER: attempts.requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
-            RETRIED: sum(epoch.last.retries - epoch.first.retries for epoch in epochs),
+            RETRIED: sum(one.last.retries - one.first.retries for of_node in epochs.values() for one in of_node),
         }
     )
     lines = []
@@ -78,7 +78,7 @@ def balancer_log_lines(
 
 def _streams(run: Run, attempts: Attempts, answers: str) -> int:
     """A balancer that lost the address holds on to what its clients have lost long ago."""
-    if not keeps_connections(run):
+    if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
     return attempts.requests.count(f"{answers} AND ({streams} OR {bodies})")
@@ -110,9 +110,3 @@ def path_of(url: str) -> str:
         return urlsplit(url).path or "/"
     except ValueError:
         return url
-
-
-def keeps_connections(run: Run) -> bool:
-    """Old processes answer on while a new one counts from 0, and a balancer counts what is open when it ends: the
-    logs of the backends count all, scrapes do not."""
-    return bool(run.plan.changes) or run.patient is not None

@@ -46,7 +46,7 @@ def phases_of(
     start_us = min(max(plan.start_us, begun_us or 0), baseline_end_us)
     if plan.fired_from_us is None:
         return (Phase(PhaseName.BASELINE, start_us, plan.end_us),)
-    healed_us = healed_in_time_us(plan)
+    healed_us = plan.healed_in_time_us
     horizon_us = plan.end_us if healed_us is None else healed_us
     clean_us = clean_at_us(outage, plan.fired_from_us, horizon_us)
     phases = [
@@ -61,13 +61,6 @@ def phases_of(
             Phase(PhaseName.RECOVERED, recovered_us, plan.end_us),
         ]
     return tuple(phases)
-
-
-def healed_in_time_us(plan: Plan) -> int | None:
-    """When the heal was begun, if that was before the run's end; what is healed at the end has no failback to see."""
-    if plan.heal_from_us is None or (plan.end_us is not None and plan.heal_from_us >= plan.end_us):
-        return None
-    return plan.heal_from_us
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:

@@ -4,40 +4,28 @@ Within `ledger.Line` each count is compared with the witness that is independent
 accounted for by a named fact, or it is unexplained. `docs/measurement.md` says what each fact is and how far it goes.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
-
 from switchover.analysis.client_counts import Attempts
 from switchover.analysis.counters import epochs_of
 from switchover.analysis.epoch_ledger import epoch_lines
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
-from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines, keeps_connections
+from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.own_records import own_lines
-from switchover.analysis.requests.table import Requests, concatenate
-from switchover.rundir.points import Point
-from switchover.rundir.run_directory import Run
+from switchover.analysis.requests.table import concatenate
+from switchover.analysis.run_data import RunData
 
 
-def reconcile(
-    run: Run,
-    probes: Requests,
-    load: Requests,
-    points: Iterable[Point],
-    access: Mapping[str, Counter[str]],
-    balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = MappingProxyType({}),
-) -> Reconciliation:
-    """`access`: for each backend whose access log was kept, how many lines it has of each path. `balancer_logs`: for
-    each log of a balancer the same of each server that it names."""
-    lines = own_lines(probes, load, run.generator)
-    attempts, epochs = Attempts(concatenate(probes, load)), epochs_of(points, run.plan.start_us or 0)
-    is_scraped = not keeps_connections(run)
+def reconcile(data: RunData) -> Reconciliation:
+    run, load = data.run, data.loads
+    lines = own_lines(data.probes, load, run.generator)
+    attempts, epochs = Attempts(concatenate(data.probes, load)), epochs_of(data.points, run.plan.start_us or 0)
+    # A balancer counts what is open when its process ends: the logs of the backends count all, scrapes do not.
+    is_scraped = not run.keeps_connections
     for of_node in epochs.values() if is_scraped else []:
         lines += epoch_lines(run, attempts, of_node)
-    if access:
-        lines += access_log_lines(run, attempts, access, [e for of_node in epochs.values() for e in of_node], load)
-    for said_by, servers in balancer_logs.items():
+    if data.access:
+        lines += access_log_lines(run, attempts, data.access, epochs, load)
+    for said_by, servers in data.balancer_logs.items():
         lines += balancer_log_lines(run, attempts, said_by, servers, load)
     if not run.target.exclusive:
         lines = [_one_sided(line) for line in lines]

@@ -65,6 +65,11 @@ class RunData:
     """Files of which nothing says whether they are as the run left them."""
 
     @property
+    def requests(self) -> Requests:
+        """The probes as part 0, then the samples."""
+        return concatenate(self.probes, self.samples)
+
+    @property
     def loads(self) -> Requests:
         """All that was asked beside the probes: the samples, and what the patient load and its twins asked."""
         felt = [rows.requests for rows in (self.patient, self.twins) if rows is not None]

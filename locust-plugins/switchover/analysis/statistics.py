@@ -1,7 +1,8 @@
 """The tests of fit and the bounds that the figures use, with nothing but the standard library."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 _EPSILON = 1e-14
 _TERMS = 10_000
@@ -39,6 +40,24 @@ def _solve(rising: Callable[[float], float], wanted: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if rising(middle) < wanted else (low, middle)
     return (low + high) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    statistic: float
+    degrees: int
+    p: float
+
+
+def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
+    """Counts against what their weights let expect of chance; a name without one weighs 1. None where that is too
+    little to compare."""
+    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
+    expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
+    if len(expected) < 2 or min(expected.values()) < 5:
+        return None  # the usual condition for the approximation: at least 5 expected in every class
+    statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
+    return ChiSquare(statistic, len(counts) - 1, chi_square_p(statistic, len(counts) - 1))
 
 
 def chi_square_p(statistic: float, degrees: int) -> float:

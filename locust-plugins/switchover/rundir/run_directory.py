@@ -62,6 +62,14 @@ class Plan:
     changes: list[dict[str, Any]] = field(default_factory=list)
     """Each as `ChangeRun` has it, in the order in which they were made. Not there where none was planned."""
 
+    @property
+    def healed_in_time_us(self) -> int | None:
+        """When the heal was begun, if that was before the run's end; what is healed at the end has no failback to
+        see."""
+        if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
+            return None
+        return self.heal_from_us
+
 
 @dataclass(slots=True)
 class FaultRun:
@@ -162,6 +170,11 @@ class Run:
         """None where none was fired, or `none`, which only divides the run into phases."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
+
+    @property
+    def keeps_connections(self) -> bool:
+        """Connections of the run outlive processes of balancers, which answer on while a new one counts from 0."""
+        return bool(self.plan.changes) or self.patient is not None
 
 
 def run_id(name: str, at: float | None = None) -> str:

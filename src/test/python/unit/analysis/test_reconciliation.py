@@ -26,7 +26,7 @@ seeds = st.integers(0, 10**6)
 
 
 def reconciled(data: RunData) -> Reconciliation:
-    return reconcile(data.run, data.probes, data.samples, data.points, data.access)
+    return reconcile(data)
 
 
 def unexplained(data: RunData) -> int:

@@ -22,7 +22,6 @@ from switchover.analysis.budget import BudgetName, Unit, parse_budget
 from switchover.analysis.budget_result import State
 from switchover.analysis.change_figures import measure_changes
 from switchover.analysis.dead_connections import measure_dead
-from switchover.analysis.distribution import ChiSquare
 from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import OutageKind
@@ -30,6 +29,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.statistics import ChiSquare
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
 from switchover.analysis.wholeness import Wholeness
