@@ -4,10 +4,10 @@ Only an ownership witness on every balancer can tell. The client cannot: with tw
 entry, and sees the same single change of balancer as in a clean takeover (measured).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.ownership import Ownership
+from switchover.analysis.ownership import Change, Ownership
 from switchover.model.interval import Interval, Span, merge_spans
 
 HANDOVER_US = 100_000
@@ -55,16 +55,8 @@ def measure_split_brain(
     if len(every) < 2 or not every <= ownership.nodes:
         return None
     limit_us = HANDOVER_US + (bound_us or 0)
-
-    def overlaps(*, unknown_holds: bool) -> list[Span]:
-        return merge_spans(
-            overlap
-            for instance in ownership.changes
-            for overlap in _overlaps(ownership, instance, every, since_us, until_us, unknown_holds)
-        )
-
-    found = overlaps(unknown_holds=False)
-    possible = overlaps(unknown_holds=True)
+    found = _overlaps(ownership, every, since_us, until_us, unknown_holds=False)
+    possible = _overlaps(ownership, every, since_us, until_us, unknown_holds=True)
     if any(overlap.duration_us > limit_us and overlap not in found for overlap in possible):
         return None
     return SplitBrain(
@@ -75,26 +67,37 @@ def measure_split_brain(
 
 
 def _overlaps(
-    ownership: Ownership,
-    instance: str,
+    ownership: Ownership, balancers: frozenset[str], since_us: int, until_us: int, *, unknown_holds: bool
+) -> list[Span]:
+    """Of any VRRP instance."""
+    found = [
+        overlap
+        for by_node in ownership.changes.values()
+        for overlap in _overlaps_within(by_node, balancers, since_us, until_us, unknown_holds)
+    ]
+    return merge_spans(found)
+
+
+def _overlaps_within(
+    instance: Mapping[str, Sequence[Change]],
     balancers: frozenset[str],
     since_us: int,
     until_us: int,
     unknown_holds: bool,
-) -> Iterable[Span]:
-    """Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more.
+) -> Iterator[Span]:
+    """One VRRP instance, by node; an owner stays one until its witness says otherwise, or knows no more.
 
     Who belongs to the instance is unknown until its first line.
     """
     members = {
         node
-        for node, changes in ownership.changes[instance].items()
+        for node, changes in instance.items()
         if node in balancers and any(change.holds is not None for change in changes)
     }
     lines = sorted(
         (change.at_us, node, unknown_holds if change.lost else bool(change.holds))
         for node in members
-        for change in ownership.changes[instance][node]
+        for change in instance[node]
         if change.tells and change.at_us < until_us
     )
     holders = set(members) if unknown_holds else set()
