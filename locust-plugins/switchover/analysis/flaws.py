@@ -4,7 +4,7 @@ A file with a seal is held against it. One without, of an earlier version or of 
 against what the run counted: a journal has its end event, and as many requests as were recorded.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.ledger import Reconciliation
@@ -37,7 +37,7 @@ class Flaw:
     reason: Reason
 
 
-def flaw_of_damage(damage: Damage) -> Flaw:
+def _flaw_of_damage(damage: Damage) -> Flaw:
     return Flaw(damage.name, Reason(ReasonCode.FILE_DAMAGED, {"name": damage.name, "what": damage.text}))
 
 
@@ -69,10 +69,21 @@ def why_unsealed(unsealed: Sequence[str], reconciliation: Reconciliation) -> str
     )
 
 
-def journal_flaws(run: Run, records: Sequence[JournalRecord]) -> Iterator[Flaw]:
+def find_flaws(
+    run: Run,
+    records: Sequence[JournalRecord],
+    damage: Iterable[Damage],
+    seals: Mapping[str, Sequence[Seal]],
+    rows: Mapping[str, int],
+) -> tuple[Flaw, ...]:
+    """`damage`: of tables and logs that have a seal. `rows`: how many requests each of those without one has."""
+    return (*_journal_flaws(run, records), *map(_flaw_of_damage, damage), *_log_flaws(run, seals, rows))
+
+
+def _journal_flaws(run: Run, records: Sequence[JournalRecord]) -> Iterator[Flaw]:
     for record in records:
         if record.damage is not None:
-            yield flaw_of_damage(record.damage)
+            yield _flaw_of_damage(record.damage)
         elif not record.is_sealed:
             yield from _end_flaws(run, record)
             yield from _traffic_flaws(run, record)
@@ -98,25 +109,25 @@ def _traffic_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
         return
     found = record.count(measurement)
     if recorded is not None and recorded != found:
-        yield count_flaw(record.name, recorded, found)
+        yield _count_flaw(record.name, recorded, found)
 
 
-def count_flaw(name: str, recorded: int, found: int) -> Flaw:
+def _count_flaw(name: str, recorded: int, found: int) -> Flaw:
     return Flaw(name, Reason(ReasonCode.COUNT_DIFFERS, {"name": name, "recorded": recorded, "found": found}))
 
 
-def log_flaws(run: Run, seals: Mapping[str, Sequence[Seal]], rows: Mapping[str, int]) -> Iterator[Flaw]:
-    """Of the probes' log and the access logs that have no seal. `rows`: how many requests each has."""
+def _log_flaws(run: Run, seals: Mapping[str, Sequence[Seal]], rows: Mapping[str, int]) -> Iterator[Flaw]:
+    """Of the probes' log and the access logs that have no seal."""
     if PROBES_FILE in rows and PROBES_FILE not in seals:
         recorded, lost = count_probes(run), run.generator.lost or 0
         if recorded is not None and recorded - lost != rows[PROBES_FILE]:
-            yield count_flaw(PROBES_FILE, recorded - lost, rows[PROBES_FILE])
+            yield _count_flaw(PROBES_FILE, recorded - lost, rows[PROBES_FILE])
     for node, facts in run.access_logs.items():
         name, lines, by_status = f"access-{node}.csv", facts.get("lines"), facts.get("by_status") or {}
         if name in rows and name not in seals and isinstance(lines, int):
             unread = by_status.get("unread", 0) if isinstance(by_status, Mapping) else 0
             if isinstance(unread, int) and lines - unread != rows[name]:
-                yield count_flaw(name, lines - unread, rows[name])
+                yield _count_flaw(name, lines - unread, rows[name])
 
 
 def count_probes(run: Run) -> int | None:

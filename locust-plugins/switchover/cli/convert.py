@@ -10,7 +10,7 @@ from switchover.analysis.requests.files import FORMS, PARQUET, stem_of, text_byt
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
-from switchover.analysis.run_data import seals_of
+from switchover.analysis.run_files import seals_of
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import RUN_FILE, read_run
 

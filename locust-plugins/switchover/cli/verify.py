@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from switchover.analysis.invariants import Violation, find_violations
-from switchover.analysis.run_data import load, seals_of
+from switchover.analysis.run_data import load
+from switchover.analysis.run_files import seals_of
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
 from switchover.report.fetched import fetched_violations

@@ -13,7 +13,7 @@ from rich.text import Text
 from switchover.analysis.history.entry import entry_of
 from switchover.analysis.history.history import time_text
 from switchover.analysis.invariants import Violation
-from switchover.analysis.run_data import seals_of
+from switchover.analysis.run_files import seals_of
 from switchover.analysis.word import Word
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
