@@ -26,7 +26,7 @@ from surroundings import nginx
 from support.influxdb import PASSWORD, USER, InfluxDB, influxdb
 from support.locusting import PACKAGE
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.influx.journal_sender import Courier
+from switchover.streaming.influx.journal_sender import JournalSender
 from switchover.streaming.influx.writer import Writer
 
 HERE = Path(__file__).parent
@@ -74,14 +74,14 @@ def follower_alone(folder: Path, points: int) -> dict[str, float]:
     with nginx(folder / "sink") as port:
         database = choose_database(f"http://127.0.0.1:{port}?db=sink", None, {})
         assert database is not None
-        courier, writer = Courier(journal, database.destination.url), Writer(database)
+        sender, writer = JournalSender(journal, database.destination.url), Writer(database)
         before, size = os.times(), journal.stat().st_size
-        while courier.step(writer) is not None:
+        while sender.step(writer) is not None:
             pass
         after = os.times()
         writer.close()
     journal.unlink()
-    assert courier.sent.points == points
+    assert sender.sent.points == points
     cpu_s = after.user + after.system - before.user - before.system
     return {
         "points": points,
