@@ -136,23 +136,10 @@ USUAL_HOLE_US = 50_000
 """A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
 25 ms in 30 s of a loop that only sleeps (measured)."""
 
-NONE_US, NONE_SHARE = 1_000_000, 0.25
-"""Where a longer stretch was not looked at, or a larger part of what theory allows, "none" says too little."""
-ALWAYS_SHARP_US = 100_000
-
 
 def tolerated_us(interval_us: float | None) -> float:
     """The resolution up to which "none" keeps any limit."""
     return max(USUAL_HOLE_US, HOLE_INTERVALS * (interval_us or 0))
-
-
-def unseen_limit_us(seen_us: int, predicted_ms: float | None, interval_us: float | None) -> float:
-    """The longest stretch without a probe that leaves a figure only less sharp: the outage that was seen; where none
-    was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough."""
-    least_us = max(ALWAYS_SHARP_US, HOLE_INTERVALS * (interval_us or 0))
-    if not seen_us:
-        seen_us = NONE_US if not predicted_ms else min(NONE_US, round(NONE_SHARE * predicted_ms * 1000))
-    return max(seen_us, least_us)
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:

@@ -11,7 +11,7 @@ from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.phases import PhaseName, phase_sql
 from switchover.analysis.population import Counts, Population
-from switchover.analysis.probes import unseen_limit_us
+from switchover.analysis.probes import HOLE_INTERVALS
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
@@ -20,6 +20,9 @@ from switchover.rundir.run_directory import Run
 
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
+NONE_US, NONE_SHARE = 1_000_000, 0.25
+"""Where a longer stretch was not looked at, or a larger part of what theory allows, "none" says too little."""
+ALWAYS_SHARP_US = 100_000
 WIDE_SHARE, WIDE_US = 0.25, 100_000
 """A bound that is a larger part of the figure, and longer, says too little of it."""
 
@@ -127,6 +130,15 @@ def _unseen_limit_us(watched: Watched, events: Events) -> float:
     seen_us = max(watched.outage.duration_us, outage.duration_us if outage else 0)
     predicted_ms = fault.predict_high_ms if fault and events.is_fired else None
     return unseen_limit_us(seen_us, predicted_ms, watched.outage.interval_us)
+
+
+def unseen_limit_us(seen_us: int, predicted_ms: float | None, interval_us: float | None) -> float:
+    """The longest stretch without a probe that leaves a figure only less sharp: the outage that was seen; where none
+    was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough."""
+    least_us = max(ALWAYS_SHARP_US, HOLE_INTERVALS * (interval_us or 0))
+    if not seen_us:
+        seen_us = NONE_US if not predicted_ms else min(NONE_US, round(NONE_SHARE * predicted_ms * 1000))
+    return max(seen_us, least_us)
 
 
 def _figure_reasons(
