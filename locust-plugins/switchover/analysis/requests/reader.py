@@ -1,6 +1,5 @@
 """Request logs into a table: plain rows at DuckDB's speed, damaged and foreign ones as a repaired copy."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,11 +13,8 @@ from switchover.analysis.logs.format import Format, head_of_text
 from switchover.analysis.logs.unpack import PARQUET_MAGIC, head_of, unpack
 from switchover.analysis.requests.columns import (
     NO_NUMBER,
-    REPEATED_HEADER,
     ROW_HASH,
     SAMPLE_COUNT,
-    TRANSACTION,
-    UNSURE_TRANSACTION,
     row_sql,
     tells_transactions,
 )
@@ -27,8 +23,8 @@ from switchover.analysis.requests.files import TEXT, add_account_of, stem_of
 from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.jtl import REQUIRED, Layout, layout_of, sections_of
+from switchover.analysis.requests.no_requests import LoggedRows
 from switchover.analysis.requests.repair import copy_part, lines_checked_meanwhile, repair_rows
-from switchover.analysis.requests.request_parts import PART, mark_parts
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
@@ -258,11 +254,12 @@ class LogReader:
             )
         if SAMPLE_COUNT in layout.header:
             self._tell_means(rows, layout, skip, path)
+        logged = LoggedRows(self.store, self.table, self.parts, self.few_names, self.account, path.name)
         if "start_us" in layout.header:  # ours, in which each part is a request, and has its own time
             self.account.steady.add(self.parts)
-        else:
-            self._mark_parts(path)
-        self._leave_out(rows, path)
+        elif {"label", "thread"} <= set(self.columns):
+            logged.mark_parts()
+        logged.leave_out(rows.stat().st_size)
 
     def _look_for_names(self, path: Path, layout: Layout) -> None:
         self.few_names = find_names(path, layout, self.columns, self.how.aliases.values())
@@ -285,90 +282,6 @@ class LogReader:
                 f"{named.name}: {many:,} rows stand for several samples each ({SAMPLE_COUNT}): they are counted, but "
                 "their times and latencies are means"
             )
-
-    def _mark_parts(self, named: Path) -> None:
-        if not {"label", "thread"} <= set(self.columns):
-            return
-        label, thread = map(self.few_names.text_sql, ("label", "thread"))
-        number = mark_parts(self.store, self.table, self.parts, label, thread)
-        if number:
-            self.account.notes.append(
-                f"{named.name}: {number:,} parts of requests (redirects, embedded resources) are not counted apart"
-            )
-
-    def _leave_out(self, path: Path, named: Path) -> None:
-        """Rows that are no requests."""
-        mine = f"part = {self.parts}"
-        reasons = self.store.rows(
-            f"SELECT reason, count(*) FROM {self.table} WHERE reason IS NOT NULL AND {mine} GROUP BY reason "
-            "ORDER BY min(rowid)"
-        )
-        if not reasons:
-            return
-        (rows,) = self.store.row(f"SELECT count(*) FROM {self.table} WHERE {mine}")
-        row_bytes = path.stat().st_size // max(1, rows)
-        transactions = Counter[int]()
-        for reason, number in reasons:
-            if reason.startswith(TRANSACTION):
-                transactions[int(reason.removeprefix(TRANSACTION) or 0)] += number
-            elif reason == PART:
-                continue
-            elif reason == UNSURE_TRANSACTION:
-                self.account.damage.append(
-                    f"{named.name}: {number:,} rows look like failed Transaction Controllers and are not counted; "
-                    "without responseMessage, or dataType and URL, the others cannot be told from requests"
-                )
-            else:
-                self.account.add(reason, number, nbytes=0 if reason == REPEATED_HEADER else row_bytes * number)
-        left_out = f"{mine} AND reason IS NOT NULL"
-        if transactions and not self._tell_transactions(transactions, rows - sum(n for _, n in reasons), named):
-            left_out += f" AND NOT starts_with(reason, '{TRANSACTION}')"
-        self.store.rows(f"DELETE FROM {self.table} WHERE {left_out}")
-
-    def _tell_transactions(self, found: Mapping[int, int], requests: int, named: Path) -> bool:
-        """Whether rows of Transaction Controllers are left out, for they are not requests. Where the requests were
-        not written, that is said."""
-        number = sum(found.values())
-        if not requests:
-            self.account.damage.append(
-                f"{named.name}: all {number:,} rows are Transaction Controllers, whose requests were not written "
-                "(Generate parent sample): counts and times are those of whole transactions"
-            )
-            return False
-        self.account.notes.append(f"{named.name}: {number:,} rows of Transaction Controllers are not counted")
-        held = sum(size * times for size, times in found.items())
-        by_one = self._samples_of_one_controller() if held > requests else 0
-        if by_one > requests:
-            self.account.damage.append(
-                f"{named.name}: one Transaction Controller had {by_one:,} samples, and {requests:,} requests are "
-                "here: those of some controllers were not written (Generate parent sample)"
-            )
-        return True
-
-    def _samples_of_one_controller(self) -> int:
-        """Of the one that had most, if some have no request before them that began later than they. Those of several
-        may be the same, for controllers may hold each other.
-
-        JMeter counts what it took from a controller: also a Flow Control Action, and a sampler that an error skipped.
-        When a thread ends, JMeter 5.6 tells its last transaction once more, without a thread and of no length.
-        """
-        thread = self.few_names.text_sql("thread")
-        is_told_again = "(thread = '' AND end_us = start_us)"
-        (hidden,) = self.store.row(
-            f"SELECT count(*) FROM (SELECT reason, start_us, end_us, {thread} AS thread, "
-            f"max(start_us) FILTER (WHERE reason IS NULL) OVER (PARTITION BY {thread} ORDER BY rowid) AS latest "
-            f"FROM {self.table} WHERE part = {self.parts}) WHERE starts_with(reason, '{TRANSACTION}') "
-            f"AND NOT {is_told_again} AND (thread = '' OR latest IS NULL OR latest < start_us)"
-        )
-        if not hidden:
-            return 0
-        size = f"try_cast(substr(reason, {len(TRANSACTION) + 1}) AS BIGINT)"
-        (most,) = self.store.row(
-            f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {self.table} "
-            f"WHERE part = {self.parts} AND starts_with(reason, '{TRANSACTION}') "
-            f"AND NOT {is_told_again} GROUP BY label)"
-        )
-        return int(most)
 
 
 def _csv_sql(path: Path, layout: Layout, skip: int, quoting: str) -> str:

@@ -1,0 +1,110 @@
+"""Rows of a log that are no requests: parts of requests, Transaction Controllers, what cannot be read.
+
+They are left out, and accounted for.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from switchover.analysis.logs.account import Account
+from switchover.analysis.requests.columns import REPEATED_HEADER, TRANSACTION, UNSURE_TRANSACTION
+from switchover.analysis.requests.few_names import FewNames
+from switchover.analysis.requests.request_parts import PART, mark_parts
+from switchover.analysis.requests.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRows:
+    """What one log has brought into a table; a row that is no request has a `reason`."""
+
+    store: Store
+    table: str
+    part: int
+    """The log, as the table numbers it."""
+    few_names: FewNames
+    account: Account
+    log: str
+
+    def mark_parts(self) -> None:
+        """Redirects and embedded resources, which JMeter's CSV has beside the request that they are parts of."""
+        label, thread = map(self.few_names.text_sql, ("label", "thread"))
+        number = mark_parts(self.store, self.table, self.part, label, thread)
+        if number:
+            self.account.notes.append(
+                f"{self.log}: {number:,} parts of requests (redirects, embedded resources) are not counted apart"
+            )
+
+    def leave_out(self, nbytes: int) -> None:
+        """`nbytes`: all rows of the log together."""
+        mine = f"part = {self.part}"
+        reasons = self.store.rows(
+            f"SELECT reason, count(*) FROM {self.table} WHERE reason IS NOT NULL AND {mine} GROUP BY reason "
+            "ORDER BY min(rowid)"
+        )
+        if not reasons:
+            return
+        (rows,) = self.store.row(f"SELECT count(*) FROM {self.table} WHERE {mine}")
+        row_bytes = nbytes // max(1, rows)
+        transactions = Counter[int]()
+        for reason, number in reasons:
+            if reason.startswith(TRANSACTION):
+                transactions[int(reason.removeprefix(TRANSACTION) or 0)] += number
+            elif reason == PART:
+                continue
+            elif reason == UNSURE_TRANSACTION:
+                self.account.damage.append(
+                    f"{self.log}: {number:,} rows look like failed Transaction Controllers and are not counted; "
+                    "without responseMessage, or dataType and URL, the others cannot be told from requests"
+                )
+            else:
+                self.account.add(reason, number, nbytes=0 if reason == REPEATED_HEADER else row_bytes * number)
+        left_out = f"{mine} AND reason IS NOT NULL"
+        if transactions and not self._tell_transactions(transactions, rows - sum(n for _, n in reasons)):
+            left_out += f" AND NOT starts_with(reason, '{TRANSACTION}')"
+        self.store.rows(f"DELETE FROM {self.table} WHERE {left_out}")
+
+    def _tell_transactions(self, found: Mapping[int, int], requests: int) -> bool:
+        """Whether rows of Transaction Controllers are left out, for they are not requests. Where the requests were
+        not written, that is said."""
+        number = sum(found.values())
+        if not requests:
+            self.account.damage.append(
+                f"{self.log}: all {number:,} rows are Transaction Controllers, whose requests were not written "
+                "(Generate parent sample): counts and times are those of whole transactions"
+            )
+            return False
+        self.account.notes.append(f"{self.log}: {number:,} rows of Transaction Controllers are not counted")
+        held = sum(size * times for size, times in found.items())
+        by_one = self._samples_of_one_controller() if held > requests else 0
+        if by_one > requests:
+            self.account.damage.append(
+                f"{self.log}: one Transaction Controller had {by_one:,} samples, and {requests:,} requests are "
+                "here: those of some controllers were not written (Generate parent sample)"
+            )
+        return True
+
+    def _samples_of_one_controller(self) -> int:
+        """Of the one that had most, if some have no request before them that began later than they. Those of several
+        may be the same, for controllers may hold each other.
+
+        JMeter counts what it took from a controller: also a Flow Control Action, and a sampler that an error skipped.
+        When a thread ends, JMeter 5.6 tells its last transaction once more, without a thread and of no length.
+        """
+        thread = self.few_names.text_sql("thread")
+        is_told_again = "(thread = '' AND end_us = start_us)"
+        (hidden,) = self.store.row(
+            f"SELECT count(*) FROM (SELECT reason, start_us, end_us, {thread} AS thread, "
+            f"max(start_us) FILTER (WHERE reason IS NULL) OVER (PARTITION BY {thread} ORDER BY rowid) AS latest "
+            f"FROM {self.table} WHERE part = {self.part}) WHERE starts_with(reason, '{TRANSACTION}') "
+            f"AND NOT {is_told_again} AND (thread = '' OR latest IS NULL OR latest < start_us)"
+        )
+        if not hidden:
+            return 0
+        size = f"try_cast(substr(reason, {len(TRANSACTION) + 1}) AS BIGINT)"
+        (most,) = self.store.row(
+            f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {self.table} "
+            f"WHERE part = {self.part} AND starts_with(reason, '{TRANSACTION}') "
+            f"AND NOT {is_told_again} GROUP BY label)"
+        )
+        return int(most)
