@@ -418,3 +418,13 @@ def test_an_answer_that_came_after_the_gap_does_not_begin_it(slow: list[Probe], 
     probes = [*slow, overtaken, failed(2_100_000, 2_200_000), good(2_300_000), *BACK]
     (found,) = measure(probes).gaps
     assert (found.from_us, found.to_us) == (from_us, 2_300_400)
+
+
+def test_it_keeps_the_interval_of_its_probes_and_looks_from_when_they_were_due() -> None:
+    probes = in_send_order(good(at) for at in range(3_000_000, END_US, INTERVAL_US))
+    known: dict[str, Any] = {"since_us": FIRED_US, "horizon_us": END_US, "rate": 100}
+    late, due = measure_outage(probes, **known), measure_outage(probes, **known, seen_from_us=3_000_000)
+    assert (late.resolution_us, due.resolution_us) == (1_000_000, INTERVAL_US)
+    for seen in (probes, in_send_order([*AWAY, *BACK])):
+        assert measure_outage(seen, **known).interval_us == INTERVAL_US
+        assert measure_outage(seen, **(known | {"rate": None})).interval_us is None
