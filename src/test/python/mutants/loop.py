@@ -32,7 +32,7 @@ SURVIVED, NOTICED, NO_TESTS = 0, 1, 33
 MORE_CPU, LEAST_CPU_S = 4, 2
 """How much more than the tests take without a mutant they may compute. A machine that does much else changes nothing
 in that."""
-MORE_TIME, LEAST_TIME_S = 20, 60
+MORE_TIME, LEAST_TIME_S = 20, 20
 """And how much longer they may last: for what waits and does not compute."""
 OPTIONS = ("-q", "-s", "--tb=native", "--assert=plain", "-m", "not integration", "-p", "no:cacheprovider")
 """An explanation of what differs would take longer than the test."""

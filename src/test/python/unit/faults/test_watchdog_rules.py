@@ -224,7 +224,7 @@ def test_it_looks_again_after_a_while_and_once_more_at_the_end(dog: Watchdog, ha
     for seconds in (0.0, WATCH_S / 2, WATCH_S / 2, WATCH_S / 2):
         hands.now_s += seconds
         before = len(hands.done)
-        dog._is_in_force_again()
+        assert dog._is_in_force_again() is False
         looked.append(len(hands.done) > before)
     assert looked == [True, False, True, False]
     dog._pipe = None
@@ -261,7 +261,7 @@ def test_a_fault_whose_kill_may_still_run_is_healed_twice(dog: Watchdog, hands: 
     hands.heals = [True, True]
     assert dog._heal() is True
     assert hands.done == ["end", "heal", f"sleep {RETRY_S:g}", "heal"]
-    assert not dog._kill_may_run
+    assert dog._kill_may_run is False
 
 
 def test_nothing_is_ended_where_the_kill_has_ended_and_nothing_brings_it_back(dog: Watchdog, hands: Hands) -> None:
@@ -435,3 +435,15 @@ def test_its_log_is_added_to_and_each_line_has_its_time(tmp_path: Path) -> None:
     earlier, line = path.read_text().splitlines()
     assert earlier == "earlier"
     assert abs(time.time() - timegm(time.strptime(line, "%Y-%m-%dT%H:%M:%SZ one"))) < 60
+
+
+def test_a_journal_that_cannot_be_written_ends_no_log(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL_FILE).mkdir()
+    log = WatchdogLog(tmp_path / LOG_FILE)
+    log.note_healed("touch")
+    log.note("one more")
+    log.close()
+    assert [line.partition(" ")[2] for line in watchdog_says(tmp_path).splitlines()] == [
+        "touch is HEALED",
+        "one more",
+    ]
