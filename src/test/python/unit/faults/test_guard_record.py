@@ -16,7 +16,7 @@ from switchover.faults.healer import Undo
 from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
-from switchover.process.command import CommandResult
+from switchover.process.command import CommandResult, run_command
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog goes on for 60 s (see watchdog.log)"
@@ -473,3 +473,19 @@ def test_a_kill_that_takes_long_is_looked_at_now_and_then(
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
         assert guard.fire().kill_said == "done"
+
+
+def test_while_the_heals_proof_is_asked_of_a_fault_in_force_the_watchdog_hears_of_it(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stands_by: list[bool] = []
+
+    def run(command: Sequence[str], *, stop_early: Any, **options: Any) -> CommandResult:
+        stands_by.append(stop_early is not None)
+        return run_command(command, stop_early=stop_early, **options)
+
+    monkeypatch.setattr(guard_module, "run_command", run)
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+        assert stands_by == [False, False, True], "both proofs before the kill, one after it"
