@@ -425,6 +425,8 @@ def test_it_keeps_the_interval_of_its_probes_and_looks_from_when_they_were_due()
     known: dict[str, Any] = {"since_us": FIRED_US, "horizon_us": END_US, "rate": 100}
     late, due = measure_outage(probes, **known), measure_outage(probes, **known, seen_from_us=3_000_000)
     assert (late.resolution_us, due.resolution_us) == (1_000_000, INTERVAL_US)
+    assert late.loss_derived_ms == 0.0
+    assert measure_outage(probes, **(known | {"rate": None})).loss_derived_ms is None
     for seen in (probes, in_send_order([*AWAY, *BACK])):
         assert measure_outage(seen, **known).interval_us == INTERVAL_US
         assert measure_outage(seen, **(known | {"rate": None})).interval_us is None
