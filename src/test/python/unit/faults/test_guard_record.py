@@ -110,6 +110,8 @@ def test_the_journal_has_the_fault_and_its_heal_with_their_moments(
         ("heal", "touch: healed", "lb1", healing.from_us * 1000),
     ]
     assert guard.last_words is None
+    moments = (firing.from_us, firing.to_us, firing.confirmed_us, healing.from_us, healing.to_us, healing.healed_us)
+    assert {type(moment) for moment in moments} == {int}
 
 
 def test_an_event_names_no_node_where_none_is_known(
@@ -489,3 +491,13 @@ def test_while_the_heals_proof_is_asked_of_a_fault_in_force_the_watchdog_hears_o
         guard.arm()
         guard.fire()
         assert stands_by == [False, False, True], "both proofs before the kill, one after it"
+
+
+def test_as_long_as_a_fault_has_not_struck_the_heal_is_promised_anew(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+) -> None:
+    late = ("sh", "-c", f"(sleep 0.1; touch '{tmp_path}/down') >/dev/null 2>&1 &")
+    with guarded(replace(fault, kill=late, verify_healed=None), journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire(heal_within_s=30.0).error is None
+    assert ("beat", 30.0) in watchdog.told[watchdog.told.index(("kill_done",)) :]
