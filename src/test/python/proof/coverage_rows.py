@@ -255,9 +255,9 @@ def coverage_section() -> str:
 
 def make_drill_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| machine | load average | n | exit 0 | words | outages | largest hole | stolen around it "
+        "| machine | load average | n | exit 0 | words | outages | largest hole, stolen around it "
         "| most stolen in a second | refuted by the capture | unexplained |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for machine in BURNERS:
         group = [row for row in rows if row["load"] == machine]
@@ -270,7 +270,7 @@ def make_drill_table(rows: Sequence[Row]) -> str:
             f"| {machine} | {load_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
             f"| {_words(group)} "
             f"| {f'{min(outages):,.0f} to {max(outages):,.0f} ms' if outages else 'none'} "
-            f"| {hole['hole_ms']:,.1f} ms | {hole['stolen_ms']:,.0f} ms | {_most_stolen(group)} "
+            f"| {hole['hole_ms']:,.1f} ms, {hole['stolen_ms']:,.0f} ms | {_most_stolen(group)} "
             f"| {sum(map(is_refuted, group))} | {sum(row['unexplained'] or 0 for row in group)} |"
         )
     return "\n".join(lines)

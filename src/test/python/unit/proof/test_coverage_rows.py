@@ -92,7 +92,7 @@ def test_a_machine_of_make_drill_is_a_line_with_what_was_stolen_and_what_the_cap
     ]
     (line,) = make_drill_table(rows).splitlines()[2:]
     assert line == (
-        "| overloaded | 0 to 0 | 3 | 2 | 2 MEASURED, 1 NOT TRUSTED | 3,001 to 3,001 ms | 12.0 ms | 10 ms | 600 ms "
+        "| overloaded | 0 to 0 | 3 | 2 | 2 MEASURED, 1 NOT TRUSTED | 3,001 to 3,001 ms | 12.0 ms, 10 ms | 600 ms "
         "| 1 | 0 |"
     )
 
