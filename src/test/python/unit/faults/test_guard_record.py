@@ -2,7 +2,7 @@
 caller. The watchdog here only remembers what it was told."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -304,6 +304,7 @@ def test_a_fault_that_is_not_proved_says_what_the_proof_and_a_failed_kill_said(
             guard.arm()
             firing = guard.fire()
         assert (firing.error, firing.confirmed_us) == (said, None)
+        assert firing.from_us < firing.to_us
 
 
 def test_proofs_that_contradict_each_other_confirm_nothing(
@@ -311,7 +312,9 @@ def test_proofs_that_contradict_each_other_confirm_nothing(
 ) -> None:
     with guarded(replace(fault, verify_healed=("true",)), journal, tmp_path) as guard:
         guard.arm()
-        assert guard.fire().error == (
+        firing = guard.fire()
+        assert firing.from_us < firing.to_us and firing.confirmed_us is None
+        assert firing.error == (
             "touch is not confirmed: verify_down holds, but so does [fault.touch] verify_healed: `true`: exit status "
             "0; one of the two does not look at what the fault does"
         )
@@ -501,3 +504,22 @@ def test_as_long_as_a_fault_has_not_struck_the_heal_is_promised_anew(
         guard.arm()
         assert guard.fire(heal_within_s=30.0).error is None
     assert ("beat", 30.0) in watchdog.told[watchdog.told.index(("kill_done",)) :]
+
+
+def test_while_a_kill_that_takes_long_is_looked_at_the_heal_is_promised_anew(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def is_down(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
+        asked.append((command, variables, stand_by()))
+        return True
+
+    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
+    monkeypatch.setattr(guard_module, "is_down_twice", is_down)
+    down = str(tmp_path / "down")
+    what = replace(fault, kill=("sh", "-c", f"touch '{down}'; sleep 60"), variables=("LANG",))
+    with guarded(what, journal, tmp_path) as guard:
+        guard.arm()
+        assert guard.fire().error is None
+    assert asked == [(("test", "-e", down), ("LANG",), False)]

@@ -186,7 +186,7 @@ def test_nodes_are_given_back_once_and_only_where_they_are_claimed(
     follow(dog, "claimed")
     dog._release()
     dog._release()
-    assert hands.done == ["release"]
+    assert (hands.done, dog._is_claimed) == (["release"], False)
     assert said(dog, tmp_path) == ["release: `release`: exit status 0"]
 
 
