@@ -430,3 +430,31 @@ def test_it_keeps_the_interval_of_its_probes_and_looks_from_when_they_were_due()
     for seen in (probes, in_send_order([*AWAY, *BACK])):
         assert measure_outage(seen, **known).interval_us == INTERVAL_US
         assert measure_outage(seen, **(known | {"rate": None})).interval_us is None
+
+
+def late(start_us: int, end_us: int) -> Probe:
+    return Probe(start_us, end_us, Outcome.LATE)
+
+
+def test_what_ends_with_the_event_is_no_sign_that_it_was_there_before() -> None:
+    (found,) = measure([good(1_899_600), failed(1_500_000, FIRED_US), *AWAY, *BACK]).gaps
+    assert (found.from_us, found.first_us, found.failed) == (1_900_000, 1_500_000, 3)
+
+
+def test_a_failure_that_is_the_next_events_hides_none_that_was_sent_later() -> None:
+    last = END_US - SECOND
+    probes = [good(1_899_600), failed(last, END_US + 5), good(last + 1_000), failed(last + 2_000, last + 3_000)]
+    assert [gap.first_us for gap in measure(probes).gaps] == [last + 2_000]
+
+
+def test_an_answer_that_was_held_shows_when_it_was_asked_for_but_none_of_the_next_gap_does() -> None:
+    held = good(2_150_000, 850_000)
+    probes = [good(1_899_600), failed(2_100_000, 2_120_000), held, failed(2_200_000, 2_300_000), *BACK[1:]]
+    first = measure(probes).gaps[0]
+    assert (first.to_us, first.early_right_us) == (3_000_000, 850_000)
+
+
+def test_each_gap_counts_its_own() -> None:
+    probes = [good(1_899_600), late(2_100_000, 2_200_000), good(2_300_000), late(2_400_000, 2_500_000)]
+    probes += [failed(2_500_000, 2_600_000), *BACK]
+    assert [(gap.failed, gap.late) for gap in measure(probes).gaps] == [(0, 1), (1, 1)]

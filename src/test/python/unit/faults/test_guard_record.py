@@ -2,6 +2,8 @@
 caller. The watchdog here only remembers what it was told."""
 
 import os
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +15,7 @@ from switchover.faults import guard as guard_module
 from switchover.faults import healer, proof
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.healer import Undo
+from switchover.faults.proof import Confirmation
 from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
@@ -496,14 +499,22 @@ def test_while_the_heals_proof_is_asked_of_a_fault_in_force_the_watchdog_hears_o
         assert stands_by == [False, False, True], "both proofs before the kill, one after it"
 
 
-def test_as_long_as_a_fault_has_not_struck_the_heal_is_promised_anew(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+def test_while_the_faults_proof_is_asked_the_heal_is_promised_anew(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    late = ("sh", "-c", f"(sleep 0.1; touch '{tmp_path}/down') >/dev/null 2>&1 &")
-    with guarded(replace(fault, kill=late, verify_healed=None), journal, tmp_path) as guard:
+    asked: list[tuple[Any, ...]] = []
+
+    def confirm(
+        command: Sequence[str], given_up: threading.Event, variables: Sequence[str], stand_by: Callable[[], bool]
+    ) -> Confirmation:
+        asked.append((command, given_up.is_set(), variables, stand_by()))
+        return Confirmation(time.monotonic_ns())
+
+    monkeypatch.setattr(guard_module, "confirm_down", confirm)
+    with guarded(replace(fault, variables=("LANG",)), journal, tmp_path) as guard:
         guard.arm()
-        assert guard.fire(heal_within_s=30.0).error is None
-    assert ("beat", 30.0) in watchdog.told[watchdog.told.index(("kill_done",)) :]
+        guard.fire()
+    assert asked == [(fault.verify_down, False, ("LANG",), False)]
 
 
 def test_while_a_kill_that_takes_long_is_looked_at_the_heal_is_promised_anew(
@@ -513,13 +524,14 @@ def test_while_a_kill_that_takes_long_is_looked_at_the_heal_is_promised_anew(
 
     def is_down(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
         asked.append((command, variables, stand_by()))
-        return True
+        return Path(down).exists()
 
     monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
+    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 0.0)
     monkeypatch.setattr(guard_module, "is_down_twice", is_down)
     down = str(tmp_path / "down")
     what = replace(fault, kill=("sh", "-c", f"touch '{down}'; sleep 60"), variables=("LANG",))
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
         assert guard.fire().error is None
-    assert asked == [(("test", "-e", down), ("LANG",), False)]
+    assert set(asked) == {(("test", "-e", down), ("LANG",), False)}
