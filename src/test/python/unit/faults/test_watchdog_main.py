@@ -24,10 +24,14 @@ os._exit(watchdog.main(Path(sys.argv[1]), int(sys.argv[2])))
 Process = subprocess.Popen[bytes]
 
 
+def begin(place: Path, parent: int) -> Process:
+    command = [sys.executable, "-c", BEGIN, str(place), str(parent)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+
+
 @pytest.fixture
 def watchdog(tmp_path: Path) -> Iterator[Process]:
-    command = [sys.executable, "-c", BEGIN, str(tmp_path), str(os.getpid())]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as process:
+    with begin(tmp_path, os.getpid()) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         yield process
@@ -63,3 +67,9 @@ def test_it_hears_no_signal_but_what_it_runs_does(watchdog: Process, tmp_path: P
 def test_a_fault_that_stays_is_its_exit_status(watchdog: Process, tmp_path: Path) -> None:
     assert fire(watchdog, ["false"]) == 1
     assert "touch is NOT HEALED" in watchdog_says(tmp_path)
+
+
+def test_a_runner_that_it_is_no_child_of_is_gone(tmp_path: Path) -> None:
+    with begin(tmp_path, 1) as process:
+        assert process.wait(60) == 0
+    assert re.fullmatch(r"\S+ the runner is gone: process 1 is no longer the parent\n", watchdog_says(tmp_path))

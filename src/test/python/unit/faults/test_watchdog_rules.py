@@ -16,6 +16,7 @@ from switchover.faults import watchdog as watchdog_module
 from switchover.faults.healer import RETRY_S, VERIFY_S, HealResult, Undo
 from switchover.faults.watchdog import (
     JOURNAL_FILE,
+    LAST_WORDS_S,
     LOG_FILE,
     LONGEST_S,
     OVERDUE_S,
@@ -161,7 +162,7 @@ def test_a_runner_that_is_gone_does_not_hang_and_one_that_was_healed_for_does_ne
 
 
 def test_it_is_told_the_commands_and_what_becomes_of_the_fault(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
-    assert (dog.fired, dog.healed) == (False, False)
+    assert (dog.fired, dog.healed, dog._is_mended) == (False, False, False)
     follow(dog, json.dumps({"name": "other", "heal": ["true"]}), "firing")
     assert dog._undo == Undo("other", ["true"])
     assert (dog.fired, dog._kill_may_run) == (True, True)
@@ -182,7 +183,7 @@ def test_nodes_are_given_back_once_and_only_where_they_are_claimed(
     dog._release()
     follow(dog, "claimed", "released")
     dog._release()
-    assert hands.done == []
+    assert (hands.done, dog._is_claimed) == ([], False)
     follow(dog, "claimed")
     dog._release()
     dog._release()
@@ -426,6 +427,16 @@ def test_a_word_that_changes_nothing_changes_nothing_else(dog: Watchdog, hands: 
     assert dog._heard_at == hands.now_s and hands.done == []
 
 
+@pytest.fixture
+def far_from_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "JST-9")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("far_from_greenwich")
 def test_its_log_is_added_to_and_each_line_has_its_time(tmp_path: Path) -> None:
     path = tmp_path / LOG_FILE
     path.write_text("earlier\n")
@@ -435,6 +446,32 @@ def test_its_log_is_added_to_and_each_line_has_its_time(tmp_path: Path) -> None:
     earlier, line = path.read_text().splitlines()
     assert earlier == "earlier"
     assert abs(time.time() - timegm(time.strptime(line, "%Y-%m-%dT%H:%M:%SZ one"))) < 60
+
+
+def test_a_disk_that_is_full_ends_no_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, done = list[Any](), list[str]()
+    monkeypatch.setattr("threading.excepthook", broken.append)
+    log = WatchdogLog(Path("/dev/full"))
+    log.note("one")
+    log._lines.put(lambda: done.append("a line later"))
+    log.close()
+    assert (done, broken, log._thread.is_alive()) == (["a line later"], [], False)
+
+
+def test_a_disk_that_takes_nothing_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = WatchdogLog(tmp_path / LOG_FILE)
+    with monkeypatch.context() as patched:
+        waited = list[float]()
+        patched.setattr(log._thread, "join", waited.append)
+        log.close()
+    assert waited == [LAST_WORDS_S]
+    log._thread.join()
+
+
+def test_a_fault_has_a_name_before_it_is_told(hands: Hands, tmp_path: Path) -> None:
+    dog = Watchdog(WatchdogLog(tmp_path / LOG_FILE), 1, -1)
+    follow(dog, "firing")
+    assert said(dog, tmp_path) == ["fault is being fired"]
 
 
 def test_a_journal_that_cannot_be_written_ends_no_log(tmp_path: Path) -> None:
