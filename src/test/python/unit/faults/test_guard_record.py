@@ -362,7 +362,8 @@ def test_a_heal_of_nothing_is_a_moment(
     with guarded(fault, journal, tmp_path) as guard:
         guard.arm()
         nothing = guard.heal()
-    assert nothing.from_us == nothing.to_us and nothing.healed_us is None and nothing.error is None
+    assert type(nothing.from_us) is int and nothing.from_us == nothing.to_us
+    assert nothing.healed_us is None and nothing.error is None
     assert journal.events == []
 
 
