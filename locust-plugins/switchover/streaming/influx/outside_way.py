@@ -23,8 +23,8 @@ def connect_outside(path: Path | None) -> socket.socket | None:
 
 
 def pass_on(connection: socket.socket, spec: str) -> None:
-    """The spec, then all lines both ways, until the outside process has said its last word."""
-    with connection, connection.makefile("rw", encoding="utf-8") as far:
+    """The spec, then all lines both ways, until the outside process has said its last word, or is gone."""
+    with contextlib.suppress(OSError), connection, connection.makefile("rw", encoding="utf-8") as far:
 
         def forward() -> None:
             with contextlib.suppress(OSError):
@@ -34,8 +34,7 @@ def pass_on(connection: socket.socket, spec: str) -> None:
         far.write(spec + "\n")
         far.flush()
         threading.Thread(target=forward, name="forward", daemon=True).start()
-        with contextlib.suppress(OSError):
-            _copy(far, sys.stdout)
+        _copy(far, sys.stdout)
 
 
 def _copy(source: Iterator[str], sink: TextIO) -> None:

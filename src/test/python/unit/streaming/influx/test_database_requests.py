@@ -275,7 +275,7 @@ def test_of_a_run_every_point_is_deleted(server: Server) -> None:
     of_bucket, of_database = server.requests
     assert of_bucket.query == {"org": ORG, "bucket": "drills"}
     assert of_bucket.body["predicate"] == 'run="a\\"b"'
-    assert (of_bucket.body["start"][:10], of_bucket.body["stop"][:10]) == ("1970-01-01", "2200-01-01")
+    assert (of_bucket.body["start"], of_bucket.body["stop"]) == ("1970-01-01T00:00:00Z", "2200-01-01T00:00:00Z")
     assert of_database.query["q"] == "DROP SERIES WHERE \"run\" = 'a\\'b'"
 
 

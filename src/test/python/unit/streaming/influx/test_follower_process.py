@@ -65,6 +65,7 @@ def test_as_long_as_its_parent_speaks_the_run_goes_on(directory: Path) -> None:
     warned, goes_on = threading.Event(), threading.Event()
 
     def parent() -> Iterator[str]:
+        assert threading.current_thread().daemon, "nobody waits for it at the end"
         yield "a line\n"
         assert goes_on.wait(60)
 
@@ -85,6 +86,19 @@ def test_as_long_as_its_parent_speaks_the_run_goes_on(directory: Path) -> None:
         goes_on.set()
         thread.join()
     assert said[-1]["account"]["points"] == POINTS
+
+
+def test_the_end_of_the_wait_holds_up_no_follower_that_has_nothing_left(directory: Path) -> None:
+    timers: list[bool] = []
+
+    def say(message: dict[str, Any]) -> None:
+        timers.extend(
+            one.daemon for one in threading.enumerate() if isinstance(one, threading.Timer) and one.interval == 600.0
+        )
+
+    with fake_influx() as influx:
+        follow(FollowSpec(directory, influx.database(), 600.0), iter(()), say)
+    assert timers == [True]
 
 
 @pytest.fixture
@@ -157,3 +171,24 @@ def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.M
         far.shutdown(socket.SHUT_RDWR)
     thread.join()
     assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"warning": "ü"}, {"account": {}}]
+
+
+def test_one_outside_that_is_killed_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it was sent unread; and the next line of the parent finds nobody."""
+    gone, broken = threading.Event(), list[Any]()
+
+    def parent() -> Iterator[str]:
+        assert threading.current_thread().daemon
+        assert gone.wait(60)
+        yield "x\n"
+
+    monkeypatch.setattr("sys.stdin", parent())
+    monkeypatch.setattr("threading.excepthook", broken.append)
+    near, far = socket.socketpair()
+    thread = threading.Thread(target=pass_on, args=(near, "{}"))
+    thread.start()
+    assert far.recv(1) == b"{"
+    far.close()
+    gone.set()
+    thread.join()
+    assert broken == []

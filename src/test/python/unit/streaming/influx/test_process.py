@@ -130,8 +130,10 @@ def test_whoever_outside_ends_with_the_one_inside(tmp_path: Path, short_director
 def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
     with fake_influx() as influx:
         spec = FollowSpec(tmp_path, influx.database("org=o&bucket=b", token="s3cret"), 3.0, tmp_path / "sock")
+        inside = FollowSpec(tmp_path, influx.database())
     assert FollowSpec.from_json(spec.to_json()) == spec
-    assert "s3cret" not in repr(spec)
+    assert FollowSpec.from_json(inside.to_json()) == inside
+    assert "s3cret" not in repr(spec) and repr(spec.database.credentials) == "Credentials(***)"
     assert spec.database.credentials == Credentials("s3cret")
 
 

@@ -63,7 +63,7 @@ def test_each_run_has_the_word_of_its_verdict_and_the_time_of_its_first_event(ve
 
 def test_a_run_without_an_event_began_when_it_was_judged(verdict: Point) -> None:
     (entry,) = listed(verdicts=[series_of(verdict, "one")])
-    assert entry.start_us == verdict.time_ns // 1000
+    assert (entry.start_us, type(entry.start_us)) == (verdict.time_ns // 1000, int)
 
 
 def test_a_run_without_a_verdict_is_listed_too(verdict: Point) -> None:

@@ -143,3 +143,9 @@ def test_doctor_tries_the_database_and_writes_nothing(
 
 def _unwrapped(capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(capsys.readouterr().out.split())
+
+
+def test_a_wait_that_is_no_duration_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["upload", str(tmp_path), "--wait", "soon"])
+    assert "'soon' is no duration" in capsys.readouterr().err

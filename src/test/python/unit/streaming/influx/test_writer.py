@@ -1,7 +1,9 @@
 """One batch, posted: the request as databases expect it, and an answer whatever comes back."""
 
 import contextlib
+import http.client
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 
@@ -10,7 +12,7 @@ import pytest
 from support.fake_influx import FakeInflux, Reply, answers, fake_influx, hangs
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.write_result import Meaning
-from switchover.streaming.influx.writer import Writer
+from switchover.streaming.influx.writer import Writer, _reason
 
 LINE = b"m,run=r v=1i 1700000000000000000\n"
 
@@ -151,3 +153,25 @@ def test_secrets_are_not_shown() -> None:
     database = Database(parse_destination("http://influx:8086?db=d"), Credentials("t0ken", "me", "s3cret"))
     assert "t0ken" not in repr(database)
     assert "s3cret" not in repr(database)
+
+
+def untrusted() -> Exception:
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_message = "self-signed certificate"
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (TimeoutError(), "no answer in time"),
+        (untrusted(), "its certificate is not trusted: self-signed certificate"),
+        (ConnectionRefusedError(111, "Connection refused"), "Connection refused"),
+        (OSError("no number"), "no number"),
+        (http.client.BadStatusLine("odd"), "odd"),
+        (http.client.HTTPException(), "HTTPException"),
+        (ValueError("x" * 300), "x" * 199 + "…"),
+    ],
+)
+def test_why_a_batch_did_not_go_is_one_short_line(error: Exception, why: str) -> None:
+    assert _reason(error) == why
