@@ -490,11 +490,12 @@ def test_while_the_heals_proof_is_asked_of_a_fault_in_force_the_watchdog_hears_o
     stands_by: list[bool] = []
 
     def run(command: Sequence[str], *, stop_early: Any, **options: Any) -> CommandResult:
+        assert options == {"variables": ("LANG",)}
         stands_by.append(stop_early is not None)
         return run_command(command, stop_early=stop_early, **options)
 
     monkeypatch.setattr(guard_module, "run_command", run)
-    with guarded(fault, journal, tmp_path) as guard:
+    with guarded(replace(fault, variables=("LANG",)), journal, tmp_path) as guard:
         guard.arm()
         guard.fire()
         assert stands_by == [False, False, True], "both proofs before the kill, one after it"
