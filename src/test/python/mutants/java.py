@@ -1,6 +1,9 @@
 """The mutants of a room of Java, by PIT, which the profile `mutants` of pom.xml pins and sets up."""
 
+import os
+import signal
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -28,9 +31,16 @@ def try_mutants(module: str, seconds: float, processes: int) -> Outcome:
     ]
     reports.mkdir(parents=True, exist_ok=True)
     log = reports / "log"
-    with log.open("wb") as said:
-        done = subprocess.run(command, cwd=ROOT, timeout=seconds, check=False, stdout=said, stderr=said)
-    assert done.returncode == 0, f"Maven ended with {done.returncode}, see {log}"
+    with (
+        log.open("wb") as said,
+        subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said, start_new_session=True) as maven,
+    ):
+        try:
+            status = maven.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(maven.pid, signal.SIGKILL)  # and the JVMs of the mutants
+            sys.exit(f"{module} is not done within {seconds / 60:g} minutes, and nothing is kept: try more --minutes")
+    assert status == 0, f"Maven ended with {status}, see {log}"
     return outcome_of(reports / "mutations.xml")
 
 
