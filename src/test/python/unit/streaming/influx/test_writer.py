@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from support.fake_influx import FakeInflux, Reply, answers, fake_influx, hangs
+from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.write_result import Meaning
-from switchover.streaming.influx.writer import Writer, _reason
+from switchover.streaming.influx.writer import NO_POINTS, Writer, _reason, try_database
 
 LINE = b"m,run=r v=1i 1700000000000000000\n"
 
@@ -175,3 +176,18 @@ def untrusted() -> Exception:
 )
 def test_why_a_batch_did_not_go_is_one_short_line(error: Exception, why: str) -> None:
     assert _reason(error) == why
+
+
+def test_a_database_is_tried_with_a_batch_of_nothing() -> None:
+    tried: list[bytes] = []
+    with fake_influx(lambda _, lines: tried.append(lines)) as influx:
+        to = influx.database()
+        assert try_database(to) == f"{to.destination.url} takes points"
+        influx.behaviour = answers(400, f'{{"message": "{NO_POINTS}"}}'.encode())
+        assert try_database(to) == f"{to.destination.url} takes points"
+        influx.behaviour = answers(401, b'{"message": "unauthorized access"}')
+        with pytest.raises(TelemetryError) as caught:
+            try_database(to)
+    assert tried == [b""]
+    assert str(caught.value) == f"{to.destination.url} takes no points: 401: unauthorized access"
+    assert try_database(None) == "none is named"
