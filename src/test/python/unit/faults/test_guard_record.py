@@ -537,3 +537,11 @@ def test_while_a_kill_that_takes_long_is_looked_at_the_heal_is_promised_anew(
         guard.arm()
         assert guard.fire().error is None
     assert set(asked) == {(("test", "-e", down), ("LANG",), False)}
+
+
+def test_nodes_are_released_once(fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path) -> None:
+    release = ("sh", "-c", f"echo released >> '{tmp_path}/log'")
+    with guarded(fault, journal, tmp_path, claim=("true",), release=release) as guard:
+        guard.arm()
+        guard.close()
+    assert (tmp_path / "log").read_text() == "released\n"
