@@ -458,3 +458,17 @@ def test_each_gap_counts_its_own() -> None:
     probes = [good(1_899_600), late(2_100_000, 2_200_000), good(2_300_000), late(2_400_000, 2_500_000)]
     probes += [failed(2_500_000, 2_600_000), *BACK]
     assert [(gap.failed, gap.late) for gap in measure(probes).gaps] == [(0, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("overtaken", "from_us"),
+    [
+        ([failed(1_500_000, 2_100_000), good(1_899_600)], 1_900_000),
+        ([failed(1_899_600, 2_100_000), good(1_899_600)], 1_900_000),
+        ([good(1_899_600), good(2_040_000, 60_000), failed(2_050_000, 2_300_000)], 2_100_000),
+    ],
+)
+def test_a_request_that_was_overtaken_shows_nothing_before_its_own_end(overtaken: list[Probe], from_us: int) -> None:
+    """Its answer would usually have come before another one did, and that one shows that the service was alive."""
+    (found,) = measure([*overtaken, *BACK]).gaps
+    assert (found.from_us, found.early_left_us) == (from_us, 200_000)
