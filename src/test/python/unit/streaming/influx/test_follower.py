@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.fake_influx import FakeInflux, Reply, answers, fake_influx
+from support.waiting import wait_for
 from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path
 from switchover.streaming.influx import follower as following
@@ -449,3 +450,30 @@ def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> 
     follower.turn()
     assert (follower.account().left, follower.account().why) == (0, "")
     assert account_of(tmp_path, TO).why == ""
+    assert account_of(tmp_path, "http://elsewhere:80?db=d").why == ""
+
+
+def test_a_line_that_no_request_can_hold_is_nothing_to_send(tmp_path: Path) -> None:
+    path = tmp_path / "journal.lp"
+    path.write_bytes(b"x" * 20 + b"\nm v=1i 1700000000000000001\n")
+    assert read_batch(path, 0, most_bytes=8) == Batch(b"", 0, 21, 1)
+
+
+def test_all_that_is_there_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "LOOK_S", 600.0)
+    write(tmp_path, range(12_000))
+    poster, ended = Notebook(), threading.Event()
+    thread = threading.Thread(target=Follower(tmp_path, TO, poster, lambda text: None).follow, args=(ended,))
+    thread.start()
+    wait_for(lambda: len(poster.batches) == 3)
+    ended.set()
+    thread.join()
+    assert len(poster.lines) == 12_000
+
+
+def test_at_the_end_a_database_that_comes_back_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "FIRST_RETRY_S", 0.01)
+    write(tmp_path, range(3))
+    follower = Follower(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT)), lambda text: None)
+    follower.drain(threading.Event())
+    assert follower.account().left == 0

@@ -89,6 +89,7 @@ def test_of_two_verdicts_the_last_counts(verdict: Point) -> None:
 def test_a_run_whose_points_are_none_of_ours_is_damaged_and_hides_no_other(verdict: Point) -> None:
     odd, good = listed(verdicts=[series_of(verdict, "a", word="../x"), series_of(verdict, "b")])
     assert (odd.run, odd.path, odd.word, odd.start_us) == ("a", "a", DAMAGED, verdict.time_ns // 1000)
+    assert type(odd.start_us) is int
     assert odd.damage == "its word is '../x', and that is none"
     assert good.word == "MEASURED"
 

@@ -7,6 +7,7 @@ import pytest
 
 from support.fake_influx import answers, fake_influx
 from switchover.cli.main import main
+from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Run, write_run
 from switchover.streaming.influx.destination import choose_database
@@ -149,3 +150,22 @@ def test_a_wait_that_is_no_duration_is_refused(tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit):
         main(["upload", str(tmp_path), "--wait", "soon"])
     assert "'soon' is no duration" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("settings", "url"),
+    [
+        (InfluxSettings("http://i:8086", org="a/b", bucket="x&y"), "http://i:8086?org=a%2Fb&bucket=x%26y"),
+        (InfluxSettings("http://i:8086?bucket=b", org="o"), "http://i:8086?org=o&bucket=b"),
+        (InfluxSettings("http://i:8086?db=d"), "http://i:8086?db=d"),
+    ],
+)
+def test_a_target_file_names_what_its_url_does_not(settings: InfluxSettings, url: str) -> None:
+    chosen = choose_database(None, settings, {})
+    assert chosen is not None and chosen.destination.url == url
+
+
+def test_what_is_wrong_with_a_target_files_database_is_said_with_its_place() -> None:
+    with pytest.raises(UsageError) as caught:
+        choose_database(None, InfluxSettings("http://i:8086"), {})
+    assert str(caught.value).startswith("[influx] of the target file: the database's address must name either")
