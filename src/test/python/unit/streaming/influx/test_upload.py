@@ -169,3 +169,15 @@ def test_what_is_wrong_with_a_target_files_database_is_said_with_its_place() -> 
     with pytest.raises(UsageError) as caught:
         choose_database(None, InfluxSettings("http://i:8086"), {})
     assert str(caught.value).startswith("[influx] of the target file: the database's address must name either")
+
+
+def test_what_a_database_says_is_printed_as_it_stands_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "[bold]database[/bold] not " + "found " * 25
+    directory = run_directory(tmp_path)
+    with fake_influx(answers(404, f'{{"error": "{said}"}}'.encode())) as influx:
+        assert main(["upload", str(directory), "--influx", influx.url(), "--wait", "0"]) == 2
+    printed = capsys.readouterr()
+    for line in (printed.err, printed.out):
+        assert said.strip() in line and line.count("\n") == 1
