@@ -27,7 +27,8 @@ def pass_on(connection: socket.socket, spec: str) -> None:
     with contextlib.suppress(OSError), connection, connection.makefile("rw", encoding="utf-8") as far:
 
         def forward() -> None:
-            with contextlib.suppress(OSError):
+            # ValueError: the outside process was gone, and its file closed, while the parent spoke on.
+            with contextlib.suppress(OSError, ValueError):
                 _copy(sys.stdin, far)
                 connection.shutdown(socket.SHUT_WR)
 
