@@ -19,7 +19,7 @@ from switchover.analysis.run_files import find_files, find_missing, seals_of
 from switchover.analysis.silence import WindowEdges
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.journal import latest, read_record
+from switchover.rundir.journal import JournalRecord, latest, read_record
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
 from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces
@@ -87,6 +87,13 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     `columns`: what of each request will be asked for; `COUNTED` for a verdict. The URLs are read as well where access
     logs were kept, for these are compared by path.
     """
+    return load_with_records(directory, *parts, columns=columns)[0]
+
+
+def load_with_records(
+    directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)
+) -> tuple[RunData, list[JournalRecord]]:
+    """The same, and its journals as they were written: `RunData` has the latest of what was written again."""
     directories = [directory, *parts]
     run = _run_of(directories)
     if run.fetched is not None:
@@ -106,7 +113,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     rows = {path.name: count_rows(path) for path in files.access if path.name not in seals}
     if files.probes:
         rows[PROBES_FILE] = len(probes)
-    return RunData(
+    data = RunData(
         run=run,
         probes=probes,
         samples=samples,
@@ -121,6 +128,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
         flaws=find_flaws(run, records, [*account.broken_seals, *_damage_of(files.tables, seals)], seals, rows),
         unsealed=files.without(seals),
     )
+    return data, records
 
 
 def _damage_of(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> Iterator[Damage]:

@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from switchover.analysis.invariants import Violation, find_violations
-from switchover.analysis.run_data import load
-from switchover.analysis.run_files import seals_of
+from switchover.analysis.run_data import load_with_records
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
 from switchover.report.fetched import fetched_violations
-from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.journal import read_record
-from switchover.rundir.run_directory import VERDICT_FILE, VERDICT_JOURNAL, read_run
+from switchover.rundir.run_directory import VERDICT_FILE, read_run
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -51,12 +48,7 @@ def verify(directory: Path, *parts: Path) -> list[Violation]:
     run = read_run(directory)
     if run.fetched is not None:
         return list(fetched_violations(directory, run, _read_verdict(directory)))
-    data = load(directory, *parts)
-    seals = seals_of(data.run)
-    paths = [path for place in (directory, *parts) for path in sorted(place.glob("journal*.lp"))]
-    records = [
-        read_record(path, seals.get(path.name, ()), Ignored()) for path in paths if path.name != VERDICT_JOURNAL
-    ]
+    data, records = load_with_records(directory, *parts)
     return list(find_violations(data, records, _read_verdict(directory)))
 
 
