@@ -19,6 +19,8 @@ AFTER_A_BACKEND = ("502", "504")
 """What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
+Paths = frozenset[str] | None
+"""The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
 
 
 def access_log_lines(
@@ -26,10 +28,9 @@ def access_log_lines(
     attempts: Attempts,
     access: Mapping[str, Counter[str]],
     epochs: Mapping[str, Sequence[Epoch]],
-    samples: Requests,
+    paths: Paths,
 ) -> list[Line]:
     """Access logs survive the balancer, so they also count what came after its last scrape."""
-    paths = _paths_asked(run, samples)
     surplus = Pool(
         {
             UNANSWERED: attempts.uncertain,
@@ -40,7 +41,6 @@ def access_log_lines(
     lines = []
     for backend, counts in sorted(access.items()):
         answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
-        logged = sum(number for path, number in counts.items() if paths is None or path in paths)
         killed = Pool(
             {
                 AT_THE_KILL: _unlogged(run, backend, attempts, answers),
@@ -50,7 +50,7 @@ def access_log_lines(
         line = compare(
             "answers in the access log",
             attempts.requests.count(answers),
-            logged,
+            _logged(counts, paths),
             ACCESS_LOG,
             node=backend,
             surplus=[surplus],
@@ -61,19 +61,22 @@ def access_log_lines(
 
 
 def balancer_log_lines(
-    run: Run, attempts: Attempts, said_by: str, servers: Mapping[str, Counter[str]], samples: Requests
+    attempts: Attempts, said_by: str, servers: Mapping[str, Counter[str]], paths: Paths
 ) -> list[Line]:
     """A balancer logs each request once, under the server that answered it, or under none."""
-    paths = _paths_asked(run, samples)
     surplus = Pool({UNANSWERED: attempts.uncertain})
     lines = []
     for server, counts in sorted(servers.items()):
         answers = f"{BY_BACKEND} AND backend = {sql_text(server)}" if server else BY_BALANCER
-        logged = sum(number for path, number in counts.items() if paths is None or path in paths)
+        client, logged = attempts.requests.count(answers), _logged(counts, paths)
         node = server or "no server"
-        client = attempts.requests.count(answers)
         lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
     return lines
+
+
+def _logged(counts: Mapping[str, int], paths: Paths) -> int:
+    """Lines of a log for one of these paths; `counts`: how many it has of each."""
+    return sum(number for path, number in counts.items() if paths is None or path in paths)
 
 
 def _streams(run: Run, attempts: Attempts, answers: str) -> int:
@@ -92,8 +95,7 @@ def _unlogged(run: Run, backend: str, attempts: Attempts, answers: str) -> int:
     return attempts.requests.count(f"{answers} AND {near}")
 
 
-def _paths_asked(run: Run, samples: Requests) -> frozenset[str] | None:
-    """The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
+def paths_asked(run: Run, samples: Requests) -> Paths:
     paths = {path_of(run.target.url)}
     for (url,) in samples.rows("SELECT DISTINCT split_part(url, '?', 1) FROM {requests}"):
         if not url:

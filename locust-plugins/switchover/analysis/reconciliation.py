@@ -8,7 +8,7 @@ from switchover.analysis.client_counts import Attempts
 from switchover.analysis.counters import epochs_of
 from switchover.analysis.epoch_ledger import epoch_lines
 from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
-from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines
+from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines, paths_asked
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.own_records import own_lines
 from switchover.analysis.requests.table import concatenate
@@ -23,10 +23,11 @@ def reconcile(data: RunData) -> Reconciliation:
     is_scraped = not run.keeps_connections
     for of_node in epochs.values() if is_scraped else []:
         lines += epoch_lines(run, attempts, of_node)
-    if data.access:
-        lines += access_log_lines(run, attempts, data.access, epochs, load)
-    for said_by, servers in data.balancer_logs.items():
-        lines += balancer_log_lines(run, attempts, said_by, servers, load)
+    if data.access or data.balancer_logs:
+        paths = paths_asked(run, load)
+        lines += access_log_lines(run, attempts, data.access, epochs, paths)
+        for said_by, servers in data.balancer_logs.items():
+            lines += balancer_log_lines(attempts, said_by, servers, paths)
     if not run.target.exclusive:
         lines = [_one_sided(line) for line in lines]
     uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node) and is_scraped)
