@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from fuzz import rows as fuzz
@@ -107,23 +108,26 @@ def table_differences(table: Table, pages: Path) -> Iterator[str]:
 
 def judge_differences(docs: Path) -> Iterator[str]:
     """Of the pages about other tools in this folder, and of the rows below it."""
-    # Behind all others: it has a locust.py, and a test that starts a process hands its path on.
-    sys.path.append(str(BENCHMARKS))
-    tables = importlib.import_module("judges_tables")
+    tables = _of_benchmarks("judges_tables")
     result = _rows("judges", docs)
     if tables.as_table(result) not in (docs / "judges.md").read_text(encoding="utf-8"):
         yield "docs/judges.md: the table is not what its rows make"
     if tables.draw(result) != (docs / "images" / "judges.svg").read_text(encoding="utf-8"):
         yield "docs/images/judges.svg is not what the rows of docs/judges.md make"
-    asked = importlib.import_module("judges_asked")
+    asked = _of_benchmarks("judges_asked")
     for place, text in asked.tables(_rows(asked.NAME, docs)).items():
         yield from table_differences(Table(asked.PAGE.name, place, partial(str, text)), docs)
 
 
+def _of_benchmarks(name: str) -> ModuleType:
+    """Their folder is looked into last: it has a locust.py, and a test that starts a process hands its path on."""
+    if str(BENCHMARKS) not in sys.path:
+        sys.path.append(str(BENCHMARKS))
+    return importlib.import_module(name)
+
+
 def _scale_differences() -> Iterator[str]:
-    # Behind all others: it has a locust.py, and a test that starts a process hands its path on.
-    sys.path.append(str(BENCHMARKS))
-    tables = importlib.import_module("scale_tables")
+    tables = _of_benchmarks("scale_tables")
     result = json.loads((BENCHMARKS / "scale.json").read_text(encoding="utf-8"))
     for place, text in tables.tables(result).items():
         yield from table_differences(Table("scale.md", place, partial(str, text)), DOCS)
