@@ -2,7 +2,9 @@
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urljoin
 
 from switchover.model.errors import TargetError
@@ -32,6 +34,8 @@ from switchover.target.telemetry_sources import (
     split_url,
 )
 from switchover.target.toml_table import TomlTable, parse_toml
+
+Recipe = TypeVar("Recipe", bound=FaultRecipe)
 
 _STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 
@@ -63,8 +67,8 @@ def read_target(root: TomlTable, *, source: Path | None = None) -> Target:
         endpoint=_endpoint(endpoint_table),
         identity=_identity(root.table("identity")),
         nodes=tuple(_node(table) for table in root.tables("node")),
-        faults=_faults(root.table("fault")),
-        changes=_changes(root.table("change")),
+        faults=_recipes(root.table("fault"), _fault),
+        changes=_recipes(root.table("change"), _change),
         patient=_patient(root.table("patient"), endpoint_table.required("url")),
         influx=_influx(root.table("influx")),
         lab=_lab(lab, source),
@@ -216,8 +220,9 @@ def _check(table: TomlTable) -> CheckScript:
     return check
 
 
-def _faults(table: TomlTable | None) -> dict[str, FaultRecipe]:
-    return {name: _fault(name, entry) for name, entry in table.inner_tables()} if table else {}
+def _recipes(table: TomlTable | None, read: Callable[[str, TomlTable], Recipe]) -> dict[str, Recipe]:
+    """Of `[fault.NAME]`, or of `[change.NAME]`."""
+    return {name: read(name, entry) for name, entry in table.inner_tables()} if table else {}
 
 
 def _fault(name: str, table: TomlTable) -> FaultRecipe:
@@ -248,23 +253,21 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
     return recipe
 
 
-def _changes(table: TomlTable | None) -> dict[str, ChangeRecipe]:
-    """A change is done, proved and undone as a fault is."""
-    changes: dict[str, ChangeRecipe] = {}
-    for name, entry in table.inner_tables() if table else ():
-        do = entry.arguments("do")
-        if do is None:
-            raise entry.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
-        changes[name] = ChangeRecipe(
-            name=name,
-            kill=do,
-            heal=entry.arguments("undo"),
-            verify_down=entry.arguments("verify"),
-            ready=entry.arguments("ready"),
-            variables=entry.variables,
-        )
-        entry.done()
-    return changes
+def _change(name: str, table: TomlTable) -> ChangeRecipe:
+    """It is done, proved and undone as a fault is."""
+    do = table.arguments("do")
+    if do is None:
+        raise table.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
+    recipe = ChangeRecipe(
+        name=name,
+        kill=do,
+        heal=table.arguments("undo"),
+        verify_down=table.arguments("verify"),
+        ready=table.arguments("ready"),
+        variables=table.variables,
+    )
+    table.done()
+    return recipe
 
 
 def _patient(table: TomlTable | None, url: str) -> dict[PatientKind, str]:

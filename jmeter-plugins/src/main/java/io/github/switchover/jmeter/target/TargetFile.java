@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
@@ -68,7 +69,9 @@ public final class TargetFile {
                 EndpointReader.read(endpoint, secrets),
                 identity(root.table("identity")),
                 root.tables("node").stream().map(NodeReader::read).toList(),
-                new Target.NamedRecipes(faults(root.table("fault")), changes(root.table("change"))),
+                new Target.NamedRecipes(
+                        recipes(root.table("fault"), TargetFile::fault),
+                        recipes(root.table("change"), TargetFile::change)),
                 influx(root.table("influx"), secrets),
                 EndpointReader.claim(endpoint),
                 new Target.TargetOrigin(path, lab(root.table("lab"), path)));
@@ -100,12 +103,14 @@ public final class TargetFile {
         return settings;
     }
 
-    private static Map<String, FaultRecipe> faults(TomlTable table) {
-        Map<String, FaultRecipe> faults = new LinkedHashMap<>();
+    /** Of {@code [fault.NAME]}, or of {@code [change.NAME]}. */
+    private static Map<String, FaultRecipe> recipes(
+            TomlTable table, BiFunction<String, TomlTable, FaultRecipe> recipe) {
+        Map<String, FaultRecipe> found = new LinkedHashMap<>();
         for (String name : table == null ? List.<String>of() : table.keys()) {
-            faults.put(name, fault(name, table.table(name)));
+            found.put(name, recipe.apply(name, table.table(name)));
         }
-        return faults;
+        return found;
     }
 
     private static FaultRecipe fault(String name, TomlTable table) {
@@ -122,24 +127,19 @@ public final class TargetFile {
         return recipe.with(window);
     }
 
-    /** A change is done, proved and undone as a fault is. */
-    private static Map<String, FaultRecipe> changes(TomlTable table) {
-        Map<String, FaultRecipe> changes = new LinkedHashMap<>();
-        for (String name : table == null ? List.<String>of() : table.keys()) {
-            TomlTable change = table.table(name);
-            List<String> made = change.arguments("do");
-            if (made == null) {
-                throw change.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
-            }
-            FaultRecipe recipe = new FaultRecipe(name, true, Map.of(), null, change.variables())
-                    .with(FaultRecipe.Step.KILL, made)
-                    .with(FaultRecipe.Step.HEAL, change.arguments("undo"))
-                    .with(FaultRecipe.Step.VERIFY_DOWN, change.arguments("verify"))
-                    .with(FaultRecipe.Step.READY, change.arguments("ready"));
-            change.done();
-            changes.put(name, recipe);
+    /** It is done, proved and undone as a fault is. */
+    private static FaultRecipe change(String name, TomlTable table) {
+        List<String> made = table.arguments("do");
+        if (made == null) {
+            throw table.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
         }
-        return changes;
+        FaultRecipe recipe = new FaultRecipe(name, true, Map.of(), null, table.variables())
+                .with(FaultRecipe.Step.KILL, made)
+                .with(FaultRecipe.Step.HEAL, table.arguments("undo"))
+                .with(FaultRecipe.Step.VERIFY_DOWN, table.arguments("verify"))
+                .with(FaultRecipe.Step.READY, table.arguments("ready"));
+        table.done();
+        return recipe;
     }
 
     /** The URLs of a patient load, which the command line starts. */
