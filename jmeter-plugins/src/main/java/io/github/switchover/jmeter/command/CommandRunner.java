@@ -43,8 +43,7 @@ public final class CommandRunner {
     private final List<String> variables;
     private double timeoutS = COMMAND_TIMEOUT_S;
     private byte[] request = {};
-    private OutputStream sink = OutputStream.nullOutputStream();
-    private boolean isAnswer;
+    private OutputStream sink;
     private long limitBytes = Long.MAX_VALUE;
     private ChildProcesses children;
     private boolean endsChildren;
@@ -82,7 +81,6 @@ public final class CommandRunner {
     /** Takes each piece of what it prints, up to so many bytes; a command that prints more is ended. */
     public CommandRunner output(OutputStream taker, long atMostBytes) {
         sink = taker;
-        isAnswer = true;
         limitBytes = atMostBytes;
         return this;
     }
@@ -194,7 +192,7 @@ public final class CommandRunner {
         if (problem != null && !started.isGone()) {
             problem = problem + ", and it cannot be ended: it may still run";
         }
-        boolean isHalfAnAnswer = problem != null && isAnswer;
+        boolean isHalfAnAnswer = problem != null && sink != null;
         String printed = isHalfAnAnswer ? "" : output.lastLine();
         String last = errors.lastLine().isEmpty() ? printed : errors.lastLine();
         return new CommandResult(
@@ -244,6 +242,9 @@ public final class CommandRunner {
     }
 
     private void hand(byte[] piece) {
+        if (sink == null) {
+            return;
+        }
         try {
             sink.write(piece, 0, piece.length);
         } catch (IOException error) {
