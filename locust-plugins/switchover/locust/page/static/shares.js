@@ -5,6 +5,7 @@ import { count, known, percent } from "./format.js";
 
 const ROWS = 12;
 const PHASE_COLUMNS = 6;
+
 export function showShares({ shares, nodes, verdict }) {
     const parts = [
         ["title name", "backend"],
