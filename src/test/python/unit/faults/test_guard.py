@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from support.guards import guard_of
 from switchover.faults import guard as guard_module
 from switchover.faults import healer, proof, undo_list
 from switchover.faults.fired_file import FIRED_FILE
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import UndoList
-from switchover.model.clock import Clock, boot_time_s
+from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.target.model import ChangeRecipe, FaultRecipe
 
@@ -52,14 +53,7 @@ def log_of(place: Path) -> list[str]:
 
 
 def guard(what: FaultRecipe, place: Path, **options: object) -> Guard:
-    arguments: dict[str, object] = {
-        "clock": Clock.of_process(),
-        "journal": Events(),
-        "armed": True,
-        "names": {"master": "lb1", "backup": "lb2"},
-        "directory": place,
-    }
-    return Guard(what, **(arguments | options))  # type: ignore[arg-type]
+    return guard_of(what, place, **({"journal": Events()} | options))
 
 
 @pytest.fixture(autouse=True)

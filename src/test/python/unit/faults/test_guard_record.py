@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from support.guards import guard_of
 from switchover.faults import guard as guard_module
 from switchover.faults import healer, proof
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.healer import Undo
 from switchover.faults.proof import Confirmation
 from switchover.faults.undo_list import UndoList
-from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
 from switchover.process.command import CommandResult, run_command
 from switchover.target.model import FaultRecipe
@@ -97,9 +97,7 @@ def fault(tmp_path: Path) -> FaultRecipe:
 
 
 def guarded(what: FaultRecipe, journal: Journal, place: Path, **options: Any) -> Guard:
-    names = {"master": "lb1", "backup": "lb2"}
-    usual: dict[str, Any] = {"clock": Clock.of_process(), "armed": True, "names": names, "directory": place}
-    return Guard(what, journal=journal, **(usual | options))
+    return guard_of(what, place, journal=journal, **options)
 
 
 def test_the_journal_has_the_fault_and_its_heal_with_their_moments(
@@ -181,13 +179,18 @@ def test_what_heals_itself_is_not_looked_for_again(
     assert watchdog.began_with is not None and watchdog.began_with[0].down is None
 
 
+@pytest.mark.parametrize(
+    ("script", "last"),
+    [("echo one; echo 1700000000.5", "1700000000.5"), ("sleep 0.2; echo done", "done")],
+    ids=["of several", "of one that takes its time"],
+)
 def test_the_last_line_of_the_kill_is_kept(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, script: str, last: str
 ) -> None:
-    what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; echo one; echo 1700000000.5"))
+    what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; {script}"))
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
-        assert guard.fire().kill_said == "1700000000.5"
+        assert guard.fire().kill_said == last
 
 
 def test_a_kill_whose_program_went_away_after_the_checks_is_not_fired(
@@ -462,15 +465,6 @@ def test_the_watchdog_keeps_open_what_must_outlive_this_process(
             os.read(read, 1)
     assert os.read(read, 1) == b""
     os.close(read)
-
-
-def test_a_kill_that_takes_its_time_is_let_end(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; sleep 0.2; echo done"))
-    with guarded(what, journal, tmp_path) as guard:
-        guard.arm()
-        assert guard.fire().kill_said == "done"
 
 
 def test_a_kill_that_takes_long_is_looked_at_now_and_then(
