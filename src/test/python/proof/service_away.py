@@ -154,26 +154,29 @@ def shown(row: Row) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     lines = [
-        "| drills of | machine | load average | n | trusted | truth inside | truth above the low end "
+        "| drills of | machine | load average | n | compared | truth inside | truth above the low end "
         "| below the high end | truth known to | predictions inside |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     compared: list[Row] = []
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
         group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
-        trusted = [row for row in group if row["word"] != NOT_TRUSTED and missed_ms(row) is not None]
-        compared += trusted
-        predicted = [row["prediction"]["inside"] for row in trusted if row["prediction"]["inside"] is not None]
+        held = [row for row in group if row["word"] != NOT_TRUSTED and missed_ms(row) is not None]
+        compared += held
+        predicted = [row["prediction"]["inside"] for row in held if row["prediction"]["inside"] is not None]
         lines.append(
-            f"| {fault} | {machine} | {load_averages(group)} | {len(group)} | {len(trusted)} "
-            f"| {sum(missed_ms(row) == 0.0 for row in trusted)} of {len(trusted)} "
-            f"| {_spread(row['truth_high_ms'] - row['low_ms'] for row in trusted)} "
-            f"| {_spread(row['high_ms'] - row['truth_low_ms'] for row in trusted)} "
-            f"| {_spread(row['truth_high_ms'] - row['truth_low_ms'] for row in trusted)} "
+            f"| {fault} | {machine} | {load_averages(group)} | {len(group)} | {len(held)} "
+            f"| {sum(missed_ms(row) == 0.0 for row in held)} of {len(held)} "
+            f"| {_spread(row['truth_high_ms'] - row['low_ms'] for row in held)} "
+            f"| {_spread(row['high_ms'] - row['truth_low_ms'] for row in held)} "
+            f"| {_spread(row['truth_high_ms'] - row['truth_low_ms'] for row in held)} "
             f"| {sum(predicted)} of {len(predicted)} |"
         )
     inside = sum(missed_ms(row) == 0.0 for row in compared)
-    lines += ["", f"{len(rows)} drills, {len(compared)} of them trusted; the truth inside in {inside}."]
+    untrusted = sum(row["word"] == NOT_TRUSTED for row in rows)
+    endless = len(rows) - untrusted - len(compared)
+    counts = f"{untrusted} NOT TRUSTED, {endless} with a low end alone, {len(compared)} compared"
+    lines += ["", f"{len(rows)} drills: {counts}; the truth inside in {inside}."]
     return "\n".join(lines)
 
 

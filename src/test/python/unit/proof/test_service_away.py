@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from proof.service_away import is_proved, missed_ms, truth_of
+from proof.service_away import is_proved, missed_ms, table, truth_of
 from support.kernel_trace import Ended
 from support.syn_witness import Away, Syn, away
 
@@ -51,3 +51,12 @@ def test_a_miss_is_what_no_moment_of_the_witness_allows(low_ms: float, high_ms: 
     assert missed_ms(row) == (None if missed is None else pytest.approx(missed))
     assert is_proved(row | {"word": "MEASURED"}) == (missed == 0.0)
     assert is_proved(row | {"word": "NOT TRUSTED"})
+
+
+def test_a_drill_without_an_end_is_counted_apart_and_not_as_one_that_says_that_it_is_not_to_be_trusted() -> None:
+    common: dict[str, Any] = {"fault": "node-down", "load": "busy", "load_average": 20.0, "low_ms": 90.0}
+    common["prediction"] = {"inside": True}
+    measured = common | {"word": "MEASURED", "high_ms": 110.0, "truth_low_ms": 99.9, "truth_high_ms": 100.1}
+    rows = [measured, measured | {"word": "NOT RECOVERED", "high_ms": None}, measured | {"word": "NOT TRUSTED"}]
+    last = table(rows).splitlines()[-1]
+    assert last == "3 drills: 1 NOT TRUSTED, 1 with a low end alone, 1 compared; the truth inside in 1."
