@@ -137,15 +137,20 @@ def _printed(rows: Sequence[Row]) -> str:
 
 
 def _logged(rows: Sequence[Row]) -> str:
-    """The first drill's outage, in how many the capture's lies inside, and how far the others are off."""
+    """The first drill's outage, in how many of those that are judged the capture's lies inside, and how far the others
+    are off."""
     logs = [(row["wire_ms"], row["log"]) for row in sorted(rows, key=lambda row: row["seed"]) if row["log"]]
     if not logs:
         return "none"
-    inside = sum(log["state"] == "inside" for _, log in logs)
-    off = [max(log["low_ms"] - wire, wire - log["high_ms"]) for wire, log in logs if _is_off(log)]
+    wire_ms, first = logs[0]
+    said = f"of {wire_ms:,.0f} ms: {first['said']}"
+    judged = [(wire, log) for wire, log in logs if log["state"] in ("inside", "outside")]
+    if not judged:
+        return f"{said}; {first['state']}"
+    inside = sum(log["state"] == "inside" for _, log in judged)
+    off = [max(log["low_ms"] - wire, wire - log["high_ms"]) for wire, log in judged if _is_off(log)]
     by = f", off by {max(off):,.1f} ms at most" if off else ""
-    wire_ms, log = logs[0]
-    return f"of {wire_ms:,.0f} ms: {log['said']}; {inside} of {len(logs)} inside{by}"
+    return f"{said}; {inside} of {len(judged)} inside{by}"
 
 
 def _is_off(log: Row) -> bool:
