@@ -137,8 +137,8 @@ def _printed(rows: Sequence[Row]) -> str:
 
 
 def _logged(rows: Sequence[Row]) -> str:
-    """The first drill's outage, in how many of those that are judged the capture's lies inside, and how far the others
-    are off."""
+    """The first drill's outage; in how many of those that are judged the capture's lies inside; how far others are
+    off."""
     logs = [(row["wire_ms"], row["log"]) for row in sorted(rows, key=lambda row: row["seed"]) if row["log"]]
     if not logs:
         return "none"
