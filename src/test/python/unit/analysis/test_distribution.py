@@ -1,16 +1,25 @@
 """Who answered how much."""
 
+import pytest
+
 from support.request_tables import table_of
-from switchover.analysis.distribution import measure_distribution
+from switchover.analysis.distribution import measure_distribution, weights_of
 from switchover.analysis.phases import Phase, PhaseName
 from switchover.analysis.round_robin import Turns
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.rundir.sample_log import Sample
-from synthetic import SECOND, pair_run, refused, sample
+from synthetic import FIRED, SECOND, pair_run, refused, sample
 
 BASELINE = (Phase(PhaseName.BASELINE, 0, 5 * SECOND),)
+EVERY_PHASE = (
+    *BASELINE,
+    Phase(PhaseName.SWITCHOVER, 5 * SECOND, 8 * SECOND),
+    Phase(PhaseName.DEGRADED, 8 * SECOND, 20 * SECOND),
+    Phase(PhaseName.FAILBACK, 20 * SECOND, 22 * SECOND),
+    Phase(PhaseName.RECOVERED, 22 * SECOND, 30 * SECOND),
+)
 
 
 def answers(order: str, *, session: str = "", from_us: int = 1000) -> list[Sample]:
@@ -32,6 +41,67 @@ def test_counts_are_by_phase_backend_and_balancer() -> None:
         PhaseName.BASELINE: {"backends": {"web1": 2, "web2": 1, "web3": 1}, "balancers": {"lb1": 4}}
     }
     assert found.turns == () and found.chi_square is None and found.sessions is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "judged"),
+    [
+        ("master", [PhaseName.BASELINE, PhaseName.DEGRADED, PhaseName.RECOVERED]),
+        ("backend", [PhaseName.BASELINE, PhaseName.RECOVERED]),
+        (None, [PhaseName.BASELINE, PhaseName.RECOVERED]),
+    ],
+)
+def test_each_phase_has_its_own_answers_and_turns_where_every_backend_was_up(
+    kind: str | None, judged: list[PhaseName]
+) -> None:
+    run = pair_run(algorithm="roundrobin")
+    run.fault = FaultRun(name="x", kind=kind) if kind else None
+    orders = {1: "123", 6: "11", 9: "231", 21: "22", 25: "312"}
+    sent = [one for at_s, order in orders.items() for one in answers(order, from_us=at_s * SECOND)]
+    found = measure_distribution(run, table_of(sent), EVERY_PHASE)
+    once = {"web1": 1, "web2": 1, "web3": 1}
+    assert [counts["backends"] for counts in found.by_phase.values()] == [once, {"web1": 2}, once, {"web2": 2}, once]
+    assert [turns.phase for turns in found.turns] == judged
+
+
+def test_a_deviation_is_from_the_share_of_a_backends_weight() -> None:
+    run = pair_run(algorithm="roundrobin")
+    (turns,) = measure_distribution(run, table_of(answers("11112312")), BASELINE).turns
+    assert (turns.counts, turns.allowed) == ({"web1": 5, "web2": 2, "web3": 1}, 1)
+    assert turns.deviation == pytest.approx(5 - 8 / 3)
+    run = pair_run(algorithm="roundrobin", weights={"web1": 2.0})
+    (turns,) = measure_distribution(run, table_of(answers("11112312")), BASELINE).turns
+    assert (turns.deviation, turns.allowed) == (1.0, 2)
+
+
+def test_a_balancer_with_several_counters_of_turns_may_be_off_by_as_many() -> None:
+    run = pair_run(algorithm="roundrobin", counters_per_balancer=4)
+    (turns,) = measure_distribution(run, table_of(answers("123")), BASELINE).turns
+    assert turns.allowed == 4
+
+
+@pytest.mark.parametrize(
+    ("edges", "allowed"),
+    [
+        ([(-50, 0), (5 * SECOND, 5 * SECOND + 9)], 3),
+        ([(-50, -1), (5 * SECOND + 1, 5 * SECOND + 9)], 1),
+        ([(-50, 5 * SECOND)], 3),
+    ],
+)
+def test_an_answer_that_touches_an_edge_of_a_phase_may_count_on_either_side(
+    edges: list[tuple[int, int]], allowed: int
+) -> None:
+    at_edges = [sample(*times, identity=Identity("web1", "lb1", AnsweredBy.BACKEND)) for times in edges]
+    of_lb2 = [sample(-50, 9, identity=Identity("web1", "lb2", AnsweredBy.BACKEND))]
+    sent = table_of([*at_edges, *of_lb2, *answers("123")])
+    found = measure_distribution(pair_run(algorithm="roundrobin"), sent, BASELINE)
+    assert [(turns.balancer, turns.allowed) for turns in found.turns] == [("lb1", allowed), ("lb2", 2)]
+
+
+def test_one_backend_alone_has_no_turns() -> None:
+    assert measure_distribution(pair_run(algorithm="roundrobin"), table_of(answers("111")), BASELINE).turns == ()
+    alone = (scrape(SECOND, 10), scrape(2 * SECOND, 20))
+    assert shared_turns(*alone) == () and shared_turns(scrape(SECOND, 1, 1), scrape(2 * SECOND, 1, 1)) == ()
 
 
 def test_round_robin_may_be_one_off_and_no_more() -> None:
@@ -90,6 +160,22 @@ def test_requests_in_flight_or_given_to_another_server_may_count_elsewhere() -> 
     assert turns.allowed == 1 + 3 + 3
 
 
+def test_what_haproxy_answered_while_it_wrote_a_scrape_may_count_elsewhere() -> None:
+    durations = [
+        Point("switchover_scrape", {"node": node}, {"duration_ms": took_ms}, at_us * 1000)
+        for node, took_ms, at_us in (("lb1", 110.0, SECOND), ("lb1", 50.0, SECOND), ("lb1", 110, 4 * SECOND))
+    ]
+    first = scrape(SECOND, 0, 0, 0, econ=2)
+    (turns,) = shared_turns(first, scrape(4 * SECOND, 10, 10, 10, econ=2), durations)
+    assert turns.allowed == 1 + 2 + 2, "ten answers a second, and 110 ms for each scrape"
+
+
+def test_scrapes_count_from_the_first_of_a_phase_to_the_last_before_its_end() -> None:
+    (turns,) = shared_turns(scrape(-1, 0, 0, 0), scrape(0, 1, 1, 1), scrape(5 * SECOND - 1, 4, 4, 4))
+    assert turns.counts == {"web1": 3, "web2": 3, "web3": 3}
+    assert shared_turns(scrape(0, 1, 1, 1), scrape(5 * SECOND, 4, 4, 4)) == ()
+
+
 def test_a_server_that_was_down_at_a_scrape_leaves_no_share_to_expect() -> None:
     down = scrape(2 * SECOND, 10, 10, 10, status="DOWN")
     assert shared_turns(scrape(SECOND, 0, 0, 0), down, scrape(4 * SECOND, 10, 15, 15)) == ()
@@ -110,6 +196,22 @@ def test_weights_come_from_haproxy_itself() -> None:
     assert turns.kept and turns.deviation == 0
     (turns,) = measure_distribution(run, table_of(answers("123" * 100)), BASELINE, points).turns
     assert not turns.kept
+
+
+def test_weights_are_those_of_the_settings_or_what_haproxy_said_first_of_each_server() -> None:
+    told: list[tuple[str, str, str, int | str]] = [
+        ("switchover_haproxy", "backend", "BACKEND", 9),
+        ("switchover_scrape", "server", "web1", 9),
+        ("switchover_haproxy", "server", "web1", 2),
+        ("switchover_haproxy", "server", "web1", 3),
+        ("switchover_haproxy", "server", "web2", "many"),
+    ]
+    points = [
+        Point(measurement, {"type": kind, "server": server}, {"weight": weight}, 0)
+        for measurement, kind, server, weight in told
+    ]
+    assert weights_of(pair_run(), points) == {"web1": 2.0}
+    assert weights_of(pair_run(weights={"web1": 5.0}), points) == {"web1": 5.0}
 
 
 def test_what_was_in_flight_at_the_edge_of_a_phase_may_count_elsewhere() -> None:
@@ -139,3 +241,23 @@ def test_a_session_may_leave_a_backend_that_was_killed() -> None:
     run.fault = FaultRun(name="backend-kill", kind="backend", victim="web1")
     found = measure_distribution(run, table_of(answers("12", session="a", from_us=5 * SECOND)), BASELINE)
     assert (found.sessions, found.sessions_moved) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("order", "from_us", "moved"),
+    [
+        ("12", FIRED - 1_100, 0),
+        ("12", FIRED - 1_101, 1),
+        ("21", FIRED - 1_100, 1),
+        ("1213", 0, 1),
+    ],
+)
+def test_only_from_the_fault_on_a_session_may_leave_the_backend_that_it_hits(
+    order: str, from_us: int, moved: int
+) -> None:
+    """The second answer ends 1.1 ms after the first began."""
+    run = pair_run(algorithm="roundrobin")
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web1")
+    found = measure_distribution(run, table_of(reversed(answers(order, session="a", from_us=from_us))), BASELINE)
+    assert (found.sessions, found.sessions_moved) == (1, moved)
+    assert found.turns == (), "a client that a cookie keeps at its backend takes no turn"

@@ -1,0 +1,198 @@
+"""Each witness of a fault by itself: what it saw, what it denies, and what it cannot tell."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from support.request_tables import changed, run_data
+from support.verdict_scenarios import scraped, witnessed
+from switchover.analysis.effect import Check, Effect, Evidence, WitnessKind, look_for_effect, witness_kinds
+from switchover.analysis.events import find_events
+from switchover.analysis.run_data import RunData
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import CutPhase, FaultRun
+from switchover.rundir.sample_log import Sample
+from synthetic import FIRED, HEAL, SECOND, drill, pair_run, refused, sample, vrrp
+
+
+def seen(data: RunData, kind: WitnessKind) -> tuple[bool | None, str]:
+    check = Evidence(find_events(data)).check(kind)
+    assert check.name == kind.value
+    return check.holds, check.text
+
+
+@pytest.mark.parametrize(
+    ("holds", "expected"),
+    [
+        ({}, None),
+        ({"server": None, "probes": None}, None),
+        ({"server": False, "probes": None}, False),
+        ({"server": False, "probes": True}, True),
+        ({"owner": False, "probes": True}, True),
+        ({"epoch": False, "probes": True}, False),
+        ({"frontend": False, "probes": True}, False),
+        ({"scrapes": False, "epoch": True}, False),
+        ({"scrapes": None, "epoch": True}, True),
+    ],
+)
+def test_what_looks_at_the_very_thing_outranks_what_only_saw_something(
+    holds: dict[str, bool | None], expected: bool | None
+) -> None:
+    assert Effect(tuple(Check(name, held, "") for name, held in holds.items())).seen is expected
+
+
+def of_backend(*requests: Sample) -> RunData:
+    """A fault of web1, from 5 to 20 s."""
+    run = pair_run()
+    run.fault = FaultRun(name="backend-slow", kind="backend", victim="web1")
+    return run_data(run=run, samples=requests)
+
+
+def answers(number: int, backend: str, start_us: int, took_us: int = 10_000) -> list[Sample]:
+    identity = Identity(backend, "lb1", AnsweredBy.BACKEND)
+    return [sample(start_us, start_us + took_us, identity=identity) for _ in range(number)]
+
+
+BEFORE = [*answers(4, "web1", SECOND), *answers(4, "web2", SECOND)]
+
+
+@pytest.mark.parametrize(
+    ("web1", "web2", "holds", "text"),
+    [
+        (1, 3, False, "web1 answered as before"),
+        (1, 4, True, "web1 got 40% of its share from before"),
+        (0, 4, True, "web1 got 0% of its share from before"),
+        (0, 0, None, "web1 gave no answer before the fault"),
+    ],
+)
+def test_a_backend_that_gets_less_than_half_of_its_share_was_taken_out(
+    web1: int, web2: int, holds: bool | None, text: str
+) -> None:
+    after = [*answers(web1, "web1", FIRED), *answers(web2, "web2", HEAL - 1)]
+    outside = [*answers(90, "web2", HEAL), *answers(90, "web2", FIRED - 1), *answers(90, "", FIRED)]
+    assert seen(of_backend(*BEFORE, *after, *outside), WitnessKind.SERVER) == (holds, text)
+
+
+def test_a_backend_that_never_answered_before_cannot_be_missed() -> None:
+    only_web2 = [*answers(4, "web2", SECOND), *answers(4, "web1", FIRED - 10_000), *answers(4, "web2", FIRED)]
+    found = seen(of_backend(*only_web2), WitnessKind.SERVER)
+    assert found == (None, "web1 gave no answer before the fault")
+
+
+@pytest.mark.parametrize(
+    ("before_us", "after_us", "slower"),
+    [(10_000, 30_000, False), (10_000, 30_001, True), (30_000, 60_000, False), (30_000, 60_001, True)],
+)
+def test_a_backend_was_slowed_down_if_it_takes_twice_as_long_and_20_ms_longer(
+    before_us: int, after_us: int, slower: bool
+) -> None:
+    failed = sample(FIRED, FIRED + SECOND, success=False, identity=Identity("web1", "lb1", AnsweredBy.BACKEND))
+    data = of_backend(*answers(2, "web1", SECOND, before_us), *answers(2, "web1", FIRED, after_us), failed)
+    text = "web1 answered later than before" if slower else "web1 answered as before"
+    assert seen(data, WitnessKind.SERVER) == (slower, text)
+
+
+def with_states(*states: tuple[int, str]) -> RunData:
+    """Of web1 as lb2 shows it."""
+    points = [one for at_us, web1 in states for one in scraped("lb2", at_us, epoch="1", web1=web1)]
+    return replace(of_backend(), points=points)
+
+
+@pytest.mark.parametrize(
+    ("states", "holds", "text"),
+    [
+        ([(SECOND, "UP"), (FIRED + 1, "DOWN")], True, "lb2: web1 became DOWN"),
+        ([(SECOND, "UP"), (HEAL - 1, "DOWN")], True, "lb2: web1 became DOWN"),
+        ([(SECOND, "UP"), (FIRED + 1, "UP"), (HEAL, "DOWN")], False, "web1 stayed up"),
+        ([(SECOND, "DOWN"), (FIRED + 1, "DOWN")], False, "web1 stayed up"),
+        ([(SECOND, "UP"), (FIRED, "DOWN")], None, "web1 gave no answer before the fault"),
+        ([(FIRED + 1, "DOWN")], None, "web1 gave no answer before the fault"),
+    ],
+)
+def test_a_balancer_marks_a_server_down_between_the_fault_and_its_heal(
+    states: Sequence[tuple[int, str]], holds: bool | None, text: str
+) -> None:
+    assert seen(with_states(*states), WitnessKind.SERVER) == (holds, text)
+
+
+def of_lb1(*scrapes: list[Point]) -> RunData:
+    return replace(drill(), points=[point for one in scrapes for point in one])
+
+
+def test_a_frontend_that_changed_its_status_was_hit() -> None:
+    before = scraped("lb1", SECOND, epoch="1")
+    closed = scraped("lb1", FIRED + SECOND, epoch="1", front="STOP")
+    still = scraped("lb1", FIRED + SECOND, epoch="1")
+    late = scraped("lb1", HEAL, epoch="1", front="STOP")
+    assert seen(of_lb1(before, closed), WitnessKind.FRONTEND) == (True, "lb1: frontend www became STOP")
+    kept = (False, "every frontend of lb1 kept its status")
+    assert seen(of_lb1(before, still, late), WitnessKind.FRONTEND) == kept
+    unseen = (None, "no frontend of lb1 was seen before and after the fault")
+    for scrapes in ((before,), (closed,), (before, late), (before[1:], closed)):
+        assert seen(of_lb1(*scrapes), WitnessKind.FRONTEND) == unseen
+
+
+def test_another_process_or_none_answers_where_one_was_ended() -> None:
+    before = [scraped("lb1", at_s * SECOND, epoch="1") for at_s in range(5)]
+    same = [scraped("lb1", at_s * SECOND, epoch="1") for at_s in range(6, 20)]
+    other = scraped("lb1", HEAL - 1, epoch="2")
+    assert seen(of_lb1(*before, other), WitnessKind.EPOCH) == (True, "another process answered on lb1")
+    assert seen(of_lb1(*before), WitnessKind.EPOCH) == (True, "the process on lb1 stopped to answer")
+    stayed = (False, "the same process answered on lb1 all the time")
+    assert seen(of_lb1(*before, *same), WitnessKind.EPOCH) == stayed
+    assert seen(of_lb1(*same), WitnessKind.EPOCH) == (None, "lb1 was not scraped before the fault")
+    assert seen(of_lb1(*same), WitnessKind.SCRAPES) == (None, "lb1 was not scraped before the fault")
+
+
+def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> None:
+    first = [vrrp("lb1", 0, state="MASTER"), vrrp("lb2", 0, state="BACKUP")]
+
+    def owner(*points: Point) -> tuple[bool | None, str]:
+        return seen(replace(drill(), points=[*first, *points]), WitnessKind.OWNER)
+
+    assert owner(vrrp("lb2", FIRED, state="MASTER")) == (True, "lb2 got the address")
+    assert owner(vrrp("lb2", HEAL - 1, holds_vip=True)) == (True, "lb2 got the address")
+    for at_us in (FIRED - 1, HEAL):
+        assert owner(vrrp("lb2", at_us, state="MASTER")) == (False, "lb2 never got the address")
+    unknown = (None, "no witness of the other nodes, or too short a time to see the address move")
+    alone = replace(drill(), points=first[:1])
+    assert seen(alone, WitnessKind.OWNER) == unknown
+    short = replace(drill(), points=first)
+    short.run.truncated = [CutPhase("recover", 1.0, 6.0, chosen=True)]
+    assert seen(short, WitnessKind.OWNER)[0] is False
+    short.run.truncated = [CutPhase("hold", 1.0, 10.6, chosen=True)]
+    assert seen(short, WitnessKind.OWNER) == unknown
+
+
+def test_requests_that_fail_or_another_balancer_answers_show_an_effect() -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+
+    def probed(*load: Sample) -> tuple[bool | None, str]:
+        return seen(changed(drill(), probes=(), samples=[sample(SECOND, SECOND + 9), *load]), WitnessKind.PROBES)
+
+    assert seen(drill(), WitnessKind.PROBES) == (True, "300 probes were impaired")
+    assert probed(refused(FIRED), refused(HEAL - 1)) == (True, "2 requests failed")
+    nothing = (None, "no request was impaired")
+    assert probed(refused(FIRED - 1), refused(HEAL)) == nothing
+    assert probed(sample(FIRED, FIRED + 9)) == nothing
+    assert probed(sample(FIRED, FIRED + 9, identity=by_lb2)) == (True, "another balancer answered")
+    assert probed(sample(FIRED - 9, FIRED - 1, identity=by_lb2), sample(FIRED, FIRED + 9, identity=by_lb2)) == nothing
+
+
+def test_a_fault_that_names_no_witness_is_seen_by_any_and_denied_by_none() -> None:
+    data = witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
+    assert data.run.fault is not None
+    data.run.fault.name = "our-own-kill"
+    assert witness_kinds(data.run) == [WitnessKind.PROBES]
+    found = look_for_effect(Evidence(find_events(data)))
+    assert [check.name for check in found.checks] == ["epoch", "frontend", "scrapes", "owner", "probes"]
+    assert all(check.holds is not False for check in found.checks)
+    data.run.fault.kind = "backend"
+    of_a_backend = look_for_effect(Evidence(find_events(data)))
+    assert [check.name for check in of_a_backend.checks] == ["server", "probes"]
+    data.run.fault.witnesses = ["probes", "unheard of", "owner"]
+    assert witness_kinds(data.run) == [WitnessKind.OWNER, WitnessKind.PROBES]
+    data.run.fault = None
+    assert witness_kinds(data.run) == ()

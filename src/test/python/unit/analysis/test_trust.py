@@ -1,0 +1,133 @@
+"""What makes figures unbelievable, at the edges of each rule."""
+
+from typing import Any
+
+import pytest
+
+from support.request_tables import changed
+from support.verdict_scenarios import witnessed
+from switchover.analysis import judge
+from switchover.analysis.budget import parse_budget
+from switchover.analysis.budget_result import BudgetResult, State
+from switchover.analysis.events import Watched
+from switchover.analysis.outage import Outage
+from switchover.analysis.reason import ReasonCode
+from switchover.analysis.run_data import RunData
+from switchover.analysis.trust import _figure_reasons, count_recorded
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.model.interval import Span
+from switchover.rundir.run_records import WorkerFacts
+from synthetic import FIRED, SECOND, away, drill, probes, refused, sample, steady
+
+SINCE_US = 5_000_000
+
+
+def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: BudgetResult) -> list[str]:
+    budget = parse_budget("outage=1s").name
+    watched = Watched(budget, "outage", "fault", outage, SINCE_US, 20_000_000)
+    return [reason.text for reason in _figure_reasons(watched, tolerated_us, results, ())]
+
+
+@pytest.mark.parametrize(
+    ("duration_us", "early_us", "is_wide"),
+    [
+        (100_000, 100_000, False),
+        (300_000, 100_000, False),
+        (300_000, 100_001, True),
+        (800_000, 200_000, False),
+        (800_000, 200_001, True),
+    ],
+)
+def test_a_bound_says_too_little_if_it_is_a_quarter_of_the_figure_and_100_ms(
+    duration_us: int, early_us: int, is_wide: bool
+) -> None:
+    assert bool(texts_of(away(duration_us, early_us))) is is_wide
+
+
+def test_a_wide_bound_is_told_in_milliseconds_that_hold_it() -> None:
+    assert texts_of(away(800_001, 300_002)) == ["outage: 499 to 801 ms is too wide to say anything"]
+    assert texts_of(away(800_000, 300_000, censored=True)) == [], "it is told that it did not end"
+
+
+@pytest.mark.parametrize(
+    ("budget", "state", "is_told"),
+    [
+        ("outage=5s", State.KEPT, False),
+        ("outage=5s", State.BROKEN, False),
+        ("outage=5s", State.UNDECIDED, True),
+        ("outage=5s", State.UNMEASURED, True),
+        ("failback=5s", State.KEPT, True),
+    ],
+)
+def test_a_wide_bound_says_enough_where_it_decides_a_budget_on_it(budget: str, state: State, is_told: bool) -> None:
+    result = BudgetResult(parse_budget(budget), None, state)
+    assert bool(texts_of(away(800_000, 300_000), 1e9, result)) is is_told
+
+
+def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolerated() -> None:
+    unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
+    assert texts_of(unseen, 100_600.0) == []
+    assert texts_of(unseen, 100_599.0) == [
+        "outage: nothing was sent for 101 ms, 1.2 s after the fault: what happened then was not seen"
+    ]
+
+
+def codes(data: RunData) -> set[ReasonCode]:
+    return {reason.code for reason in judge(data, []).reasons}
+
+
+@pytest.mark.parametrize(
+    ("good", "failed", "is_told"), [(99, 1, False), (98, 2, True), (199, 2, False), (0, 0, False)]
+)
+def test_one_in_a_hundred_requests_of_a_load_may_fail_before_the_fault(good: int, failed: int, is_told: bool) -> None:
+    load = [*steady(0, good * 1000), *[refused(SECOND)] * failed, *[refused(FIRED + SECOND)] * 50]
+    assert (ReasonCode.LOAD_FAILED_BEFORE in codes(changed(witnessed(), samples=load))) is is_told
+
+
+def test_what_fails_of_a_load_without_a_fault_is_what_it_measured() -> None:
+    data = changed(witnessed(), samples=[sample(0, 9), refused(SECOND)])
+    assert ReasonCode.LOAD_FAILED_BEFORE in codes(data)
+    data.run.plan.fired_from_us = None
+    assert ReasonCode.LOAD_FAILED_BEFORE not in codes(data)
+
+
+def test_a_service_of_which_no_probe_spoke_before_the_fault_is_not_known_to_have_been_well() -> None:
+    assert ReasonCode.NO_PROBE_BEFORE in codes(drill(probes=[one for one in probes() if one.start_us >= FIRED]))
+    assert ReasonCode.NO_PROBE_BEFORE not in codes(drill())
+
+
+@pytest.mark.parametrize(
+    ("kind", "by", "is_told"), [("master", "lb2", True), ("backend", "lb2", False), ("master", "x", False)]
+)
+def test_before_a_fault_of_the_master_no_other_balancer_answers(kind: str, by: str, is_told: bool) -> None:
+    other = Identity("web1", by, AnsweredBy.BACKEND)
+    data = drill(probes=[one._replace(identity=other) if one.start_us == 0 else one for one in probes()])
+    assert data.run.fault is not None
+    data.run.fault.kind = kind
+    assert (ReasonCode.OTHER_MASTER in codes(data)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("workers", "recorded"),
+    [
+        ([], None),
+        ([{"samples": 5}], 5),
+        ([{"samples": 5, "lost": 2}, {"samples": 4}], 7),
+        ([{"samples": 0}], 0),
+        ([{"samples": 5}, {"samples": None}], None),
+    ],
+)
+def test_what_a_load_recorded_is_known_where_all_of_its_processes_said_it(
+    workers: list[dict[str, Any]], recorded: int | None
+) -> None:
+    run = drill().run
+    run.workers = [WorkerFacts.of(one) for one in workers]
+    assert count_recorded(run) == recorded
+
+
+def test_a_process_of_a_load_without_a_name_is_the_load() -> None:
+    data = changed(drill(), samples=[sample(0, 9)])
+    data.run.settings |= {"load": {"state": "ended"}}
+    data.run.workers = [WorkerFacts.of({"ended": "lost"})]
+    texts = [reason.text for reason in judge(data, []).reasons]
+    assert "the load on an unknown host was lost: what else it had sent is not known" in texts

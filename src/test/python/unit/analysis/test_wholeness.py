@@ -1,0 +1,145 @@
+"""After the heal: what is as before, what the fault left broken, and what else has changed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from support.verdict_scenarios import witnessed
+from switchover.analysis import judge
+from switchover.analysis.effect import Check
+from switchover.analysis.run_data import RunData
+from switchover.analysis.wholeness import Wholeness
+from switchover.rundir.measurements import HAPROXY
+from switchover.rundir.points import Point
+from synthetic import HEAL, SECOND
+
+
+def looked(data: RunData) -> Wholeness | None:
+    return judge(data).wholeness
+
+
+def ended(after_heal_us: int, *, settled_ms: float | None = None) -> RunData:
+    """A run that ended so long after its heal was verified."""
+    data = witnessed("outage=5s")
+    assert data.run.plan.healed_us is not None and data.run.fault is not None
+    data.run.plan.end_us = data.run.plan.healed_us + after_heal_us
+    data.run.fault.failback_settled_ms = settled_ms
+    return data
+
+
+def names(found: Wholeness | None) -> set[str]:
+    assert found is not None
+    return {check.name for check in found.checks}
+
+
+def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_is_due() -> None:
+    assert looked(ended(5 * SECOND - 1)) is None
+    assert names(looked(ended(5 * SECOND))) == {"answers", "frontends", "servers", "one_holder"}
+    assert names(looked(ended(9 * SECOND - 1, settled_ms=4_000.0))) == {"answers"}
+    everything = {"answers", "frontends", "servers", "one_holder", "returned"}
+    assert names(looked(ended(9 * SECOND, settled_ms=4_000.0))) == everything
+
+
+def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
+    data = witnessed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.failback_settled_ms = 4_000.0
+    found = looked(data)
+    assert found is not None and found.whole
+    assert found.healed == (
+        Check("answers", True, "lb1 answers scrapes"),
+        Check("frontends", True, "frontends as before"),
+    )
+    assert found.others == (
+        Check("servers", True, "lb1: the same servers are up"),
+        Check("answers", True, "lb2 answers scrapes"),
+        Check("frontends", True, "frontends as before"),
+        Check("servers", True, "lb2: the same servers are up"),
+        Check("one_holder", True, "lb1 alone held the address at the end"),
+        Check("returned", True, "the address is with lb1"),
+    )
+
+
+def since_the_heal(data: RunData, node: str, kind: str, told: Callable[[Point], list[Point]]) -> RunData:
+    """The run with other rows of this kind in the scrapes of one balancer."""
+
+    def is_meant(point: Point) -> bool:
+        tags = point.tags
+        return point.measurement == HAPROXY and tags["node"] == node and tags["type"] == kind
+
+    points = [
+        one
+        for point in data.points
+        for one in (told(point) if is_meant(point) and point.time_ns // 1000 >= HEAL else [point])
+    ]
+    return replace(data, points=points)
+
+
+def with_status(status: str) -> Callable[[Point], list[Point]]:
+    return lambda point: [replace(point, fields={**point.fields, "status": status})]
+
+
+@pytest.mark.parametrize(("node", "is_of_the_fault"), [("lb1", True), ("lb2", False)])
+def test_a_frontend_that_is_not_as_before_is_of_the_fault_where_the_victim_has_it(
+    node: str, is_of_the_fault: bool
+) -> None:
+    found = looked(since_the_heal(witnessed("outage=5s"), node, "frontend", with_status("STOP")))
+    assert found is not None
+    changed = Check("frontends", False, f"{node}: frontends www are not as before")
+    assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
+
+
+@pytest.mark.parametrize(
+    ("told", "status"), [(with_status("DOWN"), "DOWN"), (with_status("MAINT"), "MAINT"), (lambda point: [], "gone")]
+)
+@pytest.mark.parametrize(("victim", "is_of_the_fault"), [("lb1", False), ("web1", True)])
+def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
+    told: Callable[[Point], list[Point]], status: str, victim: str, is_of_the_fault: bool
+) -> None:
+    data = witnessed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.victim = victim
+    found = looked(since_the_heal(data, "lb2", "server", told))
+    assert found is not None and found.whole is False
+    changed = Check("servers", False, f"lb2: web/web1 is {status}, and was up")
+    assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
+    assert Check("servers", True, "lb2: the same servers are up") not in found.checks
+
+
+def test_a_server_that_was_down_before_need_not_be_up() -> None:
+    data = witnessed("outage=5s", server_back=False)
+    down = with_status("DOWN")
+    points = [
+        one for point in data.points for one in (down(point) if point.tags.get("type") == "server" else [point])
+    ]
+    found = looked(replace(data, points=points))
+    assert found is not None and found.whole and "servers" not in names(found)
+
+
+def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
+    data = witnessed("outage=5s")
+    backup = [
+        replace(point, fields={"state": "BACKUP", "holds_vip": False})
+        if point.measurement == "switchover_vrrp" and point.time_ns // 1000 > HEAL
+        else point
+        for point in data.points
+    ]
+    found = looked(replace(data, points=backup))
+    assert found is not None
+    assert Check("one_holder", False, "no node held the address at the end") in found.others
+
+
+def test_of_one_balancer_or_without_its_witness_nothing_is_said_of_the_address() -> None:
+    data = witnessed("outage=5s")
+    seen = [point for point in data.points if point.measurement != "switchover_vrrp" or point.tags["node"] == "lb1"]
+    assert "one_holder" not in names(looked(replace(data, points=seen)))
+    data.run.target |= {"nodes": [node.written for node in data.run.target.nodes if node.name != "lb2"]}
+    assert "one_holder" not in names(looked(data))
+
+
+def test_nothing_is_known_of_a_pair_that_no_scrape_shows() -> None:
+    found = looked(replace(witnessed("outage=5s"), points=[]))
+    assert found is not None and found.checks == () and found.whole is None
+    assert Wholeness((Check("answers", None, ""),)).whole is None
+    assert Wholeness((Check("answers", None, ""),), (Check("servers", True, ""),)).whole is True
