@@ -15,7 +15,7 @@ LONGEST_RETRY_S = 60.0
 TEXT_LENGTH = 200
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_DROPPED = re.compile(r"partial write: .*dropped=(\d{1,9})", re.DOTALL)
+_DROPPED = re.compile(r"partial write: .*dropped=([0-9]{1,9})", re.DOTALL)
 _OF_LINES = re.compile(
     r"unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per"
 )

@@ -1,4 +1,4 @@
-"""One HAProxy process against its client, to the microsecond: which answers its last scrape has counted, which not."""
+"""One HAProxy process against its client, to the microsecond: which answers its last scrape has counted."""
 
 from collections.abc import Mapping, Sequence
 

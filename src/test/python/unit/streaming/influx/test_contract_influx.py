@@ -71,8 +71,3 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     write_sent(journal, sent)
     assert read_sent(journal, sent.to, 120) == Sent(sent.to, 120, 4, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["journal.lp.sent"]
-
-
-def test_what_cannot_be_read_is_halved_whatever_was_dropped_of_it() -> None:
-    body = b'{"error": "partial write: unable to parse \'x\': missing fields dropped=2"}'
-    assert read_write_result(400, body).meaning is Meaning.HALVE

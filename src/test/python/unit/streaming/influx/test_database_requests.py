@@ -265,6 +265,19 @@ def test_of_two_tokens_one_reads_and_one_writes_and_neither_is_shown(server: Ser
         assert request.body["description"] == f"switchover: {action} drills"
 
 
+def test_a_bucket_without_an_organization_is_asked_for_with_a_dash(server: Server) -> None:
+    """InfluxDB 3 has none, and its client wants one."""
+    server.say("POST /api/v2/delete", None, status=204)
+    with server.client("?bucket=drills") as client:
+        client.delete_run("r")
+    assert server.requests[0].query == {"org": "-", "bucket": "drills"}
+
+
+def test_a_database_has_ten_seconds_to_be_reached_and_a_minute_to_answer(server: Server) -> None:
+    with server.client("?db=d") as client:
+        assert client._client.conf.timeout == (10_000, 60_000)
+
+
 def test_of_a_run_every_point_is_deleted(server: Server) -> None:
     server.say("POST /api/v2/delete", None, status=204)
     server.say("POST /query", {"results": []})

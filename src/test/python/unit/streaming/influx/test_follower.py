@@ -220,16 +220,29 @@ def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch
     poster = Notebook()
     account = drained(tmp_path, poster, said.append).account()
     assert (account.points, len(poster.lines)) == (6_000, 6_000)
-    assert len(said) == 1
-    assert "No space left on device" in said[0]
+    journal = tmp_path / "journal.lp"
+    assert said == [f"cannot keep how far {journal} is sent: No space left on device; it may be sent twice"]
 
 
 def test_a_journal_that_cannot_be_read_stops_no_other(tmp_path: Path) -> None:
     write(tmp_path, range(3))
     (tmp_path / "journal-a.lp").symlink_to("nowhere")
     said: list[str] = []
-    assert drained(tmp_path, Notebook(), said.append).account().points == 3
-    assert "cannot read" in said[0]
+    follower = drained(tmp_path, Notebook(), said.append)
+    assert (follower.account().points, follower.account().left) == (3, 0)
+    unread = tmp_path / "journal-a.lp"
+    assert said == [f"cannot read {unread}: No such file or directory; its points are not sent"]
+
+
+def test_an_error_without_a_number_is_named_by_its_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr("switchover.streaming.influx.journal_sender.write_sent", broken)
+    write(tmp_path, range(3))
+    sender = JournalSender(tmp_path / "journal.lp", TO)
+    assert sender.step(Notebook()) == TAKEN
+    assert sender.unwritten == "OSError"
 
 
 def test_what_the_run_writes_last_is_drained_until_time_is_over(tmp_path: Path) -> None:
@@ -445,12 +458,37 @@ def test_what_was_settled_are_lines_that_were_taken_or_refused(tmp_path: Path) -
 def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> None:
     write(tmp_path, range(3))
     follower = Follower(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT, why="503")), lambda text: None)
+    assert (follower.account().left, follower.account().why) == (3, "")
     follower.turn()
     assert (follower.account().left, follower.account().why) == (3, "503")
     follower.turn()
     assert (follower.account().left, follower.account().why) == (0, "")
     assert account_of(tmp_path, TO).why == ""
     assert account_of(tmp_path, "http://elsewhere:80?db=d").why == ""
+
+
+def test_what_is_too_large_of_one_journal_is_too_large_of_each(tmp_path: Path) -> None:
+    sizes: list[int] = []
+
+    class Small(Notebook):
+        def post(self, lines: bytes) -> WriteResult:
+            sizes.append(len(lines))
+            return WriteResult(Meaning.HALVE, too_large=True) if len(lines) > 12_000 else super().post(lines)
+
+    for name in ("journal-a.lp", "journal-b.lp"):
+        write(tmp_path, range(400), name)
+    assert drained(tmp_path, Small()).account().points == 800
+    assert sizes[0] > 12_000 and max(sizes[1:]) <= 12_000
+
+
+def test_all_lines_from_an_offset_on_are_still_to_be_sent_but_empty_ones(tmp_path: Path) -> None:
+    write(tmp_path, range(12_000))
+    journal = tmp_path / "journal.lp"
+    size = journal.stat().st_size
+    with journal.open("ab") as file:
+        file.write(b"nonsense\n\nmore\n")
+    assert (count_lines(journal, 0), count_lines(journal, size)) == (12_002, 2)
+    assert account_of(tmp_path, TO).left == 12_002
 
 
 def test_a_line_that_no_request_can_hold_is_nothing_to_send(tmp_path: Path) -> None:

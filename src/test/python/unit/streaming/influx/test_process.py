@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
-from switchover.streaming.influx.destination import Credentials
+from switchover.streaming.influx import parent
+from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.outside_followers import OutsideFollowers
 from switchover.streaming.influx.parent import Streaming, streamed
@@ -79,6 +81,85 @@ def test_a_follower_that_was_killed_leaves_an_account(tmp_path: Path) -> None:
         account = streaming.finish()
     assert (account.points, account.left) == (0, 10)
     assert "killed by signal 9" in notes[-1]
+
+
+class Child:
+    """In place of the follower's process: what it was told, how long it was waited for, and whether it was ended."""
+
+    pid = 7
+
+    def __init__(self, *arguments: Any, ended: Any) -> None:
+        self.module, self.name, self.clock, self.hear = arguments
+        self.died: str | None = None
+        self.told: list[str] = []
+        self.waited_s: list[float] = []
+        self.hung_up = self.killed = False
+        self.ends = True
+        assert ended() is None
+
+    def tell_line(self, line: str) -> None:
+        self.told.append(line)
+
+    def hang_up(self) -> None:
+        self.hung_up, self.died = True, None
+
+    def wait(self, timeout_s: float) -> bool:
+        assert self.hung_up
+        self.waited_s.append(timeout_s)
+        return self.ends
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+@pytest.fixture
+def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Streaming, Child, list[str]]:
+    """Of a run in a folder that is named as the user stands in it."""
+    monkeypatch.setattr(parent, "JsonChild", Child)
+    monkeypatch.chdir(tmp_path)
+    notes: list[str] = []
+    write(tmp_path, range(10))
+    database = Database(parse_destination("http://influx:8086?db=d"), Credentials("s3cret"))
+    streaming = Streaming(Path(), database, Clock.of_process(), notes.append, wait_s=20.0)
+    found = streaming._child
+    assert isinstance(found, Child)
+    return streaming, found, notes
+
+
+def test_a_follower_is_told_of_the_run_by_its_whole_path(
+    tmp_path: Path, child: tuple[Streaming, Child, list[str]]
+) -> None:
+    streaming, found, _ = child
+    assert (found.module, found.name, streaming.pid) == ("switchover.streaming.influx", "follower", 7)
+    (told,) = found.told
+    assert FollowSpec.from_json(told).directory == tmp_path
+
+
+def test_what_a_follower_warns_of_or_dies_of_is_noted_and_its_account_taken(
+    child: tuple[Streaming, Child, list[str]],
+) -> None:
+    streaming, found, notes = child
+    found.hear({"warning": "slow"})
+    found.hear({"error": "no spec"})
+    found.hear({"account": {"to": "x", "points": 1, "refused": 2, "left": 3, "why": "y"}})
+    assert streaming.finish() == FollowerAccount("x", 1, 2, 3, "y")
+    assert notes == ["slow", "no spec"] and found.waited_s == [23.0] and found.killed
+
+
+@pytest.mark.parametrize(
+    ("died", "ends", "note"),
+    [
+        (None, False, "the follower did not end in time; what it has not sent, 'switchover upload' sends"),
+        ("the follower ended with code 1", True, "the follower ended with code 1"),
+    ],
+)
+def test_of_a_follower_without_a_last_word_the_files_give_the_account(
+    died: str | None, ends: bool, note: str, child: tuple[Streaming, Child, list[str]]
+) -> None:
+    streaming, found, notes = child
+    found.died, found.ends = died, ends
+    assert streaming.finish() == FollowerAccount("http://influx:8086?db=d", 0, 0, 10)
+    assert notes == [note] and found.killed
 
 
 def test_where_there_is_no_way_somebody_outside_follows(tmp_path: Path, short_directory: Path) -> None:

@@ -94,6 +94,15 @@ def test_a_run_whose_points_are_none_of_ours_is_damaged_and_hides_no_other(verdi
     assert good.word == "MEASURED"
 
 
+def test_points_of_no_run_are_one_without_a_name(verdict: Point) -> None:
+    nameless = StoredSeries("switchover_event", {}, [{"time": AT_NS, "first": "x"}])
+    (entry,) = listed(began=[nameless])
+    assert (entry.run, entry.start_us) == ("", AT_NS // 1000)
+    tags = {name: value for name, value in verdict.tags.items() if name != "run"}
+    (entry,) = listed(verdicts=[StoredSeries(VERDICT, tags, series_of(verdict, "").rows)])
+    assert (entry.run, entry.word) == ("", "MEASURED")
+
+
 def test_points_are_counted_by_the_field_that_most_of_them_have() -> None:
     counts = [
         StoredSeries("switchover_request", {}, [{"time": 99, "count_ok": 3, "count_ms": 5}]),

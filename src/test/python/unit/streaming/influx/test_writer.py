@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import pytest
 
 from support.fake_influx import FakeInflux, Reply, answers, fake_influx, hangs
+from switchover import __version__
 from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-from switchover.streaming.influx.write_result import Meaning
-from switchover.streaming.influx.writer import NO_POINTS, Writer, _reason, try_database
+from switchover.streaming.influx.write_result import Meaning, WriteResult
+from switchover.streaming.influx.writer import BODY_LIMIT, NO_POINTS, Writer, _reason, try_database
 
 LINE = b"m,run=r v=1i 1700000000000000000\n"
 
@@ -38,6 +39,8 @@ def test_it_asks_as_each_version_expects(
         asked, headers = influx.requests[0]
     assert (asked, headers.get("Authorization")) == (path, authorization)
     assert headers["Content-Encoding"] == "gzip"
+    assert (headers["Content-Type"], headers["Accept"]) == ("text/plain; charset=utf-8", "application/json")
+    assert headers["User-Agent"] == f"switchover/{__version__}"
     assert influx.batches == [2]
 
 
@@ -75,6 +78,40 @@ def test_a_secret_that_comes_back_is_not_repeated() -> None:
     assert answer.why == "400: no: Basic *** of me ***"
 
 
+def test_of_two_secrets_that_begin_alike_nothing_of_the_longer_is_left() -> None:
+    def echo(_influx: FakeInflux, _lines: bytes) -> Reply:
+        return Reply(400, b"no: s3 and s3cret")
+
+    with fake_influx(echo) as influx:
+        writer = Writer(influx.database("bucket=b", token="s3", user="me", password="s3cret"))
+        assert writer.post(LINE).why == "400: no: *** and ***"
+        writer.close()
+
+
+def test_when_to_come_again_and_where_else_it_is_are_heard() -> None:
+    with fake_influx(answers(503, Retry_After="7")) as influx:
+        writer = Writer(influx.database())
+        assert (writer.post(LINE).retry_after_s, writer.post(LINE).why) == (7.0, "503")
+        influx.behaviour = answers(302, Location="http://login/?to=here")
+        assert writer.post(LINE).why == "302: elsewhere: http://login/"
+        writer.close()
+
+
+def test_of_a_long_answer_no_more_than_its_beginning_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def note(_status: int, body: bytes, **_: object) -> WriteResult:
+        read.append(len(body))
+        return WriteResult(Meaning.WAIT)
+
+    monkeypatch.setattr("switchover.streaming.influx.writer.read_write_result", note)
+    with fake_influx(answers(500, b"x" * 1_000_000)) as influx:
+        writer = Writer(influx.database())
+        writer.post(LINE)
+        writer.close()
+    assert read == [BODY_LIMIT + 1]
+
+
 def test_a_hanging_server_costs_no_more_than_the_time_out() -> None:
     with fake_influx(hangs) as influx:
         writer = Writer(influx.database(), timeout_s=0.2)
@@ -85,14 +122,16 @@ def test_a_hanging_server_costs_no_more_than_the_time_out() -> None:
 
 
 @contextlib.contextmanager
-def served(answer: bytes, *, dripping: bool = False) -> Iterator[Database]:
+def served(answer: bytes, *, dripping: bool = False, accepted: list[object] | None = None) -> Iterator[Database]:
     """A server that says just this to each connection; or that over and over again, a byte at a time."""
     over = threading.Event()
 
     def serve() -> None:
         with contextlib.suppress(OSError):
             while True:
-                connection, _ = listener.accept()
+                connection, peer = listener.accept()
+                if accepted is not None:
+                    accepted.append(peer)
                 with connection, contextlib.suppress(OSError):
                     connection.recv(65536)
                     connection.sendall(answer)
@@ -130,6 +169,17 @@ def test_what_is_no_http_is_waited_out(answer: bytes) -> None:
         writer.close()
     assert found.meaning is Meaning.WAIT
     assert found.why
+
+
+def test_a_new_connection_that_breaks_is_not_tried_again_at_once() -> None:
+    accepted: list[object] = []
+    with served(b"", accepted=accepted) as database:
+        writer = Writer(database, timeout_s=5.0)
+        assert writer.post(LINE).meaning is Meaning.WAIT
+        writer.close()
+        assert len(accepted) == 1
+        assert Writer(database, timeout_s=5.0).post(LINE).meaning is Meaning.WAIT
+    assert len(accepted) == 2
 
 
 def test_nobody_there_is_an_answer_too() -> None:
