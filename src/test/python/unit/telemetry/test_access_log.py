@@ -10,11 +10,25 @@ from hypothesis import strategies as st
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, TelemetryError
+from switchover.model.interval import Span
+from switchover.process.command import CommandResult
 from switchover.rundir.seal import seal_file
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, LogFile
 from switchover.telemetry import access_log
-from switchover.telemetry.access_log import AccessLogCount, AccessLogWitness, write_access_log
+from switchover.telemetry.access_log import (
+    AccessLogCount,
+    AccessLogWitness,
+    _Counter,
+    _Measure,
+    _one_line,
+    _place_of_file,
+    _run,
+    _RunTimes,
+    _Skip,
+    _Watch,
+    write_access_log,
+)
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 TAIL = '- - [21/Nov/2026:03:56:17 +0000] "GET / HTTP/1.1" 200 1024 "-" "-"'
@@ -102,9 +116,10 @@ def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
     watched = witness(source)
     watched.start()
     path.write_text(line())
-    count = watched.finish()
-    assert count.lines is None and count.records is None
-    assert count.warning is not None and "truncated" in count.warning and "web1" in count.warning
+    why = "it was truncated or replaced" if isinstance(source, LogFile) else "it was truncated"
+    assert watched.finish() == AccessLogCount(
+        warning=f"web1: its access log {source} does not count: {why} in the middle of the run"
+    )
 
 
 def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log) -> None:
@@ -113,7 +128,9 @@ def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log
     watched.start()
     path.write_text("")
     append(path, *[line(path=f"/new/{number}") for number in range(500)])
-    assert watched.finish().lines is None
+    assert watched.finish() == AccessLogCount(
+        warning=f"web1: its access log {source} does not count: it was truncated or replaced in the middle of the run"
+    )
 
 
 @pytest.mark.parametrize("kept", [20, 0])
@@ -184,6 +201,103 @@ def test_too_long_a_log_keeps_its_counts_and_no_records(tmp_path: Path, monkeypa
     count = watched.finish()
     assert (count.lines, count.records) == (10, None)
     assert write_access_log(tmp_path, "web1", count) == {}
+
+
+def test_a_log_is_kept_line_by_line_up_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_log, "RECORDS_LIMIT", 3)
+    counter = _Counter(_RunTimes(0, 0, Span(0, 0)))
+    counter.feed(line().encode() * 3)
+    assert len(counter.result().records or ()) == 3
+    counter.feed(line().encode())
+    assert (counter.result().lines, counter.result().records) == (4, None)
+
+
+def test_a_line_is_endless_beyond_64_kib() -> None:
+    counter = _Counter(_RunTimes(0, 0, Span(0, 0)))
+    counter.feed(b"x" * 65_536)
+    counter.feed(b"\n")
+    assert counter.result().by_status == {"unread": 1}
+    with pytest.raises(TelemetryError, match=r"^it has an endless line: that is no access log$"):
+        counter.feed(b"x" * 65_537)
+
+
+@pytest.mark.parametrize(
+    ("time_us", "on_the_run"),
+    [
+        (8_999_993, 9_000_993),
+        (8_999_994, 9_000_001),
+        (20_999_993, 21_000_000),
+        (20_999_994, 21_000_994),
+    ],
+)
+def test_a_time_is_put_on_the_run_by_the_clock_of_its_start_if_that_is_within_a_second_of_it(
+    time_us: int, on_the_run: int
+) -> None:
+    """By the clock of the start 7 us are added, by that of the end 1 ms."""
+    times = _RunTimes(7, 1_000, Span(10_000_001, 20_000_000))
+    assert times.of(time_us) == on_the_run
+
+
+@given(old=st.binary(max_size=40), new=st.binary(max_size=40), size=st.integers(1, 9))
+def test_in_pieces_of_any_size_what_stands_behind_a_place_is_passed_on(old: bytes, new: bytes, size: int) -> None:
+    def pieces(data: bytes) -> list[bytes]:
+        return [data[at : at + size] for at in range(0, len(data), size)]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(access_log, "_SEEN_BYTES", 16)
+        measure, passed = _Measure(), list[bytes]()
+        for piece in pieces(old):
+            measure.feed(piece)
+        skipped = _Skip(measure.place(), passed.append)
+        for piece in pieces(old + new):
+            skipped.feed(piece)
+        skipped.check()
+        assert b"".join(passed) == new
+        shorter = _Skip(measure.place(), passed.append)
+        if old:
+            shorter.feed(old[:-1])
+            with pytest.raises(TelemetryError, match=r"^it was truncated in the middle of the run$"):
+                shorter.check()
+
+
+def test_a_log_that_was_once_seen_cut_does_not_count_however_it_grows_on(tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    append(path, line(), line())
+    watch = _Watch(path, _place_of_file(path))
+    path.write_text("")
+    watch._look()
+    append(path, *[line()] * 5)
+    watch.start()
+    with pytest.raises(TelemetryError, match=r"^it was truncated or replaced in the middle of the run$"):
+        watch.finish()
+
+
+def test_a_command_has_a_minute_and_4_gib_and_leaves_no_child_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def run(*arguments: object, **more: object) -> CommandResult:
+        asked.extend((arguments, more))
+        return CommandResult("cat", 0, "")
+
+    monkeypatch.setattr(access_log, "run_command", run)
+    sink: list[bytes] = []
+    _run(Command(("cat", "x"), ("SSH_AUTH_SOCK",)), sink.append)
+    assert asked == [
+        (("cat", "x"), 60.0),
+        {"sink": sink.append, "limit_bytes": 4 * 1024**3, "variables": ("SSH_AUTH_SOCK",), "end_children": True},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (PermissionError(13, "Permission denied"), "Permission denied"),
+        (OSError("odd"), "odd"),
+        (TelemetryError("it was rotated"), "it was rotated"),
+    ],
+)
+def test_why_a_log_was_not_read_is_one_line(error: TelemetryError | OSError, text: str) -> None:
+    assert _one_line(error) == text
 
 
 def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -121,9 +121,7 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Streaming, C
     write(tmp_path, range(10))
     database = Database(parse_destination("http://influx:8086?db=d"), Credentials("s3cret"))
     streaming = Streaming(Path(), database, Clock.of_process(), notes.append, wait_s=20.0)
-    found = streaming._child
-    assert isinstance(found, Child)
-    return streaming, found, notes
+    return streaming, cast(Any, streaming)._child, notes
 
 
 def test_a_follower_is_told_of_the_run_by_its_whole_path(
