@@ -6,7 +6,7 @@ import pytest
 
 from support.request_tables import table_of
 from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.phases import PhaseName, phases_of
+from switchover.analysis.phases import PhaseName, clean_at_us, phases_of
 from switchover.analysis.population import population
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.points import Point
@@ -42,6 +42,39 @@ def test_phases_are_as_the_vectors_say(case: dict[str, Any]) -> None:
     assert found == case["expect"]
 
 
+@pytest.mark.parametrize(
+    ("begun_us", "from_us"), [(None, SECOND), (0, SECOND), (SECOND + 1, SECOND + 1), (9 * SECOND, 5 * SECOND)]
+)
+def test_the_baseline_begins_with_the_first_request_that_was_due(begun_us: int | None, from_us: int) -> None:
+    fired = Plan(start_us=SECOND, fired_from_us=5 * SECOND, end_us=8 * SECOND)
+    first = phases_of(fired, None, None, begun_us)[0]
+    assert (first.name, first.from_us, first.to_us) == (PhaseName.BASELINE, from_us, 5 * SECOND)
+    (alone,) = phases_of(Plan(start_us=SECOND, end_us=5 * SECOND), None, None, begun_us)
+    assert (alone.from_us, alone.to_us) == (from_us, 5 * SECOND)
+
+
+def test_a_run_without_a_start_or_an_end_has_no_phases() -> None:
+    assert phases_of(Plan(start_us=0), None, None) == () == phases_of(Plan(end_us=SECOND), None, None)
+
+
+@pytest.mark.parametrize(
+    ("outage", "clean_us"),
+    [
+        (None, 9 * SECOND),
+        (Outage(OutageKind.NONE), 7 * SECOND),
+        (away(SECOND, from_us=2 * SECOND), 3 * SECOND),
+        (away(SECOND, from_us=0), 2 * SECOND),
+        (away(20 * SECOND), 9 * SECOND),
+        (away(SECOND, from_us=2 * SECOND, censored=True), 9 * SECOND),
+    ],
+)
+def test_the_service_is_clean_when_its_outage_ended_between_the_event_and_the_horizon(
+    outage: Outage | None, clean_us: int
+) -> None:
+    assert clean_at_us(outage, 2 * SECOND, 9 * SECOND) == clean_us
+    assert clean_at_us(Outage(OutageKind.NONE), 2 * SECOND, 6 * SECOND) == 6 * SECOND
+
+
 def test_every_request_is_in_exactly_one_phase() -> None:
     phases = phases_of(
         Plan(start_us=0, fired_from_us=SECOND, heal_from_us=3 * SECOND, end_us=5 * SECOND),
@@ -70,6 +103,45 @@ def test_users_are_summed_over_workers_and_averaged_over_the_phase() -> None:
     ]
     assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 20.0
     assert population(table_of([]), phases, SECOND).by_phase[PhaseName.BASELINE].users is None
+
+
+def test_users_count_from_the_first_microsecond_of_a_phase_to_the_last() -> None:
+    phases = phases_of(Plan(start_us=SECOND, end_us=2 * SECOND), Outage(OutageKind.NONE), None)
+    points = [
+        Point("switchover_users", {}, {"active": active}, at_us * 1000)
+        for at_us, active in ((SECOND - 1, 90), (SECOND, 1), (2 * SECOND - 1, 2.0), (2 * SECOND, 90))
+    ]
+    points += [
+        Point("switchover_users", {}, {"active": "many"}, SECOND * 1000),
+        Point("switchover_else", {}, {"active": 90}, SECOND * 1000),
+    ]
+    assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 1.5
+
+
+def test_in_its_own_time_a_load_has_its_rate_from_its_first_start_to_its_last_end() -> None:
+    phases = phases_of(
+        Plan(start_us=0, fired_from_us=10 * SECOND, end_us=20 * SECOND), away(2 * SECOND, from_us=10 * SECOND), None
+    )
+    requests = table_of([sample(at * SECOND, at * SECOND + SECOND // 2) for at in range(4, 14)])
+    own = population(requests, phases, SECOND, own_time=True)
+    by_phase = {name.value: counts.rate for name, counts in own.by_phase.items()}
+    assert by_phase == {"baseline": 6 / 6, "switchover": 2 / 2, "degraded": pytest.approx(2 / 1.5)}
+    assert own.whole.rate == pytest.approx(10 / 9.5)
+    assert population(requests, phases, SECOND).whole.rate == 0.5
+    assert population(table_of([]), phases, SECOND, own_time=True).whole.rate == 0.0
+
+
+def test_a_failure_of_no_kind_is_unknown_and_shares_are_of_those_that_were_sent() -> None:
+    requests = [sample(1, 2, success=False), refused(3), *steady(0, 2_000), sample(0, 3 * SECOND, stream="kept")]
+    counted = population(table_of(requests), (), SECOND).whole
+    assert counted.by_kind == {"refused": 1, "unknown": 1}
+    assert (counted.failed_share, counted.late_share, counted.rate) == (0.4, 0.2, None)
+    assert counted.by_stream == {
+        "fresh": {"total": 4, "failed": 2, "late": 0},
+        "kept": {"total": 1, "failed": 0, "late": 1},
+    }
+    none = population(table_of([]), (), SECOND).whole
+    assert (none.failed_share, none.late_share) == (None, None)
 
 
 def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:

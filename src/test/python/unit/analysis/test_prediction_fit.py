@@ -1,11 +1,12 @@
 """The measured outage against theory."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.prediction_fit import PredictionFit, fit_prediction, fit_series
+from switchover.analysis.prediction_fit import PredictionFit, Series, fit_prediction, fit_series
 from synthetic import away, pair_run
 
 
@@ -57,6 +58,55 @@ def test_without_a_prediction_nothing_is_inside_or_outside() -> None:
 def test_no_fault_has_no_prediction() -> None:
     run = pair_run()
     assert fit_prediction(run.plan, None, outage(1)) is None
+
+
+def test_a_run_without_a_fault_or_without_probes_is_neither_inside_nor_outside() -> None:
+    run = pair_run()
+    assert run.fault is not None
+    assert fit_prediction(run.plan, run.fault, None) == PredictionFit("haproxy-kill", 2609.375, 4609.375, None, None)
+    assert fit_prediction(replace(run.plan, fired_from_us=None), run.fault, outage(1)) is None
+    assert fit_prediction(run.plan, replace(run.fault, kind="none"), outage(1)) is None
+    ended_at_once = fit_prediction(replace(run.plan, fired_to_us=None), run.fault, outage(3000))
+    assert ended_at_once is not None and ended_at_once.tolerance_ms == 2.0
+
+
+def test_good_answers_between_the_impaired_ones_are_no_outage_to_compare() -> None:
+    partial = replace(outage(3000), kind=OutageKind.PARTIAL)
+    assert fit(partial, 2609, 3609).inside is None
+
+
+def test_an_outage_stands_at_the_middle_of_what_its_bound_allows() -> None:
+    found = [outage(3000), outage(5000, early_ms=10)]
+    fits = [fit(one, 2609.375, 3609.375) for one in found]
+    series = fit_series(fits, found, uniform=False, not_trusted=0)
+    assert (series.outages_ms, series.low_ms, series.high_ms) == ((2999.0, 4995.0), 2609.375, 3609.375)
+    assert (series.outside, series.refuted, series.distance, series.p) == (1, False, None, None)
+    again = fit_series([*fits, fits[1]], [*found, found[1]], uniform=False, not_trusted=0)
+    assert (again.outside, again.refuted) == (2, True)
+
+
+@pytest.mark.parametrize(("windows", "low"), [([(1.0, 9.0), (1.0, 8.0)], None), ([(5.0, 5.0)] * 2, 5.0), ([], None)])
+def test_evenness_is_asked_of_one_window_that_has_a_width(
+    windows: list[tuple[float, float]], low: float | None
+) -> None:
+    found = [outage(5) for _ in windows]
+    fits = [fit(one, *window) for one, window in zip(found, windows, strict=True)]
+    series = fit_series(fits, found, uniform=True, not_trusted=0)
+    assert (series.low_ms, series.p, series.distance) == (low, None, None)
+
+
+def test_what_theory_does_not_say_has_nothing_outside() -> None:
+    found = [outage(5)]
+    assert fit_series([fit(found[0], None, None)], found, uniform=True, not_trusted=0).outside is None
+
+
+@pytest.mark.parametrize(
+    ("outside", "p", "refuted"), [(None, 0.001, False), (None, 0.00099, True), (1, None, False), (2, None, True)]
+)
+def test_a_series_is_refuted_by_two_outside_or_by_chance_of_less_than_one_in_a_thousand(
+    outside: int | None, p: float | None, refuted: bool
+) -> None:
+    assert Series(outages_ms=(), low_ms=None, high_ms=None, outside=outside, p=p).refuted is refuted
 
 
 def test_a_series_is_held_against_the_uniform_distribution() -> None:
