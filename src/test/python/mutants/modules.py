@@ -14,7 +14,11 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     ),
     "faults/prediction.py": ("unit/faults/test_prediction.py",),
     "analysis/budget.py": ("unit/analysis/test_budget.py", "unit/analysis/history/test_usual.py"),
-    "analysis/budget_result.py": ("unit/analysis/test_budget.py", "unit/analysis/test_change_figures.py"),
+    "analysis/budget_result.py": (
+        "unit/analysis/test_budget.py",
+        "unit/analysis/test_change_figures.py",
+        "unit/analysis/test_verdict.py",
+    ),
     "analysis/counters.py": ("unit/analysis/test_counters.py", "unit/analysis/test_reconciliation.py"),
     "analysis/distribution.py": ("unit/analysis/test_distribution.py",),
     "analysis/effect.py": ("unit/analysis/test_effect.py", "unit/analysis/test_word.py"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,11 +16,13 @@ from switchover.cli.main import main
 from switchover.model.errors import DatabaseError, RunDirectoryError, SwitchoverError, UsageError
 from switchover.report.verdict_points import write_verdict_points
 from switchover.rundir.journal import read_journal
-from switchover.rundir.measurements import EVENT, SCRAPE, VERDICT
+from switchover.rundir.measurements import EVENT, HAPROXY, SCRAPE, VERDICT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import read_run
-from switchover.streaming.influx.database_client import DatabaseClient
+from switchover.streaming.influx import fetch as fetching
+from switchover.streaming.influx.database_client import DatabaseClient, StoredSeries
 from switchover.streaming.influx.fetch import Fetched, fetch_run
+from switchover.streaming.influx.stored_points import WINDOW_NS, PointReader, _typed
 
 RUN = "20261122T100603Z-node-down"
 
@@ -45,6 +48,98 @@ def test_every_point_comes_back_as_the_run_wrote_it(points: list[Point], tmp_pat
     assert len(again) == len(points) == len(by_key)
     for point in points:
         assert by_key[point.measurement, frozenset(point.tags.items()), point.time_ns].fields == point.fields
+
+
+def test_a_run_is_asked_for_by_measurement_and_in_windows_of_ten_minutes() -> None:
+    asked: list[str] = []
+
+    class Asked(StoredPoints):
+        def query(self, influxql: str) -> list[StoredSeries]:
+            asked.append(influxql)
+            return super().query(influxql)
+
+    points = [Point(EVENT, {"kind": kind}, {"text": "x"}, at_ns) for kind, at_ns in (("a", 5), ("b", 5 + WINDOW_NS))]
+    reader = PointReader(cast(DatabaseClient, Asked(points)), "it's")
+    assert list(reader.read()) == points
+    assert (reader.points, reader.counted, reader.left_out) == (2, 2, 0)
+    begin = 'SELECT * FROM "switchover_event" WHERE "run" = \'it\\\'s\''
+    assert [one for one in asked if "switchover_event" in one] == [
+        f"{begin} ORDER BY time ASC LIMIT 1",
+        f"{begin} ORDER BY time DESC LIMIT 1",
+        f"{begin} AND time >= 5 AND time < 600000000005 GROUP BY *",
+        f"{begin} AND time >= 600000000005 AND time < 1200000000005 GROUP BY *",
+    ]
+
+
+def test_what_this_version_does_not_know_is_counted_and_a_point_of_nothing_else_left_out() -> None:
+    points = [
+        Point(EVENT, {"kind": "a"}, {"unheard": 1}, 5),
+        Point(EVENT, {"kind": "b"}, {"text": "x", "unheard": 1, "more": 2}, 6),
+        Point(HAPROXY, {"server": "web1"}, {"a_new_column": 7, "another": "x"}, 7),
+    ]
+    reader = PointReader(cast(DatabaseClient, StoredPoints(points)), "r")
+    assert [(point.measurement, point.fields) for point in reader.read()] == [
+        (EVENT, {"text": "x"}),
+        (HAPROXY, {"a_new_column": 7}),
+    ]
+    assert (reader.points, reader.counted, reader.left_out) == (2, 2 + 1, 4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "value"),
+    [
+        (float, 3, 3.0),
+        (float, 3.5, 3.5),
+        (float, True, None),
+        (float, "3", None),
+        (int, 3, 3),
+        (int, 2**63 - 1, 2**63 - 1),
+        (int, 2**63, None),
+        (int, -(2**63), -(2**63)),
+        (int, -(2**63) - 1, None),
+        (int, True, None),
+        (int, 3.0, None),
+        (bool, False, False),
+        (bool, 1, None),
+        (str, "x", "x"),
+        (str, 1, None),
+        (None, "x", None),
+    ],
+)
+def test_a_value_is_of_the_type_that_a_run_writes(kind: type | None, stored: object, value: object) -> None:
+    found = _typed(kind, stored)
+    assert (type(found), found) == (type(value), value)
+
+
+def test_how_far_it_is_is_told_every_so_many_points(
+    points: list[Point], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "REPORTED_EVERY", 100)
+    told: list[tuple[int, int]] = []
+    stored = cast(DatabaseClient, StoredPoints(points))
+    fetched = fetch_run(stored, RUN, tmp_path, lambda *far: told.append(far))
+    total = len(points)
+    assert told == [(read, total) for read in range(100, total + 1, 100)]
+    described = read_run(fetched.directory).fetched
+    assert described is not None and (described.points, described.database) == (total, StoredPoints.url)
+    assert abs((described.at_us or 0) / 1e6 - time.time()) < 60
+
+
+def test_a_directory_that_comes_in_between_stays_and_what_was_fetched_goes(
+    points: list[Point], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "REPORTED_EVERY", len(points))
+    with pytest.raises(RunDirectoryError) as caught:
+        fetch_run(cast(DatabaseClient, StoredPoints(points)), RUN, tmp_path, lambda *_: (tmp_path / RUN).mkdir())
+    assert str(caught.value) == f"cannot create {tmp_path / RUN}: File exists"
+    assert list(tmp_path.rglob("*")) == [tmp_path / RUN]
+
+
+def test_where_no_directory_can_be_made_it_says_why(points: list[Point], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(RunDirectoryError) as caught:
+        fetch(StoredPoints(points), tmp_path / "file")
+    assert str(caught.value) == f"cannot create {tmp_path / 'file' / RUN}: Not a directory"
 
 
 def test_what_is_fetched_is_shown_listed_and_verified(
@@ -174,7 +269,10 @@ def with_foreign_word(points: list[Point]) -> list[Point]:
 
 @pytest.mark.parametrize(
     ("change_points", "error"),
-    [(with_foreign_word, "cannot be fetched: its word is '../x'"), (lambda points: [], "has no points of a run")],
+    [
+        (with_foreign_word, f"^drills: {RUN} cannot be fetched: its word is '../x', and that is none$"),
+        (lambda points: [], f"^drills has no points of a run {RUN}: 'switchover influx runs' lists them$"),
+    ],
 )
 def test_what_no_run_of_ours_has_written_is_one_line(
     change_points: Callable[[list[Point]], list[Point]], error: str, points: list[Point], tmp_path: Path
@@ -190,7 +288,9 @@ def test_a_run_that_still_goes_on_is_not_fetched(points: list[Point], tmp_path: 
             self.points.append(Point(SCRAPE, {"node": "lb1"}, {"ok": True}, points[-1].time_ns))
             return super().query(influxql)
 
-    with pytest.raises(DatabaseError, match="does it go on"):
+    with pytest.raises(
+        DatabaseError, match=rf"^drills: [\d,]+ points of {RUN} were read, and [\d,]+ are there: does it"
+    ):
         fetch(Growing(points), tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -200,10 +300,10 @@ def test_a_run_that_was_not_judged_has_no_verdict_and_says_so(
 ) -> None:
     left = [point for point in points if point.measurement != VERDICT and point.tags.get("kind") != "end"]
     fetched = fetch(StoredPoints(left), tmp_path)
-    assert not fetched.is_judged and [note.split(":")[0] for note in fetched.notes] == [
-        "the database has no end of this run",
-        "the database has no verdict of this run",
-    ]
+    assert not fetched.is_judged and fetched.notes == (
+        "the database has no end of this run: it may still go on, or was ended before its time",
+        "the database has no verdict of this run: it was not judged, and what is here is too little",
+    )
     assert main(["report", str(fetched.directory)]) == 2
     assert "has no verdict" in capsys.readouterr().err
     assert main(["history", "--json", str(tmp_path)]) == 0
@@ -225,7 +325,8 @@ def test_a_database_that_keeps_verdicts_alone_gives_a_run_of_figures_alone(
 def test_values_of_another_type_are_left_out_and_counted(points: list[Point], tmp_path: Path) -> None:
     odd = Point(EVENT, {"kind": "start", "node": "a b,c=d"}, {"text": 7, "more": "x"}, points[0].time_ns)
     fetched = fetch(StoredPoints([*without_text(points), odd]), tmp_path)
-    assert fetched.notes[-1].startswith("3 values are left out") and not fetched.is_judged
+    left_out = "3 values are left out: this version knows no such field, or another type"
+    assert fetched.notes[-1] == left_out and not fetched.is_judged
 
 
 def test_points_decades_apart_are_read_in_bounded_steps(points: list[Point], tmp_path: Path) -> None:
