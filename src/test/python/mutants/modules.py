@@ -25,6 +25,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/epoch_ledger.py": ("unit/analysis/test_epoch_ledger.py", "unit/analysis/test_reconciliation.py"),
     "analysis/latency.py": ("unit/analysis/test_latency.py", "unit/analysis/test_labels.py"),
     "analysis/ledger.py": ("unit/analysis/test_ledger.py",),
+    "analysis/log_ledger.py": ("unit/analysis/test_log_ledger.py",),
     "analysis/outage.py": ("unit/analysis/test_outage.py",),
     "analysis/phases.py": ("unit/analysis/test_phases.py",),
     "analysis/population.py": ("unit/analysis/test_phases.py",),

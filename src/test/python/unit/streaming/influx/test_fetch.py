@@ -79,8 +79,8 @@ def test_what_this_version_does_not_know_is_counted_and_a_point_of_nothing_else_
     ]
     reader = PointReader(cast(DatabaseClient, StoredPoints(points)), "r")
     assert [(point.measurement, point.fields) for point in reader.read()] == [
-        (EVENT, {"text": "x"}),
         (HAPROXY, {"a_new_column": 7}),
+        (EVENT, {"text": "x"}),
     ]
     assert (reader.points, reader.counted, reader.left_out) == (2, 2 + 1, 4)
 
