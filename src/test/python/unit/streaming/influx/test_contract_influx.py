@@ -8,8 +8,9 @@ import pytest
 from support.contract import named, vectors
 from switchover.model.errors import UsageError
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path, write_sent
-from switchover.streaming.influx.destination import parse_destination
+from switchover.streaming.influx.destination import Credentials, choose_database, parse_destination
 from switchover.streaming.influx.write_result import Meaning, read_write_result
+from switchover.target.model import InfluxSettings
 
 
 @pytest.mark.parametrize("case", vectors("influx.json", "destinations"), ids=lambda case: case["url"] or "empty")
@@ -23,6 +24,21 @@ def test_address_is_read_as_agreed(case: dict[str, Any]) -> None:
         found = parse_destination(case["url"])
         assert (found.url, found.write_path) == (case["to"], case["write"])
         assert parse_destination(found.url) == found
+
+
+@pytest.mark.parametrize("case", named("influx.json", "choices"))
+def test_where_points_go_and_as_whom_is_chosen_as_agreed(case: dict[str, Any]) -> None:
+    settings = None if case["file"] is None else InfluxSettings(**case["file"])
+    if "error" in case:
+        with pytest.raises(UsageError) as caught:
+            choose_database(case["url"], settings, case["environment"])
+        assert str(caught.value) == case["error"]
+        return
+    chosen = choose_database(case["url"], settings, case["environment"])
+    if chosen is None:
+        assert case["to"] is None
+    else:
+        assert (chosen.destination.url, chosen.credentials) == (case["to"], Credentials(*case["credentials"]))
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,11 @@ from rich.console import Console
 
 from support.fake_influx import answers, fake_influx
 from switchover.cli.main import main
-from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Run, write_run
 from switchover.streaming.influx import upload as uploading
-from switchover.streaming.influx.destination import Credentials, Database, choose_database, parse_destination
+from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.follower import FollowerAccount
-from switchover.target.model import InfluxSettings
 
 NS = 1_700_000_000_000_000_000
 
@@ -255,17 +253,6 @@ def test_a_target_file_says_where_and_who(tmp_path: Path) -> None:
         assert influx.requests[0][1]["Authorization"] == "Token s3cret"
 
 
-def test_the_target_files_secrets_are_for_its_own_server_alone() -> None:
-    settings = InfluxSettings("http://influx:8086", db="d", user="me", password="s3cret")
-    here = choose_database("http://influx:8086?db=other", settings, {})
-    elsewhere = choose_database("http://elsewhere:8086?db=d", settings, {})
-    assert here is not None
-    assert here.credentials.password == "s3cret"
-    assert elsewhere is not None
-    assert not elsewhere.credentials.password
-    assert choose_database(None, None, {}) is None
-
-
 def test_doctor_tries_the_database_and_writes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,25 +280,6 @@ def test_a_wait_that_is_no_duration_is_refused(tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit):
         main(["upload", str(tmp_path), "--wait", "soon"])
     assert "'soon' is no duration" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("settings", "url"),
-    [
-        (InfluxSettings("http://i:8086", org="a/b", bucket="x&y"), "http://i:8086?org=a%2Fb&bucket=x%26y"),
-        (InfluxSettings("http://i:8086?bucket=b", org="o"), "http://i:8086?org=o&bucket=b"),
-        (InfluxSettings("http://i:8086?db=d"), "http://i:8086?db=d"),
-    ],
-)
-def test_a_target_file_names_what_its_url_does_not(settings: InfluxSettings, url: str) -> None:
-    chosen = choose_database(None, settings, {})
-    assert chosen is not None and chosen.destination.url == url
-
-
-def test_what_is_wrong_with_a_target_files_database_is_said_with_its_place() -> None:
-    with pytest.raises(UsageError) as caught:
-        choose_database(None, InfluxSettings("http://i:8086"), {})
-    assert str(caught.value).startswith("[influx] of the target file: the database's address must name either")
 
 
 def test_what_a_database_says_is_printed_as_it_stands_in_one_line(

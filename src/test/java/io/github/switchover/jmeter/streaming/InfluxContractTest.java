@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.target.InfluxSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +35,44 @@ class InfluxContractTest {
     }
 
     @ParameterizedTest
+    @MethodSource("choices")
+    void where_points_go_and_as_whom_is_chosen_as_agreed(Map<String, Object> vector) {
+        InfluxSettings file = vector.get("file") == null ? null : settings(Contract.map(vector.get("file")));
+        Map<String, Object> environment = Contract.map(vector.get("environment"));
+        if (vector.get("error") instanceof String error) {
+            assertThatThrownBy(() -> choose(vector, file, environment)).hasMessage(error);
+            return;
+        }
+        StreamSettings chosen = choose(vector, file, environment);
+        if (vector.get("to") == null) {
+            assertThat(chosen).isNull();
+            return;
+        }
+        List<?> known = (List<?>) vector.get("credentials");
+        assertThat(chosen.address().url()).isEqualTo(vector.get("to"));
+        assertThat(chosen.credentials())
+                .isEqualTo(new InfluxCredentials(
+                        (String) known.get(0), (String) known.get(1), (String) known.get(2)));
+    }
+
+    private static StreamSettings choose(
+            Map<String, Object> vector, InfluxSettings file, Map<String, Object> environment) {
+        return StreamSettings.choose(
+                (String) vector.get("url"), file, name -> (String) environment.get(name), StreamSettings.WAIT_S);
+    }
+
+    private static InfluxSettings settings(Map<String, Object> file) {
+        return new InfluxSettings(
+                (String) file.get("url"),
+                (String) file.get("org"),
+                (String) file.get("bucket"),
+                (String) file.get("db"),
+                (String) file.get("token"),
+                (String) file.get("user"),
+                (String) file.get("password"));
+    }
+
+    @ParameterizedTest
     @MethodSource("sent")
     void an_offset_is_read_as_agreed(Map<String, Object> vector) {
         String to = (String) Contract.file(FILE).get("to");
@@ -58,6 +97,10 @@ class InfluxContractTest {
 
     static Stream<Named<Map<String, Object>>> destinations() {
         return vectors("destinations", "url");
+    }
+
+    static Stream<Named<Map<String, Object>>> choices() {
+        return vectors("choices", "name");
     }
 
     static Stream<Named<Map<String, Object>>> sent() {
