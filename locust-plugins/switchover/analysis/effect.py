@@ -183,12 +183,13 @@ class Evidence:
             return True, f"{self.events.outage.impaired:,} probes were impaired"
         within = f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}"
         before = f"end_us < {self.events.since_us}"
-        failed, new = self.events.requests.row(
+        failed, known, new = self.events.requests.row(
             f"SELECT count(*) FILTER (NOT success AND error <> 'generator' AND {within}), "
-            f"count(DISTINCT balancer) FILTER (balancer <> '' AND {within} AND balancer NOT IN "
+            f"count(*) FILTER (balancer <> '' AND {before}), "
+            f"count(*) FILTER (balancer <> '' AND {within} AND balancer NOT IN "
             f"(SELECT balancer FROM {{requests}} WHERE {before})) FROM {{requests}}"
         )
-        if new:
+        if known and new:
             return True, "another balancer answered"
         return (True, f"{failed:,} requests failed") if failed else (None, "no request was impaired")
 

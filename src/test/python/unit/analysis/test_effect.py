@@ -2,19 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from support.request_tables import changed, run_data
+from support.contract import named
+from support.request_tables import run_data
 from support.verdict_scenarios import scraped, witnessed
 from switchover.analysis.effect import Check, Effect, Evidence, WitnessKind, look_for_effect, witness_kinds
 from switchover.analysis.events import find_events
 from switchover.analysis.run_data import RunData
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase, FaultRun
 from switchover.rundir.sample_log import Sample
-from synthetic import FIRED, HEAL, SECOND, drill, pair_run, refused, sample, vrrp
+from synthetic import FIRED, HEAL, SECOND, drill, pair_run, sample, vrrp
 
 
 def seen(data: RunData, kind: WitnessKind) -> tuple[bool | None, str]:
@@ -50,48 +53,36 @@ def of_backend(*requests: Sample) -> RunData:
     return run_data(run=run, samples=requests)
 
 
-def answers(number: int, backend: str, start_us: int, took_us: int = 10_000) -> list[Sample]:
-    identity = Identity(backend, "lb1", AnsweredBy.BACKEND)
-    return [sample(start_us, start_us + took_us, identity=identity) for _ in range(number)]
+ERRORS = {"ok": None, "failed": FailureKind.REFUSED, "generator": FailureKind.GENERATOR}
 
 
-BEFORE = [*answers(4, "web1", SECOND), *answers(4, "web2", SECOND)]
+def requests_of(rows: Sequence[Sequence[Any]]) -> list[Sample]:
+    found = []
+    for start_us, end_us, result, backend, balancer, number in rows:
+        identity = Identity(backend, balancer, AnsweredBy.BACKEND if backend else AnsweredBy.NONE)
+        one = sample(start_us, end_us, success=result == "ok", error=ERRORS[result], identity=identity)
+        found += [one] * number
+    return found
 
 
-@pytest.mark.parametrize(
-    ("web1", "web2", "holds", "text"),
-    [
-        (1, 3, False, "web1 answered as before"),
-        (1, 4, True, "web1 got 40% of its share from before"),
-        (0, 4, True, "web1 got 0% of its share from before"),
-        (0, 0, None, "web1 gave no answer before the fault"),
-    ],
-)
-def test_a_backend_that_gets_less_than_half_of_its_share_was_taken_out(
-    web1: int, web2: int, holds: bool | None, text: str
-) -> None:
-    after = [*answers(web1, "web1", FIRED), *answers(web2, "web2", HEAL - 1)]
-    outside = [*answers(90, "web2", HEAL), *answers(90, "web2", FIRED - 1), *answers(90, "", FIRED)]
-    assert seen(of_backend(*BEFORE, *after, *outside), WitnessKind.SERVER) == (holds, text)
-
-
-def test_a_backend_that_never_answered_before_cannot_be_missed() -> None:
-    only_web2 = [*answers(4, "web2", SECOND), *answers(4, "web1", FIRED - 10_000), *answers(4, "web2", FIRED)]
-    found = seen(of_backend(*only_web2), WitnessKind.SERVER)
-    assert found == (None, "web1 gave no answer before the fault")
-
-
-@pytest.mark.parametrize(
-    ("before_us", "after_us", "slower"),
-    [(10_000, 30_000, False), (10_000, 30_001, True), (30_000, 60_000, False), (30_000, 60_001, True)],
-)
-def test_a_backend_was_slowed_down_if_it_takes_twice_as_long_and_20_ms_longer(
-    before_us: int, after_us: int, slower: bool
-) -> None:
-    failed = sample(FIRED, FIRED + SECOND, success=False, identity=Identity("web1", "lb1", AnsweredBy.BACKEND))
-    data = of_backend(*answers(2, "web1", SECOND, before_us), *answers(2, "web1", FIRED, after_us), failed)
-    text = "web1 answered later than before" if slower else "web1 answered as before"
-    assert seen(data, WitnessKind.SERVER) == (slower, text)
+@pytest.mark.parametrize("case", named("effect.json", "cases"))
+def test_what_requests_say_of_a_fault_is_as_agreed(case: dict[str, Any]) -> None:
+    data, share = of_backend(*requests_of(case["requests"])), case["share"]
+    assert Evidence(find_events(data))._answers_of("web1") == (pytest.approx(share), case["slower"])
+    probed = seen(data, WitnessKind.PROBES)
+    if case["another"]:
+        assert probed == (True, "another balancer answered")
+    elif case["failed"]:
+        assert probed == (True, f"{case['failed']} requests failed")
+    else:
+        assert probed == (None, "no request was impaired")
+    server = {
+        None: (None, "web1 gave no answer before the fault"),
+        0.4: (True, "web1 got 40% of its share from before"),
+        0.0: (True, "web1 got 0% of its share from before"),
+    }
+    kept = (True, "web1 answered later than before") if case["slower"] else (False, "web1 answered as before")
+    assert seen(data, WitnessKind.SERVER) == server.get(share, kept)
 
 
 def with_states(*states: tuple[int, str]) -> RunData:
@@ -166,19 +157,8 @@ def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> No
     assert seen(short, WitnessKind.OWNER) == unknown
 
 
-def test_requests_that_fail_or_another_balancer_answers_show_an_effect() -> None:
-    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
-
-    def probed(*load: Sample) -> tuple[bool | None, str]:
-        return seen(changed(drill(), probes=(), samples=[sample(SECOND, SECOND + 9), *load]), WitnessKind.PROBES)
-
+def test_of_impaired_probes_the_outage_tells() -> None:
     assert seen(drill(), WitnessKind.PROBES) == (True, "300 probes were impaired")
-    assert probed(refused(FIRED), refused(HEAL - 1)) == (True, "2 requests failed")
-    nothing = (None, "no request was impaired")
-    assert probed(refused(FIRED - 1), refused(HEAL)) == nothing
-    assert probed(sample(FIRED, FIRED + 9)) == nothing
-    assert probed(sample(FIRED, FIRED + 9, identity=by_lb2)) == (True, "another balancer answered")
-    assert probed(sample(FIRED - 9, FIRED - 1, identity=by_lb2), sample(FIRED, FIRED + 9, identity=by_lb2)) == nothing
 
 
 def test_a_fault_that_names_no_witness_is_seen_by_any_and_denied_by_none() -> None:

@@ -59,11 +59,14 @@ final class AnswerWitness {
         if (!backend.isEmpty() && isAfter) {
             after.add(sample, backend.equals(victim));
         }
-        if (isBefore) {
-            balancersBefore.add(sample.identity().balancer());
+        String balancer = sample.identity().balancer();
+        if (!balancer.isEmpty() && isBefore) {
+            balancersBefore.add(balancer);
+        }
+        if (!balancer.isEmpty() && isAfter) {
+            balancersAfter.add(balancer);
         }
         if (isAfter) {
-            balancersAfter.add(sample.identity().balancer());
             failed += !sample.success() && sample.error() != FailureKind.GENERATOR ? 1 : 0;
         }
     }
@@ -73,8 +76,9 @@ final class AnswerWitness {
         return failed;
     }
 
+    /** Another than those that had answered before, if any had. */
     boolean hasAnotherBalancerAnswered() {
-        return balancersAfter.stream().anyMatch(name -> !name.isEmpty() && !balancersBefore.contains(name));
+        return !balancersBefore.isEmpty() && !balancersBefore.containsAll(balancersAfter);
     }
 
     /** The victim's share of the answers as a part of that from before; null: unknown. */
