@@ -1,8 +1,11 @@
 """The follower as a process of its own, and who starts it: no secret among its arguments, an account in any case."""
 
 import os
+import signal
 import socket
+import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +17,7 @@ from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
-from switchover.streaming.influx import parent
+from switchover.streaming.influx import outside_followers, parent
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.outside_followers import OutsideFollowers
@@ -200,10 +203,27 @@ def test_whoever_outside_ends_with_the_one_inside(tmp_path: Path, short_director
         limit_s = time.monotonic() + 20
         while not influx.points and time.monotonic() < limit_s:
             time.sleep(0.01)
+        (process,) = outside._processes
+        assert os.getsid(process.pid) == process.pid, "Ctrl-C in the terminal is not for it"
         os.kill(streaming.pid, 9)
-        assert outside._processes[0].wait(20.0) == 0
+        assert process.wait(20.0) == 0
         streaming.finish()
     assert len(influx.points) == 10
+
+
+def test_one_outside_that_does_not_end_in_its_time_is_killed(
+    short_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside_followers, "END_S", 0.05)
+    before = set(threading.enumerate())
+    with OutsideFollowers(short_directory / "follow.sock") as outside:
+        (accepting,) = set(threading.enumerate()) - before
+        stays = subprocess.Popen(["sleep", "60"])
+        outside._processes.append(stays)
+    assert stays.returncode == -signal.SIGKILL
+    assert accepting.daemon, "no process waits for it at its end"
+    accepting.join(20.0)
+    assert not accepting.is_alive()
 
 
 def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
