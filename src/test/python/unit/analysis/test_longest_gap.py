@@ -1,9 +1,13 @@
 """How long a load had no good answer."""
 
-from hypothesis import given
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.request_tables import table_of
+from switchover.analysis import longest_gap as longest_gaps
 from switchover.analysis.longest_gap import longest_gap
 from switchover.model.interval import Span
 from synthetic import refused, sample
@@ -33,3 +37,25 @@ def test_no_good_answer_lies_within_it(ends: list[int], since: int) -> None:
     if gap is not None:
         assert not any(gap.from_us < end < gap.to_us for end in ends)
         assert gap.to_us >= since
+
+
+@given(st.lists(st.integers(0, 1000), max_size=12), st.integers(0, 900), st.integers(1, 9))
+@settings(max_examples=50)
+def test_in_spans_of_any_width_the_first_of_the_longest_is_found(ends: list[int], since: int, spans: int) -> None:
+    within = sorted({end for end in ends if since < end})
+    before = [end for end in ends if end <= since]
+    edges = [*([max(before)] if before else []), *within, 1000]
+    longest = max((later - earlier for earlier, later in pairwise(edges)), default=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(longest_gaps, "GAP_SPANS", spans)
+        found = longest_gap(table_of([sample(0, end) for end in ends]), since, 1000)
+    assert (found and found.duration_us) == longest
+    if found is not None:
+        assert (found.from_us, found.to_us) == next(
+            pair for pair in pairwise(edges) if pair[1] - pair[0] == found.duration_us
+        )
+
+
+def test_no_time_has_no_gap() -> None:
+    assert longest_gap(table_of([sample(0, 10)]), 50, 50) is None
+    assert longest_gap(table_of([sample(0, 10)]), 50, 51) == Span(10, 51)

@@ -1,6 +1,6 @@
 """The machine as a witness: the likely cause of a hole in the probes."""
 
-from switchover.analysis.machine import likely_cause, machine_seconds
+from switchover.analysis.machine import MachineSecond, likely_cause, machine_seconds
 from switchover.model.interval import Span
 from switchover.rundir.points import Point
 
@@ -50,3 +50,32 @@ def test_without_figures_nothing_is_claimed() -> None:
 def test_single_processors_are_not_added_to_their_sum() -> None:
     one = Point("switchover_machine", {"node": "client", "processor": "0"}, {"stolen_ms": 900.0}, 6 * 10**9)
     assert [second.stolen_ms for second in machine_seconds([reading(5), reading(6, stolen=20.0), one])] == [20.0]
+
+
+def test_a_second_that_only_touches_a_hole_is_none_of_it() -> None:
+    around = (reading(4, stolen=500.0), reading(5, stolen=500.0), reading(6, stolen=500.0), reading(7, stolen=500.0))
+    found = cause(*around, hole_ms=1000, at_s=5.0)
+    assert found == "the hypervisor took the processor: 500 ms stolen in that second"
+
+
+def test_half_of_a_hole_is_enough_of_a_cause_and_the_hypervisor_comes_first() -> None:
+    assert cause(reading(5), reading(6, stolen=10.0, waited=20.0)).startswith("the hypervisor")
+    assert cause(reading(5), reading(6, stolen=9.9, waited=10.0)).startswith("the processors were busy")
+    assert cause(reading(5), reading(6, stolen=9.9, waited=9.9)) == ""
+    assert cause(reading(5), reading(6), hole_ms=0) == "", "nothing was taken"
+
+
+def test_of_several_seconds_the_most_processes_and_all_waiting_count() -> None:
+    seconds = (reading(5), reading(6, waited=5.0, running=3), reading(7, waited=6.4, running=9))
+    found = cause(*seconds, hole_ms=20, at_s=5.99)
+    assert found == "the processors were busy: the metronome waited 11 ms in those 2 seconds, 9 processes ran"
+
+
+def test_what_is_no_number_is_not_known() -> None:
+    odd = Point(
+        "switchover_machine",
+        {"node": "client", "processor": "all"},
+        {"stolen_ms": "much", "softirq_ms": True, "running": 2.6, "waited_ms": False},
+        6 * 10**9,
+    )
+    assert machine_seconds([odd, reading(5)]) == [MachineSecond(5 * SECOND_US, 6 * SECOND_US, 0.0, 0.0, 3, None)]

@@ -2,12 +2,26 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.analysis.probes import Probe, in_send_order, longest_unseen
+from support.request_tables import table_of
+from switchover.analysis.probes import (
+    Probe,
+    Probes,
+    in_send_order,
+    is_hole,
+    longest_unseen,
+    probes_of,
+    tolerated_us,
+    unseen_near,
+    usual_us,
+)
+from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import NO_SPAN, Span
 from switchover.model.outcome import Outcome
+from synthetic import sample
 
 sends = st.lists(st.integers(-5, 40), max_size=12)
 gaps = st.lists(
@@ -33,3 +47,78 @@ def test_without_a_probe_all_of_it_was_unseen() -> None:
     assert longest_unseen(in_send_order([]), 5, 25) == Span(5, 25)
     assert longest_unseen(in_send_order([]), 5, 5) == Span(5, 5)
     assert longest_unseen(in_send_order([]), 5, 25, [Span(0, 30)]).duration_us == NO_SPAN.duration_us
+
+
+def sent(*times: int) -> Probes:
+    return in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in times)
+
+
+@pytest.mark.parametrize(
+    ("times", "edge", "found"),
+    [
+        ((0, 10, 15, 40, 45), Span(12, 14), Span(10, 15)),
+        ((0, 10, 15, 40, 45), Span(15, 20), Span(15, 40)),
+        ((0, 10, 15, 40, 45), Span(15, 15), Span(10, 15)),
+        ((0, 10, 15, 40, 45), Span(12, 41), Span(15, 40)),
+        ((0, 30), Span(40, 50), NO_SPAN),
+        ((10, 20), Span(0, 5), NO_SPAN),
+        ((10,), Span(0, 20), NO_SPAN),
+        ((), Span(0, 20), NO_SPAN),
+    ],
+)
+def test_a_stretch_at_an_edge_is_between_two_sends_that_it_touches(
+    times: tuple[int, ...], edge: Span, found: Span
+) -> None:
+    assert unseen_near(sent(*times), edge) == found
+
+
+@pytest.mark.parametrize(
+    ("interval_us", "tolerated", "hole_us"),
+    [(1_000.0, 50_000, 3_001), (5_000.0, 50_000, 15_001), (5_001.0, 50_010, 15_004), (None, 50_000, 1)],
+)
+def test_ten_intervals_or_50_ms_are_tolerated_and_more_than_three_are_a_hole(
+    interval_us: float | None, tolerated: float, hole_us: int
+) -> None:
+    assert tolerated_us(interval_us) == tolerated
+    assert is_hole(Span(7, 7 + hole_us), interval_us) and not is_hole(Span(7, 6 + hole_us), interval_us)
+
+
+def test_the_usual_time_to_answer_is_the_99th_percentile_of_good_answers_before() -> None:
+    probes = in_send_order(
+        [
+            *(Probe(0, took, Outcome.GOOD) for took in range(1, 201)),
+            Probe(0, 150, Outcome.LATE),
+            Probe(0, 150, Outcome.FAILED),
+            Probe(0, 201, Outcome.GOOD),
+        ]
+    )
+    assert (usual_us(probes, 200), usual_us(probes, 100), usual_us(probes, 1), usual_us(probes, 0)) == (
+        198,
+        99,
+        1,
+        None,
+    )
+
+
+def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what_was_not() -> None:
+    requests = table_of(
+        [
+            sample(9, 12),
+            sample(5, 9, success=False, error=FailureKind.RESET),
+            sample(5, 8),
+            sample(6, 106),
+            sample(7, 8, success=False, error=FailureKind.GENERATOR),
+            sample(1, 2, stream="kept"),
+        ]
+    )
+    found = probes_of(requests, 99)
+    assert list(found) == [
+        Probe(5, 8, Outcome.GOOD),
+        Probe(5, 9, Outcome.FAILED),
+        Probe(6, 106, Outcome.LATE),
+        Probe(9, 12, Outcome.GOOD),
+    ]
+    assert found.impaired.tolist() == [False, True, True, False] == [one.impaired for one in found]
+    assert list(found.only(found.impaired)) == list(found[1:3])
+    assert list(in_send_order(reversed(list(found)))) == list(found) == list(in_send_order(found))
+    assert list(probes_of(requests, 99, stream="kept")) == [Probe(1, 2, Outcome.GOOD)]
