@@ -23,6 +23,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/distribution.py": ("unit/analysis/test_distribution.py",),
     "analysis/effect.py": ("unit/analysis/test_effect.py", "unit/analysis/test_word.py"),
     "analysis/epoch_ledger.py": ("unit/analysis/test_epoch_ledger.py", "unit/analysis/test_reconciliation.py"),
+    "analysis/fault_reasons.py": ("unit/analysis/test_fault_reasons.py", "unit/analysis/test_word.py"),
     "analysis/latency.py": ("unit/analysis/test_latency.py", "unit/analysis/test_labels.py"),
     "analysis/ledger.py": ("unit/analysis/test_ledger.py",),
     "analysis/log_ledger.py": ("unit/analysis/test_log_ledger.py",),
