@@ -4,15 +4,19 @@ Within `ledger.Line` each count is compared with the witness that is independent
 accounted for by a named fact, or it is unexplained. `docs/measurement.md` says what each fact is and how far it goes.
 """
 
+from dataclasses import replace
+
 from switchover.analysis.client_counts import Attempts
 from switchover.analysis.counters import epochs_of
-from switchover.analysis.epoch_ledger import epoch_lines
-from switchover.analysis.ledger import Line, Pool, Reconciliation, compare
+from switchover.analysis.epoch_ledger import TAIL, epoch_lines
+from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines, paths_asked
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.own_records import own_lines
 from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
+
+NOT_OURS = "traffic that is not ours"
 
 
 def reconcile(data: RunData) -> Reconciliation:
@@ -35,16 +39,9 @@ def reconcile(data: RunData) -> Reconciliation:
 
 
 def _one_sided(line: Line) -> Line:
-    """With foreign traffic a witness may count more than we sent, never less."""
-    if line.node and line.witness > line.client:
-        more = line.witness - line.client - line.explained
-        return compare(
-            line.name,
-            line.client,
-            line.witness,
-            line.said_by,
-            node=line.node,
-            epoch=line.epoch,
-            surplus=[Pool({**line.explained_by, "traffic that is not ours": max(0, more)})],
-        )
-    return line
+    """With foreign traffic a witness may count more than we sent, never less; but for the tail of an epoch, which it
+    cannot have counted."""
+    counted = line.client - line.explained_by.get(TAIL, 0)
+    if not line.node or not line.unexplained or line.witness <= counted:
+        return line
+    return replace(line, explained_by={**line.explained_by, NOT_OURS: line.unexplained}, unexplained=0)

@@ -35,6 +35,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/population.py": ("unit/analysis/test_phases.py",),
     "analysis/prediction_fit.py": ("unit/analysis/test_prediction_fit.py",),
     "analysis/probes.py": ("unit/analysis/test_probes.py",),
+    "analysis/reconciliation.py": ("unit/analysis/test_reconciliation.py",),
     "analysis/resolution.py": ("unit/analysis/test_resolution.py",),
     "analysis/round_robin.py": ("unit/analysis/test_distribution.py",),
     "analysis/split_brain.py": ("unit/analysis/test_split_brain.py",),

@@ -11,9 +11,9 @@ from support.request_tables import changed, samples_of, table_of
 from switchover.analysis import own_records
 from switchover.analysis.client_counts import Attempts
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
-from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.own_records import doubled
-from switchover.analysis.reconciliation import reconcile
+from switchover.analysis.reconciliation import NOT_OURS, _one_sided, reconcile
 from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
@@ -173,6 +173,27 @@ def test_foreign_traffic_leaves_only_one_side() -> None:
     assert all(line.unexplained == 0 for line in found.lines)
     fewer = {name: type(counts)({"/": 1}) for name, counts in data.access.items()}
     assert any(line.unexplained > 0 for line in reconciled(replace(data, access=fewer)).lines)
+
+
+@pytest.mark.parametrize(
+    ("client", "witness", "explained", "unexplained", "more"),
+    [
+        (5, 9, {UNANSWERED: 1}, 3, {NOT_OURS: 3}),
+        (10, 8, {TAIL: 4}, 2, {NOT_OURS: 2}),
+        (10, 12, {UNANSWERED: 4, TAIL: 2}, 0, {}),
+        (10, 5, {TAIL: 4}, 1, None),
+        (5, 4, {}, 1, None),
+    ],
+)
+def test_what_a_witness_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_is_not(
+    client: int, witness: int, explained: dict[str, int], unexplained: int, more: dict[str, int] | None
+) -> None:
+    """Of an epoch the client has also answered what came after the last scrape: its tail, which no counter shows."""
+    line = Line("requests", client, witness, "HAProxy's counters", "lb1", "1", explained, unexplained)
+    found = _one_sided(line)
+    assert found == (line if more is None else replace(line, explained_by=explained | more, unexplained=0))
+    own = replace(line, node="")
+    assert _one_sided(own) == own, "the client's own records are held against themselves"
 
 
 def test_without_any_other_witness_nothing_is_said() -> None:
