@@ -13,6 +13,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "unit/faults/test_watchdog_hang.py",
     ),
     "faults/prediction.py": ("unit/faults/test_prediction.py",),
+    "analysis/anatomy.py": ("unit/analysis/test_anatomy.py",),
     "analysis/budget.py": ("unit/analysis/test_budget.py", "unit/analysis/history/test_usual.py"),
     "analysis/budget_result.py": (
         "unit/analysis/test_budget.py",

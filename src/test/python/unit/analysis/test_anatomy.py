@@ -1,12 +1,15 @@
 """The steps of a switchover and their witnesses."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from support.request_tables import table_of, tables_of
-from switchover.analysis.anatomy import Row, Step, anatomy
+from switchover.analysis.anatomy import Row, Step, anatomy, latest_stamp_us
 from switchover.analysis.nodes import clock_bounds
-from switchover.analysis.outage import measure_outage
+from switchover.analysis.outage import Outage, OutageKind, measure_outage
 from switchover.analysis.ownership import ownership_of
 from switchover.analysis.probes import probes_of
 from switchover.model.identity import AnsweredBy, Identity
@@ -14,7 +17,7 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
 from switchover.rundir.run_records import ClockReading
 from switchover.rundir.sample_log import Sample
-from synthetic import SECOND, pair_run, refused, sample, steady, vrrp
+from synthetic import HEAL, SECOND, away, pair_run, refused, sample, steady, vrrp
 
 FIRED = 5 * SECOND
 
@@ -170,3 +173,155 @@ def test_an_advert_after_the_first_good_answer_adds_to_the_late_stamp() -> None:
 def test_a_resignation_elects_nobody() -> None:
     elected = rows_of(pair_run(), [advert("lb2", FIRED + 1_000, priority=0), *election()])[Step.ELECTED]
     assert elected.after_kill_us == 2_995_000
+
+
+def steps(
+    *points: Point, outage: Outage | None = None, requests: Sequence[Sample] = (), **plan: Any
+) -> dict[Step, Row]:
+    """Of a kill of lb1 at 5 s that was healed at 20 s, unless told otherwise."""
+    run = pair_run()
+    asked = table_of(requests), ownership_of(points), points, {"lb1": 0, "lb2": 0}
+    return {row.step: row for row in anatomy(replace(run.plan, **plan), run.fault, outage, *asked)}
+
+
+def test_without_probes_or_impaired_ones_the_steps_that_they_see_are_unknown() -> None:
+    for outage, witness in ((None, "unknown"), (Outage(OutageKind.NONE), "probes: none was impaired")):
+        rows = steps(outage=outage)
+        for step in (Step.FIRST_IMPAIRMENT, Step.CLEAN):
+            assert rows[step] == Row(step, witness=witness)
+    censored = steps(outage=away(3 * SECOND, from_us=FIRED, censored=True))
+    assert censored[Step.FIRST_IMPAIRMENT].at_us == FIRED
+    assert censored[Step.CLEAN] == Row(Step.CLEAN, witness="probes: not recovered")
+
+
+def test_a_kill_that_is_not_known_to_have_ended_has_no_bound() -> None:
+    assert steps(fired_to_us=None)[Step.KILL].bound_us == 0
+
+
+@pytest.mark.parametrize(("at_us", "is_seen"), [(FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)])
+def test_what_is_seen_from_the_kill_on_until_the_heal_belongs_to_the_fault(at_us: int, is_seen: bool) -> None:
+    before = vrrp("lb1", 0, state="MASTER", priority=101)
+    detected = steps(before, vrrp("lb1", at_us, state="FAULT"))[Step.DETECTION]
+    elected = steps(before, vrrp("lb2", at_us, state="MASTER", priority=100))[Step.ELECTED]
+    heard = steps(before, advert("lb2", at_us))[Step.ELECTED]
+    for row in (detected, elected, heard):
+        assert row.at_us == (at_us if is_seen else None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "witness"),
+    [
+        ({"state": "FAULT"}, "lb1: FAULT"),
+        ({"state": "BACKUP", "priority": 50}, "unknown"),
+        ({"state": "MASTER"}, "unknown"),
+        ({"state": "MASTER", "priority": 101}, "unknown"),
+        ({"state": "MASTER", "priority": 102}, "unknown"),
+        ({"state": "MASTER", "priority": 100}, "lb1: priority 101 to 100"),
+    ],
+)
+def test_a_fault_or_a_lower_priority_of_the_victim_is_its_detection(fields: dict[str, Any], witness: str) -> None:
+    seen = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, **fields)]
+    assert steps(*seen)[Step.DETECTION].witness == witness
+
+
+def test_a_state_that_was_there_before_and_a_first_priority_of_a_backup_are_none() -> None:
+    faulty = [vrrp("lb1", 0, state="FAULT", priority=101), vrrp("lb1", FIRED + 9, state="FAULT")]
+    assert steps(*faulty)[Step.DETECTION].at_us is None
+    waiting = [vrrp("lb1", 0, state="INIT"), vrrp("lb1", FIRED + 9, state="MASTER", priority=100)]
+    assert steps(*waiting)[Step.DETECTION].at_us is None
+
+
+def marked(*states: tuple[int, str, str, str], measurement: str = "switchover_haproxy") -> Row:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
+    points = [
+        Point(measurement, {"node": node, "server": server}, {"status": status}, at_us * 1000)
+        for at_us, node, server, status in states
+    ]
+    found = anatomy(run.plan, run.fault, None, table_of([]), ownership_of([]), points, {})
+    return next(row for row in found if row.step is Step.DETECTION)
+
+
+def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
+    down = (FIRED + 7, "lb1", "web2", "DOWN")
+    after_the_kill = marked((FIRED + 3, "lb1", "web2", "UP"), down)
+    assert (after_the_kill.at_us, after_the_kill.bound_us, after_the_kill.witness) == (FIRED + 5, 2, "lb1: web2 DOWN")
+    before_it = marked(down, (FIRED - 9, "lb1", "web2", "UP"))
+    assert (before_it.at_us, before_it.bound_us) == (FIRED + 3, 4)
+    assert marked((0, "lb2", "web2", "UP"), down).at_us is None
+    assert marked((0, "lb1", "web1", "UP"), (FIRED + 7, "lb1", "web1", "DOWN")).at_us is None
+    assert marked((0, "lb1", "web2", "UP"), down, measurement="switchover_else").at_us is None
+    for at_us, is_seen in ((FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)):
+        row = marked((0, "lb1", "web2", "UP"), (at_us, "lb1", "web2", "DOWN"))
+        assert (row.at_us is not None) is is_seen
+
+
+def test_of_several_that_became_master_the_first_was_elected_and_its_own_first_word_counts() -> None:
+    seen = [
+        vrrp("lb2", FIRED + 30, state="MASTER", priority=100),
+        vrrp("lb2", FIRED + 20, state="MASTER", priority=100),
+        vrrp("lb3", FIRED + 25, holds_vip=True),
+        vrrp("lb1", FIRED + 5, state="MASTER", priority=101),
+    ]
+    elected = steps(*seen)[Step.ELECTED]
+    assert (elected.at_us, elected.bound_us, elected.witness) == (FIRED + 20, 1000, "lb2: owner of the address")
+    heard = steps(*seen, advert("lb1", FIRED + 1), advert("lb2", FIRED + 20))[Step.ELECTED]
+    assert (heard.witness, heard.stamped_late_us) == ("lb2: owner of the address", 0)
+
+
+@pytest.mark.parametrize(
+    ("start_us", "end_us", "is_seen"),
+    [
+        (FIRED - 9, FIRED - 1, False),
+        (FIRED - 9, FIRED, True),
+        (HEAL - 1, HEAL + 9, True),
+        (HEAL, HEAL + 9, False),
+        (FIRED, FIRED + SECOND, True),
+        (FIRED, FIRED + SECOND + 1, False),
+    ],
+)
+def test_the_first_good_answer_is_of_another_balancer_between_the_kill_and_the_heal(
+    start_us: int, end_us: int, is_seen: bool
+) -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    asked = [sample(FIRED - 100, FIRED - 50), sample(FIRED + 1, FIRED + 2), sample(start_us, end_us, identity=by_lb2)]
+    row = steps(requests=asked)[Step.FIRST_GOOD]
+    assert row.at_us == (end_us if is_seen else None)
+    nameless = sample(FIRED, FIRED + 9, identity=Identity("web1", "", AnsweredBy.BACKEND))
+    assert steps(requests=[nameless])[Step.FIRST_GOOD].at_us is None
+
+
+def test_the_new_master_may_have_been_ready_since_the_probe_before_was_sent() -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    first = sample(FIRED + 50, FIRED + 90, identity=by_lb2)
+    assert steps(requests=[first])[Step.FIRST_GOOD].bound_us == 40, "no probe was sent before"
+    assert steps(requests=[first, refused(FIRED + 50), refused(FIRED + 20)])[Step.FIRST_GOOD].bound_us == 70
+
+
+@pytest.mark.parametrize(("answered_us", "late_us"), [(FIRED + 2_000, 0), (FIRED + 1_999, 1)])
+def test_an_election_after_the_first_good_answer_was_stamped_late(answered_us: int, late_us: int) -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    owned = vrrp("lb2", FIRED + 2_000, state="MASTER", priority=100)
+    rows = steps(owned, requests=[sample(FIRED + 9, answered_us, identity=by_lb2)])
+    elected = rows[Step.ELECTED]
+    assert (elected.bound_us, elected.stamped_late_us) == (1_000 + late_us, late_us)
+    assert latest_stamp_us(rows.values()) == late_us and latest_stamp_us([]) == 0
+
+
+@pytest.mark.parametrize(("at_us", "undecided"), [(FIRED + 1_500, True), (FIRED + 1_501, False)])
+def test_two_steps_whose_bounds_touch_have_no_order(at_us: int, undecided: bool) -> None:
+    """The kill took 500 us, and a witness is known to a millisecond."""
+    rows = steps(vrrp("lb1", 0, state="MASTER"), vrrp("lb1", at_us, state="FAULT"))
+    assert rows[Step.DETECTION].order_undecided is undecided
+    assert rows[Step.DETECTION].after_kill_us == at_us - FIRED
+    assert not rows[Step.KILL].order_undecided
+
+
+def test_without_a_heal_the_end_of_the_run_or_of_its_last_request_is_the_horizon() -> None:
+    seen = [vrrp("lb1", 0, state="MASTER"), vrrp("lb1", HEAL, state="FAULT")]
+    open_end = {"heal_from_us": None}
+    assert steps(*seen, **open_end)[Step.DETECTION].at_us == HEAL
+    for last_us, at_us in ((HEAL, None), (HEAL + 1, HEAL)):
+        asked = [sample(FIRED, last_us)]
+        assert steps(*seen, requests=asked, **open_end, end_us=None)[Step.DETECTION].at_us == at_us
+    assert steps(*seen, **open_end, end_us=None)[Step.DETECTION].at_us is None
