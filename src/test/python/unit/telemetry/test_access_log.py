@@ -183,7 +183,7 @@ def test_command_that_fails_is_a_warning() -> None:
     source = Command(("sh", "-c", "echo no route >&2; exit 255"))
     watched = witness(source)
     watched.start()
-    why = "could not be read at the start: `sh`: exit status 255 (no route)"
+    why = "could not be read at the start: `sh …`: exit status 255 (no route)"
     assert watched.finish().warning == f"web1: its access log {source} does not count: {why}"
 
 
