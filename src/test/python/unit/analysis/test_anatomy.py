@@ -319,7 +319,7 @@ def test_two_steps_whose_bounds_touch_have_no_order(at_us: int, undecided: bool)
 
 def test_without_a_heal_the_end_of_the_run_or_of_its_last_request_is_the_horizon() -> None:
     seen = [vrrp("lb1", 0, state="MASTER"), vrrp("lb1", HEAL, state="FAULT")]
-    open_end = {"heal_from_us": None}
+    open_end: dict[str, Any] = {"heal_from_us": None}
     assert steps(*seen, **open_end)[Step.DETECTION].at_us == HEAL
     for last_us, at_us in ((HEAL, None), (HEAL + 1, HEAL)):
         asked = [sample(FIRED, last_us)]

@@ -68,7 +68,7 @@ def test_counts_are_held_against_their_weights_where_at_least_five_are_expected_
     found = compare_with_weights(counts, weights)
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
-        assert (found.statistic, found.degrees) == (pytest.approx(expected.statistic), expected.degrees)
+        assert found.statistic == pytest.approx(expected.statistic) and found.degrees == expected.degrees
         assert found.p == pytest.approx(expected.p, abs=1e-6)
 
 
@@ -93,7 +93,7 @@ def test_at_most_so_many_come_with_the_probability_of_the_binomial_distribution(
     ("number", "total", "low", "high"), [(0, 20, 0.0, 0.139108), (3, 12, 0.07187, 0.527327), (12, 12, 0.779078, 1.0)]
 )
 def test_a_proportion_is_bounded_as_clopper_and_pearson_say(number: int, total: int, low: float, high: float) -> None:
-    assert proportion_bounds(number, total, 0.95) == (pytest.approx(low, abs=1e-5), pytest.approx(high, abs=1e-6))
+    assert proportion_bounds(number, total, 0.95) == pytest.approx((low, high), abs=1e-5)
 
 
 @pytest.mark.parametrize(("number", "total"), [(-1, 3), (4, 3), (0, 0)])
@@ -134,7 +134,7 @@ def test_uniform_values_are_seldom_refuted_and_crowded_ones_always() -> None:
 
 def test_values_outside_the_window_widen_the_distance() -> None:
     for outside in (10.0, -10.0):
-        assert kolmogorov_uniform([outside], 0, 1) == (1.0, pytest.approx(0.0, abs=1e-12))
+        assert kolmogorov_uniform([outside], 0, 1) == pytest.approx((1.0, 0.0), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_values_outside_the_window_widen_the_distance() -> None:
 )
 def test_of_one_value_or_two_kolmogorov_is_known_by_hand(values: list[float], distance: float, p: float) -> None:
     """P(D < d) is 2d - 1 of one value; of two it is 2(2d - 1/2)^2 up to a half, and from there on 1 - 2(1 - d)^2."""
-    assert kolmogorov_uniform(values, 1, 3) == (pytest.approx(distance), pytest.approx(p))
+    assert kolmogorov_uniform(values, 1, 3) == pytest.approx((distance, p))
 
 
 @pytest.mark.parametrize(("values", "low", "high"), [([], 0.0, 1.0), ([1.0], 1.0, 1.0), ([1.0], 2.0, 1.0)])

@@ -40,8 +40,8 @@ class AnswerWitnessTest {
     private static Sample sample(List<?> values) {
         FailureKind error = ERRORS.get((String) values.get(2));
         String backend = (String) values.get(3);
-        Identity identity = new Identity(
-                backend, (String) values.get(4), backend.isEmpty() ? AnsweredBy.NONE : AnsweredBy.BACKEND);
+        Identity identity =
+                new Identity(backend, (String) values.get(4), backend.isEmpty() ? AnsweredBy.NONE : AnsweredBy.BACKEND);
         return Vectors.sample(
                 Vectors.whole(values.get(0)),
                 Vectors.whole(values.get(1)),

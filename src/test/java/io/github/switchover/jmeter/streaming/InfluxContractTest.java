@@ -51,8 +51,7 @@ class InfluxContractTest {
         List<?> known = (List<?>) vector.get("credentials");
         assertThat(chosen.address().url()).isEqualTo(vector.get("to"));
         assertThat(chosen.credentials())
-                .isEqualTo(new InfluxCredentials(
-                        (String) known.get(0), (String) known.get(1), (String) known.get(2)));
+                .isEqualTo(new InfluxCredentials((String) known.get(0), (String) known.get(1), (String) known.get(2)));
     }
 
     private static StreamSettings choose(
