@@ -29,6 +29,8 @@ def test_what_a_witness_lacks_is_explained_by_the_other_pools_and_the_rest_by_no
     found = compare("answers", 9, 5, "a log", node="web1", surplus=surplus, deficit=deficit)
     assert found == Line("answers", 9, 5, "a log", "web1", "", {"d": 2, "e": 1}, 1)
     assert surplus[0].take(99) == {"a": 9}
+    one = compare("answers", 6, 5, "a log", node="web1", surplus=[Pool({"a": 1})], deficit=[Pool({"d": 1})])
+    assert one.explained_by == {"d": 1}
     assert compare("answers", 9, 5, "a log", node="web1") == Line("answers", 9, 5, "a log", "web1", unexplained=4)
 
 
