@@ -1,5 +1,6 @@
 """Everybody's count against everybody else's, in runs whose true books are known."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -183,6 +184,7 @@ def test_foreign_traffic_leaves_only_one_side() -> None:
         (10, 12, {UNANSWERED: 4, TAIL: 2}, 0, {}),
         (10, 5, {TAIL: 4}, 1, None),
         (5, 4, {}, 1, None),
+        (5, 5, {}, 1, None),
     ],
 )
 def test_what_a_witness_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_is_not(
@@ -194,6 +196,28 @@ def test_what_a_witness_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_
     assert found == (line if more is None else replace(line, explained_by=explained | more, unexplained=0))
     own = replace(line, node="")
     assert _one_sided(own) == own, "the client's own records are held against themselves"
+
+
+def test_every_witness_of_a_run_is_asked_once() -> None:
+    logged = {"web1": Counter({"/": 5, "/health": 90}), "": Counter({"/": 1})}
+    data = replace(simulate(0), balancer_logs={"one log": logged, "another": {"web1": Counter({"/": 7})}})
+    lines = reconciled(data).lines
+    assert [line.name for line in lines[:2]] == [
+        "slots of the schedule, fresh connections",
+        "lines of the sample log",
+    ]
+    assert {line.said_by for line in lines} >= {"HAProxy's counters", "the backend's access log"}
+    ours = [s for s in (*samples_of(data.probes), *samples_of(data.samples)) if s.identity.backend == "web1"]
+    logs = [(one.said_by, one.node, one.witness) for one in lines if one.name == "answers in a balancer's log"]
+    assert logs == [("one log", "no server", 1), ("one log", "web1", 5), ("another", "web1", 7)]
+    assert lines[-1].client == len(ours)
+
+
+def test_counters_count_from_the_start_of_the_load() -> None:
+    data = simulate(0)
+    data.run.plan.start_us = 10**12
+    counted = [line.witness for line in reconciled(data).lines if line.said_by == "HAProxy's counters"]
+    assert counted and set(counted) == {0}
 
 
 def test_without_any_other_witness_nothing_is_said() -> None:
