@@ -210,7 +210,8 @@ def test_weights_are_those_of_the_settings_or_what_haproxy_said_first_of_each_se
         Point(measurement, {"type": kind, "server": server}, {"weight": weight}, 0)
         for measurement, kind, server, weight in told
     ]
-    assert weights_of(pair_run(), points) == {"web1": 2.0}
+    points.append(Point("switchover_haproxy", {"type": "server"}, {"weight": 4}, 0))
+    assert weights_of(pair_run(), points) == {"web1": 2.0, "": 4.0}
     assert weights_of(pair_run(weights={"web1": 5.0}), points) == {"web1": 5.0}
 
 
@@ -227,6 +228,16 @@ def test_chance_is_tested_only_where_the_algorithm_is_chance() -> None:
     skewed = measure_distribution(pair_run(algorithm="random"), table_of(answers("1" * 100 + "23" * 30)), BASELINE)
     assert skewed.chi_square is not None and skewed.chi_square.p < 0.001
     assert measure_distribution(pair_run(algorithm="random"), table_of(answers("123")), BASELINE).chi_square is None
+
+
+def test_of_an_algorithm_that_takes_turns_or_is_not_known_chance_is_not_asked() -> None:
+    sent = table_of(answers("123" * 40))
+    for algorithm in ("roundrobin", "leastconn", None):
+        found = measure_distribution(pair_run(algorithm=algorithm), sent, BASELINE)
+        assert (found.algorithm, found.chi_square) == (algorithm, None)
+    for algorithm in ("random", "hash consistent", "url_param user"):
+        assert measure_distribution(pair_run(algorithm=algorithm), sent, BASELINE).chi_square is not None
+    assert measure_distribution(pair_run(algorithm="random"), sent, ()).chi_square is None
 
 
 def test_a_session_that_leaves_a_living_backend_has_moved() -> None:

@@ -42,6 +42,7 @@ def test_percentiles_are_the_50th_90th_99th_and_the_longest() -> None:
 def test_several_spreads_are_one() -> None:
     joined = Spread.joined([spread({5: 1}), spread({5: 2, 7: 1})])
     assert (joined.total, nearest_ranks(joined, (75, 76))) == (4, [5, 7])
+    assert joined.values.dtype == np.int64
     assert Spread.joined([]).total == 0
 
 
