@@ -46,7 +46,7 @@ def test_chi_square_of_even_degrees_is_a_sum_of_few_terms(statistic: float) -> N
 
 def test_chi_square_needs_a_degree_of_freedom() -> None:
     assert chi_square_p(-1.0, 1) == 1.0
-    with pytest.raises(ValueError, match="^a chi-square test needs at least one degree of freedom$"):
+    with pytest.raises(ValueError, match=r"^a chi-square test needs at least one degree of freedom$"):
         chi_square_p(1.0, 0)
 
 
@@ -103,7 +103,7 @@ def test_of_none_a_proportion_may_be_nothing_and_of_all_everything() -> None:
 
 @pytest.mark.parametrize(("number", "total"), [(-1, 3), (4, 3), (0, 0)])
 def test_a_proportion_is_of_something(number: int, total: int) -> None:
-    with pytest.raises(ValueError, match="^a proportion is of something$"):
+    with pytest.raises(ValueError, match=r"^a proportion is of something$"):
         proportion_bounds(number, total, 0.95)
 
 
@@ -162,7 +162,7 @@ def test_of_one_value_or_two_kolmogorov_is_known_by_hand(values: list[float], di
 
 @pytest.mark.parametrize(("values", "low", "high"), [([], 0.0, 1.0), ([1.0], 1.0, 1.0), ([1.0], 2.0, 1.0)])
 def test_a_test_of_fit_needs_values_and_a_window(values: list[float], low: float, high: float) -> None:
-    with pytest.raises(ValueError, match="^a test of fit needs values and a window$"):
+    with pytest.raises(ValueError, match=r"^a test of fit needs values and a window$"):
         kolmogorov_uniform(values, low, high)
 
 
