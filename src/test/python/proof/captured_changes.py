@@ -153,14 +153,18 @@ def capture_series(name: str, times: int, folder: Path, *options: str) -> Captur
         series_of = ("--times", str(times), "--every", f"{EVERY_S:g}s", "--probe-rate", "150", "--arm", "--json")
         command = [sys.executable, "-m", "switchover", "change", name, "--target", str(target), "--out", str(folder)]
         capture = Tcpdump(lab, addresses.CLIENT, f"tcp and host {addresses.VIP}", folder, "capture", as_lines=False)
+        limit_s = 120 + times * EVERY_S * 2
         with WallClock() as clock, capture:
-            done = subprocess.run(
-                lab.exec_argv("client", [*command, *series_of, *options]),
-                capture_output=True,
-                text=True,
-                timeout=120 + times * EVERY_S * 2,
-                check=False,
-            )
+            try:
+                done = subprocess.run(
+                    lab.exec_argv("client", [*command, *series_of, *options]),
+                    capture_output=True,
+                    text=True,
+                    timeout=limit_s,
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                sys.exit(f"{name}: {times} changes were not made within {limit_s:g} s; their run is in {folder}")
     assert done.stdout, done.stderr[-2000:]
     ports = frozenset({80, addresses.H2_PORT})
     followed = follow(capture.segments(), addresses.VIP, ports, addresses.RAW_PORT)
