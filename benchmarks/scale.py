@@ -5,12 +5,14 @@
 Each step is a load with everything on, through a HAProxy of its own on loopback: processor time and memory of each
 process, how much of the schedules was kept, how fast the files grow, and how long a report takes. Rows go to
 benchmarks/scale.json as they come; tables to docs/scale.md, the picture to docs/images/scale.svg. After an
-interruption, `--go-on` plays only what is not in the file yet. `make jmeter` first. Exit code 1 if a sample was lost.
+interruption, `--go-on` plays only what is not in the file yet. SIGTERM ends it with all that it has started. `make jmeter`
+first. Exit code 1 if a sample was lost.
 """
 
 import argparse
 import json
 import platform
+import signal
 import sys
 from datetime import UTC, datetime
 from itertools import product
@@ -49,6 +51,7 @@ def main() -> int:
     wanted = [step for step in every_step if not options.axis or step.axis in options.axis]
     if any(step.client == JMETER for step in wanted):
         require_current_plugins()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     if options.quick:
         return _exit_status([_said(play(step, QUICK_S)) for step in largest(wanted)])
     asked = {step.axis for step in wanted}
