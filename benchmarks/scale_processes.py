@@ -11,12 +11,10 @@ from typing import Any
 import psutil
 from players import cpu_s
 
-OURS = {
-    "switchover.metronome": "metronome",
-    "switchover.drill.remote": "conductor",
-    "switchover.streaming.influx": "follower",
-}
-"""By the module that the process runs."""
+from support.our_processes import OURS, module_of
+
+NAMES = {**OURS, "locust": "worker"}
+"""By the module that a process runs."""
 TICKS = os.sysconf("SC_CLK_TCK")
 MEGABYTE = 1e6
 
@@ -43,7 +41,8 @@ def look(names: Mapping[int, str]) -> Moment:
     uses = {}
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.Error, OSError):
-            name = names.get(process.pid) or _name(process)
+            module = module_of(process)
+            name = names.get(process.pid) or NAMES.get(module) or module or str(process.name())
             uses[process.pid] = Use(name, cpu_s(process.pid), process.memory_info().rss / MEGABYTE)
     return Moment(uses, cpu_s(os.getpid()), _machine_cpu_s())
 
@@ -70,14 +69,6 @@ def others_percent(before: Moment, after: Moment, used: Mapping[str, Mapping[str
     step = sum(one["processes"] * one["cpu_percent"] for one in used.values())
     own = 100 * (after.own_cpu_s - before.own_cpu_s) / seconds
     return round(100 * (after.machine_cpu_s - before.machine_cpu_s) / seconds - step - own, 1)
-
-
-def _name(process: psutil.Process) -> str:
-    command = process.cmdline()
-    if "-m" in command[:-1]:
-        module = command[command.index("-m") + 1]
-        return OURS.get(module, "worker" if module == "locust" else module)
-    return str(process.name())
 
 
 def _machine_cpu_s() -> float:

@@ -31,6 +31,7 @@ from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder
 from proof.soak_rows import FAST, GROWS, PLAIN, as_table, draw, judged, keep, picture, read_result
 from support.influxdb import influxdb
+from support.our_processes import METRONOME, OURS, module_of
 from support.ports import free_port
 from support.web_of_locust import locust_in_lab
 from switchover.lab.lab import Lab
@@ -49,15 +50,10 @@ PAGE_EVERY_S, METRICS_EVERY_S = 1.0, 5.0
 PATIENCE_S = 10.0
 MARK = "SWITCHOVER_SOAK_OF"
 """In the environment of all that this program starts: those in the lab are no children of it."""
-NAMES = {
-    "locust": "Locust",
-    "switchover.drill.remote": "conductor",
-    "switchover.metronome": "metronome",
-    FOLLOWER: "follower",
-    EXPORTER: "exporter",
-}
-"""By the module that a process runs. Of the last two there is one outside the lab that does the work, and one in it
-that passes on what is said."""
+LOCUST = "Locust"
+NAMES = {**OURS, "locust": LOCUST}
+"""By the module that a process runs. Of follower and exporter there is one outside the lab that does the work, and one
+in it that passes on what is said."""
 MEGABYTE = 1e6
 
 
@@ -149,19 +145,13 @@ def _ours(known: dict[int, psutil.Process]) -> Iterator[tuple[int, str]]:
     """The processes of the run, with their names; one that is known keeps what its processor time is counted from."""
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            module, parent = _module_of(process), process.parent()
+            module, parent = module_of(process), process.parent()
             # A child that is about to become a command of a target still looks as its parent does.
-            is_fork = parent is not None and _module_of(parent) == module
+            is_fork = parent is not None and module_of(parent) == module
             if module in NAMES and not is_fork and process.environ().get(MARK) == str(os.getpid()):
                 known.setdefault(process.pid, process)
                 passes_on = module in (FOLLOWER, EXPORTER) and process.ppid() != os.getpid()
                 yield process.pid, f"{NAMES[module]} in the lab" if passes_on else NAMES[module]
-
-
-def _module_of(process: psutil.Process) -> str:
-    """Of a Python, not of the command that has it started in the lab."""
-    options = [word for word in process.cmdline()[1:4] if word != "-P"]
-    return str(options[1]) if options[:1] == ["-m"] and len(options) > 1 else ""
 
 
 def _row(process: psutil.Process, name: str, at_s: float) -> dict[str, Any]:
@@ -210,7 +200,7 @@ def _add_lags(rows: list[dict[str, Any]], run: Path, began_us: int) -> None:
     ).fetchall()
     lags: Mapping[int, float] = {int(place): float(lag) for place, lag in found}
     for row in rows:
-        if row["process"] == NAMES["switchover.metronome"]:
+        if row["process"] == METRONOME:
             row["lag_p99_ms"] = lags.get(round(row["at_s"] / EVERY_S) - 1)
 
 
@@ -218,7 +208,7 @@ def _add_kept_by_locust(rows: list[dict[str, Any]], run: Path) -> None:
     """To Locust's rows. In a process of its own: Locust changes the one that it is imported in."""
     log = "SELECT count(DISTINCT label) FROM read_csv($1, header = true)"
     (names,) = duckdb.execute(log, [str(run / "samples.jtl")]).fetchall()[0]
-    mine = [row for row in rows if row["process"] == NAMES["locust"]]
+    mine = [row for row in rows if row["process"] == LOCUST]
     times = [str(row["at_s"]) for row in mine]
     told = subprocess.run(
         [sys.executable, "-m", "proof.locust_statistics", str(names), *times], capture_output=True, check=True

@@ -1,0 +1,19 @@
+"""What the processes of a run are called, by the module that each of them runs."""
+
+import psutil
+
+from switchover.streaming.influx.outside_followers import EXPORTER, FOLLOWER
+
+METRONOME = "metronome"
+OURS = {
+    "switchover.drill.remote": "conductor",
+    "switchover.metronome": METRONOME,
+    FOLLOWER: "follower",
+    EXPORTER: "exporter",
+}
+
+
+def module_of(process: psutil.Process) -> str:
+    """Of a Python, not of the command that has it started in the lab; empty for any other program."""
+    options = [word for word in process.cmdline()[1:4] if word != "-P"]
+    return str(options[1]) if options[:1] == ["-m"] and len(options) > 1 else ""
