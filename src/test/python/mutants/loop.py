@@ -25,10 +25,8 @@ from mutmut.state import state
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 from mutants.forks import Forks, Limits
-from mutants.tree import CHANGED, codes_of
+from mutants.tree import CHANGED, Code, codes_of
 
-SURVIVED, NOTICED, NO_TESTS = 0, 1, 33
-"""What is kept of a mutant; a signal's number, negative, where one ended it. The words for them are in run.py."""
 MORE_CPU, LEAST_CPU_S = 4, 2
 """How much more than the tests take without a mutant they may compute. A machine that does much else changes nothing
 in that."""
@@ -87,10 +85,10 @@ class Loop:
             reached, seconds = sorted(state()._stats), time.monotonic() - began
             facts = {"reached": reached, "seconds": seconds, "cpu_s": time.process_time()}
             seen.write_text(json.dumps(facts), encoding="utf-8")
-            return NOTICED if failed else SURVIVED
+            return Code.NOTICED if failed else Code.SURVIVED
 
         def ended(code: int) -> None:
-            if code == SURVIVED:
+            if code == Code.SURVIVED:
                 facts = json.loads(seen.read_text(encoding="utf-8"))
                 reached = frozenset(facts["reached"])
                 self._witnesses.append(Witness(item, reached, facts["seconds"], facts["cpu_s"]))
@@ -106,11 +104,11 @@ class Loop:
 
         def work() -> int:
             set_mutant_under_test(name)
-            return NOTICED if _fails([one.item for one in tests]) else SURVIVED
+            return Code.NOTICED if _fails([one.item for one in tests]) else Code.SURVIVED
 
         def ended(code: int) -> None:
             kept = json.loads(path.read_text(encoding="utf-8"))
-            kept["exit_code_by_key"][name] = NO_TESTS if code == SURVIVED and not reaching else code
+            kept["exit_code_by_key"][name] = Code.NO_TESTS if code == Code.SURVIVED and not reaching else code
             path.write_text(json.dumps(kept), encoding="utf-8")
 
         cpu_s, seconds = sum(one.cpu_s for one in tests), sum(one.seconds for one in tests)
@@ -132,7 +130,7 @@ def _quick_first(tests: Sequence[Witness]) -> list[Witness]:
 def _to_try(path: Path) -> Iterator[str]:
     """What was noticed in the last run is tried no more."""
     codes: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"]
-    return (name for name, code in codes.items() if code in (None, SURVIVED, NO_TESTS))
+    return (name for name, code in codes.items() if code in (None, Code.SURVIVED, Code.NO_TESTS))
 
 
 def _fails(items: Sequence[pytest.Item]) -> bool:

@@ -1,6 +1,7 @@
 """The mutants of a module, and what became of them."""
 
 import json
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -9,11 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mutants.modules import MODULES
-from mutants.tree import CHANGED, codes_of, environment_of, stage
+from mutants.tree import CHANGED, Code, codes_of, environment_of, stage
 
 SURVIVED, KILLED, TIMEOUT, NO_TESTS, NOT_TRIED = "survived", "killed", "timeout", "no tests", "not tried"
-_WORDS = {0: SURVIVED, 1: KILLED, 33: NO_TESTS, -9: KILLED, -11: KILLED, -14: TIMEOUT, -24: TIMEOUT}
-"""By what loop.py keeps of each. A change that hangs (SIGALRM, SIGXCPU) or breaks the program is noticed."""
+_WORDS = {
+    Code.SURVIVED: SURVIVED,
+    Code.NOTICED: KILLED,
+    Code.NO_TESTS: NO_TESTS,
+    -signal.SIGALRM: TIMEOUT,
+    -signal.SIGXCPU: TIMEOUT,
+}
+"""By what is kept of each. A change that hangs, or breaks the program by any other signal, is noticed."""
 
 
 @dataclass(frozen=True, slots=True)

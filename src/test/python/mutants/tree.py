@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from enum import IntEnum
 from pathlib import Path
 
 import tomli_w
@@ -14,6 +15,14 @@ PACKAGES = ROOT / "locust-plugins"
 CHANGED = "mutants"
 """mutmut's name for the folder of the changed code."""
 _NOT_READ = ("src", "build", "target", "runs", "pyproject.toml")
+
+
+class Code(IntEnum):
+    """What mutmut keeps of a mutant; of one that a signal ended, its number, negative."""
+
+    SURVIVED = 0
+    NOTICED = 1
+    NO_TESTS = 33
 
 
 def stage(module: str, *, keep_noticed: bool) -> Path:
