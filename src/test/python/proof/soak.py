@@ -52,8 +52,8 @@ MARK = "SWITCHOVER_SOAK_OF"
 """In the environment of all that this program starts: those in the lab are no children of it."""
 LOCUST = "Locust"
 NAMES = {**OURS, "locust": LOCUST}
-"""By the module that a process runs. Of follower and exporter there is one outside the lab that does the work, and one
-in it that passes on what is said."""
+"""By the module that a process runs. Of follower and exporter there is one outside the lab that does the work, and
+one in it that passes on what is said."""
 MEGABYTE = 1e6
 
 
