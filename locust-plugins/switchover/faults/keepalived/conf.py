@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from switchover.faults.keepalived.block import Block
 from switchover.faults.keepalived.instance import VrrpInstance, read_instance
 from switchover.faults.keepalived.syntax import Remark, read_syntax
 from switchover.faults.keepalived.words import drop_unknown_words
@@ -40,13 +41,14 @@ def read_conf(path: Path, config_id: str | None = None, text: str | None = None)
         known = ", ".join(sorted(syntax.config_ids))
         raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known} (--config-id)")
     statements, unknown = drop_unknown_words(syntax.statements)
-    blocks = [statement for statement in statements if statement.keyword == "vrrp_instance"]
-    for block in blocks:
-        if not block.value():
-            raise TargetError(f"{block.place}: 'vrrp_instance' has no name")
+    instances = [statement for statement in statements if statement.keyword == "vrrp_instance"]
+    for instance in instances:
+        if not instance.value():
+            raise TargetError(f"{instance.place}: 'vrrp_instance' has no name")
+    top = Block(statements)
     return KeepalivedConf(
         path,
-        tuple(read_instance(block, statements) for block in blocks),
+        tuple(read_instance(instance, top) for instance in instances),
         (*syntax.remarks, *unknown),
-        balances_itself=any(statement.keyword == "virtual_server" for statement in statements),
+        balances_itself=top.last("virtual_server") is not None,
     )

@@ -1,21 +1,17 @@
 """A vrrp_instance as Keepalived runs it: its settings after the changes that Keepalived makes to them."""
 
 import ipaddress
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from switchover.faults.keepalived import number_rules
-from switchover.faults.keepalived.sync_group import instance_trackers, other_members, sync_group_of
+from switchover.faults.keepalived.block import Block
+from switchover.faults.keepalived.sync_group import find_sync_group
 from switchover.faults.keepalived.syntax import Remark, Statement
-from switchover.faults.keepalived.trackers import Tracker, last_statement
-from switchover.faults.keepalived.values import ValueReader
-from switchover.model.errors import TargetError
+from switchover.faults.keepalived.trackers import Tracker, instance_trackers
 from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
 
 PASSWORD_LENGTH = 8
 """What of `auth_pass` Keepalived sends: VRRPv2 has room for no more."""
-
-OFF = ("off", "false", "no")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,61 +52,59 @@ class VrrpInstance:
         return named or tuple(tracker for tracker in self.trackers if tracker.may_be_of_balancer)
 
 
-def read_instance(block: Statement, top: Sequence[Statement], *, with_group: bool = True) -> VrrpInstance:
-    """The instance of one block, with the global definitions and the sync group that it belongs to.
+def read_instance(statement: Statement, top: Block, *, with_group: bool = True) -> VrrpInstance:
+    """One instance of the file, with the global definitions and the sync group that it belongs to.
 
     Without `with_group` the settings of the group's other members are left out.
     """
-    values = ValueReader()
-    defaults = _global_values(top, values)
-    name = block.value()
-    addresses = _addresses(block, "virtual_ipaddress", values)
-    is_ipv6 = ":" in addresses[0] if addresses else last_statement(block.block, "native_ipv6") is not None
-    strict = _is_on(block, "strict_mode", _global_flag(top, "vrrp_strict"))
-    version = _version(block, defaults.version, values, is_ipv6=is_ipv6, strict=strict)
-    _word(block, "state")
-    said_state = _state(block, values)
-    priority = values.whole(block.block, number_rules.PRIORITY, OWNER if said_state == "MASTER" else 100)
+    block = Block(statement.block, statement.place)
+    defaults = _read_globals(Block(top.lines("global_defs"), remarks=block.remarks))
+    addresses = _addresses(block, "virtual_ipaddress")
+    is_ipv6 = ":" in addresses[0] if addresses else block.last("native_ipv6") is not None
+    strict = block.is_on("strict_mode", defaults.strict)
+    version = _version(block, defaults.version, is_ipv6=is_ipv6, strict=strict)
+    said_state = _state(block)
+    priority = block.whole(number_rules.PRIORITY, OWNER if said_state == "MASTER" else 100)
     by_priority = "priority 255" if priority == OWNER else ""
     first_master = by_priority if strict or not said_state else "state MASTER" if said_state == "MASTER" else ""
-    authentication, password = _authentication(block, version, strict, values)
-    group = sync_group_of(name, top)
-    trackers = instance_trackers(block, group, top, values, is_owner=priority == OWNER)
-    members = other_members(block, group, top) if with_group else []
-    peers = _addresses(block, "unicast_peer", values)
-    said_nopreempt = last_statement(block.block, "nopreempt") is not None
-    said_advert_int_s = values.time_s(block.block, number_rules.ADVERT_INT, 1.0)
+    authentication, password = _authentication(block, version, strict)
+    group = find_sync_group(statement, top)
+    trackers = instance_trackers(block, group, top, is_owner=priority == OWNER)
+    peers = _addresses(block, "unicast_peer")
+    said_nopreempt = block.last("nopreempt") is not None
+    said_advert_int_s = block.time_s(number_rules.ADVERT_INT, 1.0)
     settings = KeepalivedSettings(
         priority=priority,
-        advert_int_s=_as_sent_s(said_advert_int_s, version, block, values),
+        advert_int_s=_as_sent_s(said_advert_int_s, version, block),
         version=version,
         preempt=not said_nopreempt,
-        preempt_delay_s=values.time_s(block.block, number_rules.PREEMPT_DELAY, 0.0),
-        down_timer_adverts=values.whole(block.block, number_rules.DOWN_TIMER, defaults.down_timer_adverts),
+        preempt_delay_s=block.time_s(number_rules.PREEMPT_DELAY, 0.0),
+        down_timer_adverts=block.whole(number_rules.DOWN_TIMER, defaults.down_timer_adverts),
         unicast=bool(peers),
-        instance=name,
+        instance=statement.value(),
     )
     found = VrrpInstance(
         place=block.place,
-        settings=_as_keepalived_runs_it(settings, first_master, strict, block, values),
-        router_id=_router_id(block, values),
-        interface=_word(block, "interface") or defaults.interface,
+        settings=_as_keepalived_runs_it(settings, first_master, strict, block),
+        router_id=_router_id(block),
+        interface=block.word("interface") or defaults.interface,
         starts_as_master=bool(first_master),
         strict=strict,
         addresses=addresses,
         is_ipv6=is_ipv6,
         authentication=authentication,
         password=password,
-        unicast_source=_plain_address(_word(block, "unicast_src_ip") or _word(block, "mcast_src_ip")),
+        unicast_source=_plain_address(block.word("unicast_src_ip") or block.word("mcast_src_ip")),
         unicast_peers=peers,
         trackers=trackers,
-        sync_group=group.value() if group else "",
+        sync_group=group.name if group else "",
         said_advert_int_s=said_advert_int_s,
         said_nopreempt=said_nopreempt,
-        remarks=(),
+        remarks=tuple(block.remarks),
     )
     checks = tuple(tracker.check for tracker in found.balancer_trackers)
     others = (t for t in trackers if t not in found.balancer_trackers)
+    members = group.others if group and with_group else ()
     complete = replace(
         found.settings,
         check=checks[0] if checks else None,
@@ -118,7 +112,7 @@ def read_instance(block: Statement, top: Sequence[Statement], *, with_group: boo
         other_weights=sum(tracker.adds_when_well for tracker in others),
         group=tuple(read_instance(member, top, with_group=False).settings for member in members),
     )
-    return replace(found, settings=complete, remarks=tuple(values.remarks))
+    return replace(found, settings=complete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +120,27 @@ class _Globals:
     version: int
     down_timer_adverts: int
     interface: str
+    strict: bool
 
 
-def _global_values(top: Sequence[Statement], values: ValueReader) -> _Globals:
-    block = [s for statement in top if statement.keyword == "global_defs" for s in statement.block]
-    interface = last_statement(block, "default_interface")
-    startup_delay_s = values.time_s(block, number_rules.STARTUP_DELAY, 0.0)
-    place = last_statement(block, "vrrp_startup_delay")
-    if startup_delay_s and place is not None:
+def _read_globals(block: Block) -> _Globals:
+    startup_delay_s = block.time_s(number_rules.STARTUP_DELAY, 0.0)
+    if startup_delay_s:
         text = (
             f"vrrp_startup_delay: a node that starts takes no part for {startup_delay_s:g} s, which is in no window"
         )
-        values.remark(place.place, text)
+        block.remark(block.place_of("vrrp_startup_delay"), text)
+    interface = block.last("default_interface")
     return _Globals(
-        version=values.whole(block, number_rules.VRRP_VERSION, 2),
-        down_timer_adverts=values.whole(block, number_rules.GLOBAL_DOWN_TIMER, 3),
+        version=block.whole(number_rules.VRRP_VERSION, 2),
+        down_timer_adverts=block.whole(number_rules.GLOBAL_DOWN_TIMER, 3),
         interface=interface.value() if interface else "eth0",
+        strict=block.is_on("vrrp_strict", False),
     )
 
 
 def _as_keepalived_runs_it(
-    settings: KeepalivedSettings, first_master: str, strict: bool, block: Statement, values: ValueReader
+    settings: KeepalivedSettings, first_master: str, strict: bool, block: Block
 ) -> KeepalivedSettings:
     """What Keepalived clears: nopreempt and preempt_delay of a first master, what strict mode forbids.
 
@@ -155,121 +149,92 @@ def _as_keepalived_runs_it(
     if first_master or settings.priority == OWNER:
         why = first_master or "priority 255"
         if not settings.preempt:
-            values.remark(_place(block, "nopreempt"), f"{why} clears nopreempt: this node does preempt")
+            block.remark(block.place_of("nopreempt"), f"{why} clears nopreempt: this node does preempt")
             settings = replace(settings, preempt=True)
         if settings.preempt_delay_s and first_master:
-            values.remark(_place(block, "preempt_delay"), f"{why} clears preempt_delay")
+            block.remark(block.place_of("preempt_delay"), f"{why} clears preempt_delay")
             settings = replace(settings, preempt_delay_s=0.0)
     if settings.preempt_delay_s and (strict or not settings.preempt):
         why = "vrrp_strict" if strict else "nopreempt"
-        values.remark(_place(block, "preempt_delay"), f"{why} clears preempt_delay")
+        block.remark(block.place_of("preempt_delay"), f"{why} clears preempt_delay")
         settings = replace(settings, preempt_delay_s=0.0)
     if strict and settings.down_timer_adverts != 3:
-        values.remark(block.place, "vrrp_strict sets down_timer_adverts to 3")
+        block.remark(block.place, "vrrp_strict sets down_timer_adverts to 3")
         settings = replace(settings, down_timer_adverts=3)
     return settings
 
 
-def _state(block: Statement, values: ValueReader) -> str:
+def _state(block: Block) -> str:
     """MASTER stays against a later BACKUP, but not against a word that is no state; nothing if no line is there."""
     state = ""
-    for statement in block.block:
-        if statement.keyword == "state" and statement.value() not in ("MASTER", "BACKUP"):
-            values.remark(statement.place, f"{statement.text!r} is no state: Keepalived takes BACKUP")
+    for statement in block.valued("state"):
+        if statement.value() not in ("MASTER", "BACKUP"):
+            block.remark(statement.place, f"{statement.text!r} is no state: Keepalived takes BACKUP")
             state = "BACKUP"
-        elif statement.keyword == "state" and state != "MASTER":
+        elif state != "MASTER":
             state = statement.value()
     return state
 
 
-def _authentication(block: Statement, version: int, strict: bool, values: ValueReader) -> tuple[str, str]:
+def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
     """Type and password as they are sent. Version 3 and strict mode send neither."""
-    lines = _lines(block, "authentication")
-    kind, password = last_statement(lines, "auth_type"), last_statement(lines, "auth_pass")
+    lines = Block(block.lines("authentication"))
+    kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None:
         return "", ""
     if kind.value() not in ("PASS", "AH"):
-        values.remark(kind.place, f"unknown authentication type {kind.value()!r}: Keepalived sends none")
+        block.remark(kind.place, f"unknown authentication type {kind.value()!r}: Keepalived sends none")
         return "", ""
     if version == 3 or strict:
         why = "VRRPv3 has no authentication" if version == 3 else "vrrp_strict forbids authentication"
-        values.remark(kind.place, f"{why}: Keepalived ignores it")
+        block.remark(kind.place, f"{why}: Keepalived ignores it")
         return "", ""
     if password is None or not password.value():
-        values.remark(kind.place, "authentication without auth_pass: Keepalived ignores it")
+        block.remark(kind.place, "authentication without auth_pass: Keepalived ignores it")
         return "", ""
     if len(password.value()) > PASSWORD_LENGTH:
-        values.remark(password.place, f"only the first {PASSWORD_LENGTH} characters of auth_pass are used")
+        block.remark(password.place, f"only the first {PASSWORD_LENGTH} characters of auth_pass are used")
     return kind.value(), password.value()[:PASSWORD_LENGTH]
 
 
-def _lines(block: Statement, keyword: str) -> list[Statement]:
-    return [line for statement in block.block if statement.keyword == keyword for line in statement.block]
-
-
-def _word(block: Statement, keyword: str) -> str:
-    """The value of a keyword, or nothing where it is not there; Keepalived ends at one without its value."""
-    found = [statement for statement in block.block if statement.keyword == keyword]
-    for statement in found:
-        if not statement.value():
-            raise TargetError(f"{statement.place}: {keyword!r} has no value: Keepalived stops at such a file")
-    return found[-1].value() if found else ""
-
-
-def _place(block: Statement, keyword: str) -> str:
-    statement = last_statement(block.block, keyword)
-    return statement.place if statement else block.place
-
-
-def _is_on(block: Statement, keyword: str, default: bool) -> bool:
-    statement = last_statement(block.block, keyword)
-    return default if statement is None else statement.value() not in OFF
-
-
-def _global_flag(top: Sequence[Statement], keyword: str) -> bool:
-    block = [s for statement in top if statement.keyword == "global_defs" for s in statement.block]
-    statement = last_statement(block, keyword)
-    return statement is not None and statement.value() not in OFF
-
-
-def _version(block: Statement, unsaid: int, values: ValueReader, *, is_ipv6: bool, strict: bool) -> int:
+def _version(block: Block, unsaid: int, *, is_ipv6: bool, strict: bool) -> int:
     """2 behind an IPv6 address is ignored; strict mode makes 3 of a 2 that stands before it."""
     counting: list[Statement] = []
     family_known = False
-    for statement in block.block:
+    for statement in block.statements:
         family_known = family_known or (is_ipv6 and statement.keyword in ("virtual_ipaddress", "unicast_peer"))
         if statement.keyword == "version" and family_known and statement.value() == "2":
-            values.remark(statement.place, "'version 2' behind an IPv6 address: Keepalived ignores it")
+            block.remark(statement.place, "'version 2' behind an IPv6 address: Keepalived ignores it")
         else:
             counting.append(statement)
-    version = values.whole(counting, number_rules.VERSION, 3 if is_ipv6 else unsaid)
+    version = Block(counting, remarks=block.remarks).whole(number_rules.VERSION, 3 if is_ipv6 else unsaid)
     return 3 if is_ipv6 and strict else version
 
 
-def _as_sent_s(written_s: float, version: int, block: Statement, values: ValueReader) -> float:
+def _as_sent_s(written_s: float, version: int, block: Block) -> float:
     found = round_advert_s(written_s, version)
     if found != written_s:
         counts = "whole seconds" if version == 2 else "hundredths of a second, up to 40.95"
         text = f"advert_int {written_s:g}: VRRPv{version} counts {counts}, Keepalived takes {found:g} s"
         if version == 3 and 40.955 <= written_s < 40.96:
             text += " (before 2.3.2 its adverts say 0)"
-        values.remark(_place(block, "advert_int"), text)
+        block.remark(block.place_of("advert_int"), text)
     return found
 
 
-def _router_id(block: Statement, values: ValueReader) -> int | None:
-    found = values.number(block.block, number_rules.ROUTER_ID)
+def _router_id(block: Block) -> int | None:
+    found = block.number(number_rules.ROUTER_ID)
     return None if found is None else int(found)
 
 
-def _addresses(block: Statement, keyword: str, values: ValueReader) -> tuple[str, ...]:
+def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
     """The addresses of a list, without prefix length; what is none is left out, as Keepalived does."""
     found = []
-    for line in _lines(block, keyword):
+    for line in block.lines(keyword):
         try:
             found.append(str(ipaddress.ip_address(line.keyword.partition("/")[0])))
         except ValueError:
-            values.remark(line.place, f"{line.keyword!r} in {keyword} is no address: Keepalived skips it")
+            block.remark(line.place, f"{line.keyword!r} in {keyword} is no address: Keepalived skips it")
     return tuple(found)
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from switchover.faults.keepalived import number_rules
-from switchover.faults.keepalived.number_rules import FRACTIONS_SINCE, NumberRule
+from switchover.faults.keepalived.block import Block
+from switchover.faults.keepalived.number_rules import FRACTIONS_SINCE
+from switchover.faults.keepalived.sync_group import SyncGroup
 from switchover.faults.keepalived.syntax import Statement
-from switchover.faults.keepalived.values import ValueReader
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
 
 KINDS = {
@@ -103,39 +104,73 @@ class Tracker:
         return bool(_RESTARTS.search(self.command))
 
 
-def read_trackers(holder: Statement, top: Sequence[Statement], values: ValueReader) -> Iterator[Tracker]:
+def instance_trackers(block: Block, group: SyncGroup | None, top: Block, *, is_owner: bool) -> tuple[Tracker, ...]:
+    """The instance's own and its group's; of the group's other members those that send all of them into FAULT."""
+    own = list(_read_trackers(block, top))
+    if group is None:
+        return tuple(_without_weights(own, "priority 255", block) if is_owner else own)
+    of_group = Block(group.statements, remarks=block.remarks)
+    if of_group.last("sync_group_tracking_weight") is None:
+        own = _without_weights(own, f"sync group {group.name}", block)
+    shared = [t for other in group.others for t in _read_trackers(Block(other.block), top) if t.check.weight == 0]
+    known: dict[tuple[str, str], Tracker] = {}
+    for tracker in (*_read_trackers(of_group, top), *own, *shared):
+        known.setdefault((tracker.kind, tracker.name), tracker)
+    return tuple(known.values())
+
+
+def _without_weights(trackers: Sequence[Tracker], why: str, block: Block) -> list[Tracker]:
+    """Scripts with a weight are ignored, files of weight 1 and a group's interfaces lose it."""
+    kept = []
+    for tracker in trackers:
+        loses_it = (tracker.kind == "track_interface" and why.startswith("sync group")) or (
+            tracker.kind == "track_file" and tracker.check.weight == 1
+        )
+        if tracker.check.weight == 0 or tracker.kind == "track_process":
+            kept.append(tracker)
+        elif loses_it:
+            block.remark(tracker.place, f"{why}: the weight of {tracker.name} is ignored")
+            kept.append(replace(tracker, check=replace(tracker.check, weight=0)))
+        else:
+            block.remark(tracker.place, f"{why}: {tracker.name} has a weight, so Keepalived ignores it altogether")
+    return kept
+
+
+def _read_trackers(holder: Block, top: Block) -> Iterator[Tracker]:
     """What an instance or a sync group tracks; a name without a definition is a remark."""
-    for statement in holder.block:
-        if statement.keyword in KINDS:
-            for line in statement.block:
-                tracker = _tracker(line, statement.keyword, top, values)
+    for kind in holder.statements:
+        if kind.keyword in KINDS:
+            for line in kind.block:
+                tracker = _tracker(line, kind.keyword, holder, top)
                 if tracker is not None:
                     yield tracker
 
 
-def _tracker(line: Statement, kind: str, top: Sequence[Statement], values: ValueReader) -> Tracker | None:
+def _tracker(line: Statement, kind: str, holder: Block, top: Block) -> Tracker | None:
     definitions = KINDS[kind]
-    block: Sequence[Statement] = ()
-    if definitions:
-        definition = next((s for s in top if s.keyword in definitions and s.value() == line.keyword), None)
-        if definition is None:
-            values.remark(line.place, f"{line.keyword!r} is tracked, but there is no {definitions[0]} of that name")
-            return None
-        block = definition.block
-    if len(line.words) > 1 and (line.words[1] != "weight" or len(line.words) == 2):
-        values.remark(line.place, f"{line.text!r}: Keepalived does not track it, for its 'weight NUMBER' is wrong")
+    definition = next((s for s in top.statements if s.keyword in definitions and s.value() == line.keyword), None)
+    if definitions and definition is None:
+        holder.remark(line.place, f"{line.keyword!r} is tracked, but there is no {definitions[0]} of that name")
         return None
+    if len(line.words) > 1 and (line.words[1] != "weight" or len(line.words) == 2):
+        holder.remark(line.place, f"{line.text!r}: Keepalived does not track it, for its 'weight NUMBER' is wrong")
+        return None
+    block = Block(definition.block if definition else (), remarks=holder.remarks)
     defined, tracked = _WEIGHTS[kind]
-    weight = 0 if defined is None else values.whole(block, defined, 0)
-    reverse = any(s.keyword == "weight" and "reverse" in s.words[2:] for s in block)
-    weight, reverse = _tracked_weight(line, tracked, (weight, reverse), values)
-    command = " ".join(word for s in block if s.keyword in ("script", "process", "file") for word in s.words[1:])
-    if kind == "track_script" and block:
-        command = "\n".join([command, *_script_lines(command, Path(block[0].place.rpartition(":")[0]).parent)])
+    weight = 0 if defined is None else block.whole(defined, 0)
+    reverse = any(s.keyword == "weight" and "reverse" in s.words[2:] for s in block.statements)
+    if len(line.words) > 1:  # `chk weight -20 reverse`: a weight of its own behind the tracked name
+        weight = int(block.value(line, line.words[2], tracked, weight) or 0)
+        reverse = "reverse" in line.words[3:] or (reverse and "noreverse" not in line.words[3:])
+    named = (s for s in block.statements if s.keyword in ("script", "process", "file"))
+    command = " ".join(word for s in named for word in s.words[1:])
+    if kind == "track_script" and block.statements:
+        folder = Path(block.statements[0].place.rpartition(":")[0]).parent
+        command = "\n".join([command, *_script_lines(command, folder)])
     if kind == "track_script":
-        check = _script(block, command, values)
+        check = _script(block, command)
     elif kind == "track_process":
-        delay = values.number(block, number_rules.TERMINATE_DELAY, number_rules.PROCESS_DELAY)
+        delay = block.number(number_rules.TERMINATE_DELAY, number_rules.PROCESS_DELAY)
         check = CheckScript(interval_s=0, timeout_s=0, by=BY_PROCESS, delay_s=delay or 0.0)
     else:
         check = CheckScript(interval_s=0, timeout_s=0)
@@ -155,42 +190,26 @@ def _script_lines(command: str, folder: Path) -> list[str]:
     return []
 
 
-def _script(block: Sequence[Statement], command: str, values: ValueReader) -> CheckScript:
-    interval = values.time_s(block, number_rules.INTERVAL, 1.0)
-    timeout = values.time_s(block, number_rules.TIMEOUT, interval)
-    silent = ValueReader()
-    whole_interval = silent.time_s(block, number_rules.WHOLE_INTERVAL, 1.0)
-    whole_timeout = silent.time_s(block, number_rules.WHOLE_TIMEOUT, whole_interval)
+def _script(block: Block, command: str) -> CheckScript:
+    interval = block.time_s(number_rules.INTERVAL, 1.0)
+    timeout = block.time_s(number_rules.TIMEOUT, interval)
+    unheard = Block(block.statements)  # its remarks would be the same once more
+    whole_interval = unheard.time_s(number_rules.WHOLE_INTERVAL, 1.0)
+    whole_timeout = unheard.time_s(number_rules.WHOLE_TIMEOUT, whole_interval)
     if (whole_interval, whole_timeout) != (interval, timeout):
-        place = next(s.place for s in block if s.keyword in ("interval", "timeout"))
+        place = next(s.place for s in block.statements if s.keyword in ("interval", "timeout"))
         text = f"Keepalived before {FRACTIONS_SINCE} reads interval {whole_interval:g} s, timeout {whole_timeout:g} s"
-        values.remark(place, f"{text}; the windows take {interval:g} s and {timeout:g} s")
+        block.remark(place, f"{text}; the windows take {interval:g} s and {timeout:g} s")
     return CheckScript(
         interval_s=interval,
         timeout_s=timeout,
-        fall=values.whole(block, number_rules.FALL, 1),
-        rise=values.whole(block, number_rules.RISE, 1),
+        fall=block.whole(number_rules.FALL, 1),
+        rise=block.whole(number_rules.RISE, 1),
         by=_looks_at(command),
     )
-
-
-def _tracked_weight(
-    line: Statement, rule: NumberRule, defined: tuple[int, bool], values: ValueReader
-) -> tuple[int, bool]:
-    """`chk weight -20 [reverse]`: a weight of its own behind a tracked name, else the definition's."""
-    weight, reverse = defined
-    if len(line.words) == 1:
-        return defined
-    weight = int(values.value(line, line.words[2], rule, weight) or 0)
-    return weight, "reverse" in line.words[3:] or (reverse and "noreverse" not in line.words[3:])
 
 
 def _looks_at(command: str) -> str:
     if _ASKS.search(command):
         return BY_HTTP
     return BY_PROCESS if any(tool in command for tool in _PROCESS_TOOLS) else BY_UNKNOWN
-
-
-def last_statement(block: Sequence[Statement], keyword: str) -> Statement | None:
-    """The last one wins, as in Keepalived."""
-    return next((s for s in reversed(block) if s.keyword == keyword), None)

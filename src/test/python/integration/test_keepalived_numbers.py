@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from support.keepalived_dump import KEEPALIVED, Dump, dump
 from switchover.faults.keepalived import number_rules
+from switchover.faults.keepalived.block import Block
 from switchover.faults.keepalived.conf import read_conf
 from switchover.faults.keepalived.instance import VrrpInstance
 from switchover.faults.keepalived.number_rules import NumberRule
-from switchover.faults.keepalived.values import ValueReader
 
 pytestmark = [
     pytest.mark.integration,
@@ -270,5 +270,5 @@ def test_without_a_line_the_default_of_each_rule_counts(tmp_path: Path) -> None:
     conf = tmp_path / "keepalived.conf"
     conf.write_text(instance("A", 20))
     assert_instances_agree(conf, dump(conf))
-    values = ValueReader()
-    assert all(values.number((), rule) == rule.default for rule in number_rules.RULES)
+    nothing = Block(())
+    assert all(nothing.number(rule) == rule.default for rule in number_rules.RULES)

@@ -1,4 +1,4 @@
-"""Reads the numbers of a block by their rules, and keeps a remark for each that Keepalived changes."""
+"""A block of a keepalived.conf as Keepalived acts on it: its words and numbers, and a remark where it changes one."""
 
 from collections.abc import Sequence
 
@@ -6,30 +6,66 @@ from switchover.faults.keepalived.number_rules import NumberRule
 from switchover.faults.keepalived.syntax import Remark, Statement
 from switchover.model.errors import TargetError
 
+OFF = ("off", "false", "no")
 
-class ValueReader:
-    """Keeps the remarks of one instance: what of its file Keepalived ignores, or takes for something else."""
 
-    def __init__(self) -> None:
-        self.remarks: list[Remark] = []
+class Block:
+    """The statements of one block, or of a whole file. Of one keyword the last statement wins, as in Keepalived."""
+
+    def __init__(
+        self, statements: Sequence[Statement], place: str = "", *, remarks: list[Remark] | None = None
+    ) -> None:
+        """`remarks`: the list for what Keepalived ignores here, or takes for something else; else one of its own."""
+        self.statements = statements
+        self.place = place
+        self.remarks: list[Remark] = [] if remarks is None else remarks
 
     def remark(self, place: str, text: str) -> None:
         self.remarks.append(Remark(place, text))
 
-    def time_s(self, block: Sequence[Statement], rule: NumberRule, default: float) -> float:
+    def last(self, keyword: str) -> Statement | None:
+        return next((s for s in reversed(self.statements) if s.keyword == keyword), None)
+
+    def lines(self, keyword: str) -> list[Statement]:
+        """What stands in the blocks of a keyword."""
+        return [line for statement in self.statements if statement.keyword == keyword for line in statement.block]
+
+    def place_of(self, keyword: str) -> str:
+        """Where the keyword stands; where it does not, the block's own place."""
+        statement = self.last(keyword)
+        return statement.place if statement else self.place
+
+    def is_on(self, keyword: str, default: bool) -> bool:
+        statement = self.last(keyword)
+        return default if statement is None else statement.value() not in OFF
+
+    def valued(self, keyword: str) -> list[Statement]:
+        """The statements of a keyword. Raises TargetError for one without a value."""
+        found = [statement for statement in self.statements if statement.keyword == keyword]
+        for statement in found:
+            if not statement.value():
+                raise TargetError(f"{statement.place}: {keyword!r} has no value: Keepalived stops at such a file")
+        return found
+
+    def word(self, keyword: str) -> str:
+        """The value of a keyword, or nothing where it does not stand here."""
+        found = self.valued(keyword)
+        return found[-1].value() if found else ""
+
+    def time_s(self, rule: NumberRule, default: float) -> float:
         """Seconds of the keyword's statements; `default` where none of them counts."""
-        found = self.number(block, rule)
+        found = self.number(rule)
         return default if found is None else float(found)
 
-    def whole(self, block: Sequence[Statement], rule: NumberRule, default: int) -> int:
+    def whole(self, rule: NumberRule, default: int) -> int:
         """A whole number; `default` where no statement of the keyword counts."""
-        found = self.number(block, rule)
+        found = self.number(rule)
         return default if found is None else int(found)
 
-    def number(self, block: Sequence[Statement], *rules: NumberRule) -> float | None:
+    def number(self, *rules: NumberRule) -> float | None:
         """What the statements of one keyword come to, in their order; of several, the last line of any of them."""
         found = rules[0].default
-        for statement in block:
+        for statement in self.statements:
             for rule in rules:
                 if statement.keyword == rule.keyword:
                     found = self._next(statement, rule, found)
