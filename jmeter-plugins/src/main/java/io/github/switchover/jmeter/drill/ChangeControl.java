@@ -18,8 +18,6 @@ import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -50,7 +48,6 @@ final class ChangeControl {
     private final RunMessages notes;
     private final FaultControl fault;
     private final Staging staging;
-    private final Lock making = new ReentrantLock();
     private volatile Guard guard;
 
     ChangeControl(RunParts parts, FaultControl fault) {
@@ -78,8 +75,7 @@ final class ChangeControl {
      * @return null where it was only rehearsed
      * @throws FaultException in one line when it was not made, or went wrong; what was made is taken back
      */
-    ChangeRun make(String name, double everyS, Consumer<Runnable> waits) {
-        making.lock();
+    synchronized ChangeRun make(String name, double everyS, Consumer<Runnable> waits) {
         try {
             StagedFault staged = stage(name);
             fault.requireHold(name);
@@ -98,8 +94,6 @@ final class ChangeControl {
         } catch (FaultException error) {
             notes.say(error.getMessage());
             throw error;
-        } finally {
-            making.unlock();
         }
     }
 

@@ -30,8 +30,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -48,7 +46,6 @@ public final class Drill implements AutoCloseable {
     private final Path directory;
     private final RunRecord record;
     private final RunMessages notes = new RunMessages();
-    private final Lock finishing = new ReentrantLock();
     private final AtomicBoolean loaded = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
@@ -195,19 +192,14 @@ public final class Drill implements AutoCloseable {
     }
 
     /** Ends the run: heals what is on, lets everybody speak once more, writes it all down and judges it. Once. */
-    public RunResult finish() {
-        finishing.lock();
-        try {
-            if (finished == null) {
-                end();
-                finished = Conclusion.of(record);
-                finishStreaming();
-                record.save();
-            }
-            return finished;
-        } finally {
-            finishing.unlock();
+    public synchronized RunResult finish() {
+        if (finished == null) {
+            end();
+            finished = Conclusion.of(record);
+            finishStreaming();
+            record.save();
         }
+        return finished;
     }
 
     @Override

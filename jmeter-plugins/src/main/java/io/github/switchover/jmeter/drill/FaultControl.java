@@ -17,8 +17,6 @@ import io.github.switchover.jmeter.run.FaultRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The one fault of a run: staged, fired once, healed once, and written down as it happens. Closing it heals what is fired and not healed by then. Thread-safe.
@@ -38,10 +36,10 @@ final class FaultControl implements AutoCloseable {
     private final Staging staging;
 
     /** One thread stages and fires; meanwhile others may heal. */
-    private final Lock requests = new ReentrantLock();
+    private final Object requests = new Object();
 
     /** Held while the commands of the fault run and their times are written down. */
-    private final Lock commands = new ReentrantLock();
+    private final Object commands = new Object();
 
     private volatile StagedFault staged;
     private volatile TargetHold hold;
@@ -82,26 +80,20 @@ final class FaultControl implements AutoCloseable {
 
     /** As {@link Drill#fire} says. */
     void fire(String fault, Double healWithinS) {
-        requests.lock();
-        try {
+        synchronized (requests) {
             fireOnce(fault, healWithinS);
-        } finally {
-            requests.unlock();
         }
     }
 
     /** As {@link Drill#fireFirst} says. */
     boolean fireFirst(String fault, Double healWithinS) {
-        requests.lock();
-        try {
+        synchronized (requests) {
             boolean isDone = isFired() || record.run().ending().rehearsed();
             if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
             fireOnce(fault, healWithinS);
             return true;
-        } finally {
-            requests.unlock();
         }
     }
 
@@ -148,14 +140,11 @@ final class FaultControl implements AutoCloseable {
             return;
         }
         Healing healed = healing.heal();
-        commands.lock();
-        try {
+        synchronized (commands) {
             // What was fired a moment ago is written down by now.
             if (isOn()) {
                 write(healed);
             }
-        } finally {
-            commands.unlock();
         }
     }
 
@@ -263,8 +252,7 @@ final class FaultControl implements AutoCloseable {
 
     /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */
     private void fireStaged(Double healWithinS) {
-        commands.lock();
-        try {
+        synchronized (commands) {
             double checkedS = BootTime.seconds();
             notes.tell(BackupCheck.require(staged, staging, settings, telemetry));
             Firing firing = guard.fire(healWithinS, checkedS);
@@ -280,26 +268,20 @@ final class FaultControl implements AutoCloseable {
                 notes.say(firing.error());
             }
             record.save();
-        } finally {
-            commands.unlock();
         }
     }
 
     /** Everything but the kill. */
     private void rehearseStaged() {
-        commands.lock();
-        try {
+        synchronized (commands) {
             String survivor = BackupCheck.require(staged, staging, settings, telemetry);
             Rehearsal.tell(record, notes, record.fault().name(), survivor, guard.rehearse());
-        } finally {
-            commands.unlock();
         }
     }
 
     /** At the moment that was meant for it: once, and only what was fired. It must have lasted until now. */
     private void healOnce() {
-        commands.lock();
-        try {
+        synchronized (commands) {
             if (guard == null || !isOn()) {
                 return;
             }
@@ -312,8 +294,6 @@ final class FaultControl implements AutoCloseable {
             }
             undo();
             record.save();
-        } finally {
-            commands.unlock();
         }
     }
 

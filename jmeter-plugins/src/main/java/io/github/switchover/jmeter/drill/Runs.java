@@ -10,9 +10,6 @@ import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -31,7 +28,7 @@ public final class Runs {
     /** The run directory of a run that another process conducts. */
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
-    private static final long TICK_NS = 100_000_000;
+    private static final long TICK_MS = 100;
     private static final Runs OF_THIS_JVM = new Runs(
             directory(System.getenv(DIRECTORY_VARIABLE)),
             RunClock.ofProcess(),
@@ -42,8 +39,6 @@ public final class Runs {
     private final RunClock clock;
     private final Consumer<RunResult> told;
     private final ExpectedElements arrivals;
-    private final Lock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final ServerWatch servers = new ServerWatch(this::lost);
     private final AtExit atExit = new AtExit(this::exit);
     private volatile Session session;
@@ -122,19 +117,14 @@ public final class Runs {
     }
 
     /** Takes part. False if the run that it belongs to is over. {@code host}: the server that says so; empty: this JVM. */
-    public boolean enter(Object element, String host) {
-        lock.lock();
-        try {
-            if (!arrivals.arrived(element)) {
-                return false;
-            }
-            open().add(element, host);
-            servers.watch(host);
-            changed.signalAll();
-            return true;
-        } finally {
-            lock.unlock();
+    public synchronized boolean enter(Object element, String host) {
+        if (!arrivals.arrived(element)) {
+            return false;
         }
+        open().add(element, host);
+        servers.watch(host);
+        notifyAll();
+        return true;
     }
 
     /**
@@ -143,17 +133,12 @@ public final class Runs {
      * @throws io.github.switchover.jmeter.core.SwitchoverException in one line, if it cannot start; then nothing is
      *     left, and the test has no run. The element takes part nevertheless: it has to leave.
      */
-    public void begin(Object element, String host, Supplier<DrillSettings> settings) {
-        lock.lock();
-        try {
-            closeTheOneLeftOpen(host);
-            if (!enter(element, host)) {
-                throw new UsageException("server " + host + " began too late: the run had ended by then");
-            }
-            session.begin(host, settings);
-        } finally {
-            lock.unlock();
+    public synchronized void begin(Object element, String host, Supplier<DrillSettings> settings) {
+        closeTheOneLeftOpen(host);
+        if (!enter(element, host)) {
+            throw new UsageException("server " + host + " began too late: the run had ended by then");
         }
+        session.begin(host, settings);
     }
 
     /**
@@ -168,47 +153,33 @@ public final class Runs {
      * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: it was refused,
      *     cannot be started, or is over
      */
-    public <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
-        lock.lock();
-        try {
-            Session now = session;
-            if (now == null) {
-                throw new UsageException("nothing is recorded: the test is over");
-            }
-            return now.attach(kind, open, bare);
-        } finally {
-            lock.unlock();
+    public synchronized <T extends AutoCloseable> T attach(
+            Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
+        Session now = session;
+        if (now == null) {
+            throw new UsageException("nothing is recorded: the test is over");
         }
+        return now.attach(kind, open, bare);
     }
 
     /** Takes part no longer. What came of the run, where this was the last one and the run is ours; else null. */
-    public RunResult leave(Object element, String host) {
-        lock.lock();
-        try {
-            Session now = session;
-            if (now == null || !now.remove(element, host) || !now.isDeserted()) {
-                return null;
-            }
-            return closeUnlessSomebodyComes(now, host);
-        } finally {
-            lock.unlock();
+    public synchronized RunResult leave(Object element, String host) {
+        Session now = session;
+        if (now == null || !now.remove(element, host) || !now.isDeserted()) {
+            return null;
         }
+        return closeUnlessSomebodyComes(now, host);
     }
 
     /** A server has gone without a word: it is not waited for. */
-    private void lost(String host) {
-        lock.lock();
-        try {
-            Session now = session;
-            if (now == null || !now.removeAll(host)) {
-                return;
-            }
-            now.warn("server " + host + " went away before its test had ended: what it did last is not known");
-            if (now.isDeserted()) {
-                closeUnlessSomebodyComes(now, host);
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void lost(String host) {
+        Session now = session;
+        if (now == null || !now.removeAll(host)) {
+            return;
+        }
+        now.warn("server " + host + " went away before its test had ended: what it did last is not known");
+        if (now.isDeserted()) {
+            closeUnlessSomebodyComes(now, host);
         }
     }
 
@@ -218,13 +189,10 @@ public final class Runs {
         if (drill != null) {
             drill.interrupt();
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             if (session != null) {
                 close(session);
             }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -253,7 +221,7 @@ public final class Runs {
     private RunResult closeUnlessSomebodyComes(Session now, String host) {
         try {
             while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
-                changed.awaitNanos(TICK_NS);
+                wait(TICK_MS);
             }
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();

@@ -18,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
@@ -53,7 +51,6 @@ public final class Guard implements AutoCloseable {
     /** Null: the target is kept from other runs from {@link #arm} to {@link #close}. */
     private final TargetHold hold;
 
-    private final Lock lock = new ReentrantLock();
     private final CountDownLatch healingAsked = new CountDownLatch(1);
     private volatile UndoList undo;
     private boolean claimed;
@@ -122,21 +119,16 @@ public final class Guard implements AutoCloseable {
     }
 
     /** Refuses what cannot be meant, locks the target if it is not held, tells the watchdog and claims the nodes. */
-    public void arm() {
+    public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException(recipe.table() + " has no " + recipe.word(Step.VERIFY_DOWN)
                     + ", so nothing would prove that it happened: add a command that exits with 0 once it has");
         }
         fault.requireNames();
-        lock.lock();
-        try {
-            if (undo == null) {
-                Undo undone = Undo.of(recipe, fault.claim());
-                undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.handOver(undone);
-                claim();
-            }
-        } finally {
-            lock.unlock();
+        if (undo == null) {
+            Undo undone = Undo.of(recipe, fault.claim());
+            undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.handOver(undone);
+            claim();
         }
     }
 
@@ -179,47 +171,42 @@ public final class Guard implements AutoCloseable {
      * @param checkedS when the checks before this began, by {@link BootTime}
      * @throws FaultException when nothing was fired
      */
-    public Firing fire(Double healWithinS, double checkedS) {
-        lock.lock();
-        try {
-            requireArmed("does not fire");
-            FiredFile.requireAbsent(directory, recipe.name());
-            requireStateBefore();
-            Deadman.arm(recipe);
-            requireFreshChecks(checkedS);
-            FiredFile.make(directory, recipe.name());
-            undo.firing();
-            if (healWithinS != null) {
-                undo.healWithin(healWithinS);
-            }
-            SuspendKey.ignore(() -> System.out.println(SUSPENDED));
-            fired = true;
-            AtomicLong beganUs = new AtomicLong(clock.nowUs());
-            // As long as the kill and its proof take, the heal moves with them.
-            UndoList watching = undo;
-            Runnable standBy = () -> watching.beat(healWithinS);
-            CommandResult killed = CommandRunner.of(recipe.command(Step.KILL), recipe.variables())
-                    .whileRunning(standBy)
-                    .stopEarly(new KillWatch(standBy)::isDone)
-                    .runPrepared(group -> {
-                        undo.killRuns(group);
-                        beganUs.set(clock.nowUs());
-                        ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
-                    });
-            long toUs = clock.nowUs();
-            undo.killDone();
-            Firing firing = prove(killed, beganUs.get(), toUs, standBy);
-            if (healWithinS != null) {
-                undo.healWithin(healWithinS);
-            }
-            event(
-                    EventKind.FAULT,
-                    firing.error() == null ? recipe.name() + ": confirmed" : firing.error(),
-                    beganUs.get());
-            return firing;
-        } finally {
-            lock.unlock();
+    public synchronized Firing fire(Double healWithinS, double checkedS) {
+        requireArmed("does not fire");
+        FiredFile.requireAbsent(directory, recipe.name());
+        requireStateBefore();
+        Deadman.arm(recipe);
+        requireFreshChecks(checkedS);
+        FiredFile.make(directory, recipe.name());
+        undo.firing();
+        if (healWithinS != null) {
+            undo.healWithin(healWithinS);
         }
+        SuspendKey.ignore(() -> System.out.println(SUSPENDED));
+        fired = true;
+        AtomicLong beganUs = new AtomicLong(clock.nowUs());
+        // As long as the kill and its proof take, the heal moves with them.
+        UndoList watching = undo;
+        Runnable standBy = () -> watching.beat(healWithinS);
+        CommandResult killed = CommandRunner.of(recipe.command(Step.KILL), recipe.variables())
+                .whileRunning(standBy)
+                .stopEarly(new KillWatch(standBy)::isDone)
+                .runPrepared(group -> {
+                    undo.killRuns(group);
+                    beganUs.set(clock.nowUs());
+                    ConsoleLine.print("Switchover: " + recipe.name() + onMaster() + ": fired");
+                });
+        long toUs = clock.nowUs();
+        undo.killDone();
+        Firing firing = prove(killed, beganUs.get(), toUs, standBy);
+        if (healWithinS != null) {
+            undo.healWithin(healWithinS);
+        }
+        event(
+                EventKind.FAULT,
+                firing.error() == null ? recipe.name() + ": confirmed" : firing.error(),
+                beganUs.get());
+        return firing;
     }
 
     /** Whether the fault is there although its kill does not end. */
@@ -243,19 +230,14 @@ public final class Guard implements AutoCloseable {
     }
 
     /** Null, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it. */
-    public String stillDown() {
-        lock.lock();
-        try {
-            if (!fired || healing != null || !recipe.has(Step.HEAL)) {
-                return null;
-            }
-            CommandResult result = run(Step.VERIFY_DOWN);
-            return result.isOk()
-                    ? null
-                    : recipe.name() + ": it was up again before the heal: " + result.of(recipe, Step.VERIFY_DOWN);
-        } finally {
-            lock.unlock();
+    public synchronized String stillDown() {
+        if (!fired || healing != null || !recipe.has(Step.HEAL)) {
+            return null;
         }
+        CommandResult result = run(Step.VERIFY_DOWN);
+        return result.isOk()
+                ? null
+                : recipe.name() + ": it was up again before the heal: " + result.of(recipe, Step.VERIFY_DOWN);
     }
 
     /** Tells the watchdog that this JVM is alive, while the fault is in force. Never waits. */
@@ -269,8 +251,7 @@ public final class Guard implements AutoCloseable {
     /** Undoes it, and proves that. Harmless when nothing was fired or all is healed; a failed heal is tried again. */
     public Healing heal() {
         healingAsked.countDown();
-        lock.lock();
-        try {
+        synchronized (this) {
             if (!fired) {
                 long nowUs = clock.nowUs();
                 return new Healing(nowUs, nowUs, null, null);
@@ -287,15 +268,12 @@ public final class Guard implements AutoCloseable {
                         healing.fromUs());
             }
             return healing;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Heals what is not healed, gives the nodes back and dismisses the watchdog, which tries on where the heal failed. */
     @Override
-    public void close() {
-        lock.lock();
+    public synchronized void close() {
         try {
             if (fired && healing == null) {
                 heal();
@@ -306,7 +284,6 @@ public final class Guard implements AutoCloseable {
         } finally {
             dismissWatchdog();
             SuspendKey.restore();
-            lock.unlock();
         }
     }
 
