@@ -3,9 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from switchover.analysis.change_cost import KindFigures, Loss
@@ -16,6 +14,7 @@ from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
 from switchover.model.twin_client import TwinClient
 from switchover.model.units import format_ms
+from switchover.report.tables import counts_table
 from switchover.rundir.patient_log import PATIENT_FILE
 
 COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait ms", "usual")
@@ -26,13 +25,7 @@ LOSSES_SHOWN = 3
 
 
 def change_table(changes: ChangeFigures) -> RenderableType:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(COLUMNS[0], no_wrap=True)
-    for name in COLUMNS[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for kind in changes.kinds:
-        style = "bold red" if kind.lost else ""
-        table.add_row(*(Text(cell, style=style) for cell in change_row(kind)))
+    table = counts_table(COLUMNS, ((change_row(kind), kind.lost > 0) for kind in changes.kinds))
     return Group(table, *(Text(line) for line in change_lines(changes)))
 
 

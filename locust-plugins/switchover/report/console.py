@@ -22,6 +22,7 @@ from switchover.report.advice import ADVICE
 from switchover.report.change_table import change_table
 from switchover.report.dead_table import dead_table
 from switchover.report.load_and_probes import beside_each_other, stretch_text
+from switchover.report.tables import figures_table
 from switchover.report.text import (
     after_kill,
     at_most,
@@ -54,46 +55,31 @@ Figure = tuple[str, str, str]
 
 def summary(verdict: Verdict) -> RenderableType:
     """One screen: the word and why, what the pair cost, what users felt. Text from the network is no markup."""
-    table = _table_of_figures()
-    for name, value in headlines(verdict):
-        table.add_row(Text(name), Text(value))
-    parts: list[RenderableType] = [_heading(verdict), *_because(verdict, SHOWN), table]
-    if verdict.figures.changes is not None:
-        parts.append(change_table(verdict.figures.changes))
-    if verdict.figures.dead:
-        parts.append(dead_table(verdict.figures.dead))
+    parts: list[RenderableType] = [_heading(verdict), *_because(verdict, SHOWN), figures_table(headlines(verdict))]
+    parts += _connections(verdict)
     if verdict.warnings:
         parts.append(_list("warning", "yellow", [shortened(text, LINE) for text in verdict.warnings], 2))
-    parts.append(_budgets(verdict))
-    return Group(*parts)
+    return Group(*parts, _budgets(verdict))
 
 
 def details(verdict: Verdict) -> RenderableType:
     """Every figure beside the witness that can contradict it, the steps, and the load beside the probes."""
-    table = _table_of_figures()
-    table.add_column(style="dim", overflow="fold")
-    for name, value, witness in figures(verdict):
-        table.add_row(Text(name), Text(value), Text(witness))
-    parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons)), table]
-    if verdict.figures.changes is not None:
-        parts.append(change_table(verdict.figures.changes))
-    if verdict.figures.dead:
-        parts.append(dead_table(verdict.figures.dead))
+    parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons))]
+    parts += [figures_table(figures(verdict)), *_connections(verdict)]
     if verdict.figures.samples is not None:
         parts.append(beside_each_other(verdict))
     if verdict.events.anatomy:
         parts.append(_anatomy(verdict))
     parts += [Text(line, style="dim") for line in _checks(verdict)]
-    parts += [_list("warning", "yellow", verdict.warnings, len(verdict.warnings))] if verdict.warnings else []
-    parts.append(_budgets(verdict))
-    return Group(*parts)
+    if verdict.warnings:
+        parts.append(_list("warning", "yellow", verdict.warnings, len(verdict.warnings)))
+    return Group(*parts, _budgets(verdict))
 
 
-def _table_of_figures() -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    return table
+def _connections(verdict: Verdict) -> list[RenderableType]:
+    """What became of those that were open."""
+    changes, dead = verdict.figures.changes, verdict.figures.dead
+    return [*([change_table(changes)] if changes is not None else []), *([dead_table(dead)] if dead else [])]
 
 
 def headlines(verdict: Verdict) -> list[tuple[str, str]]:

@@ -2,25 +2,18 @@
 
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from switchover.analysis.dead_connections import DeadConnections
+from switchover.report.tables import counts_table
 
 TITLE = "dead connections: what told their owners, and how long after the fault"
 COLUMNS = ("kind", "open", "dead", "by FIN", "by RST", "time-out", "untold", "half ms", "last ms")
 
 
 def dead_table(found: Sequence[DeadConnections]) -> RenderableType:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(COLUMNS[0], no_wrap=True)
-    for name in COLUMNS[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for kind in found:
-        table.add_row(*(Text(cell, style="bold red" if kind.untold else "") for cell in dead_row(kind)))
-    return Group(Text(TITLE), table)
+    return Group(Text(TITLE), counts_table(COLUMNS, ((dead_row(kind), kind.untold > 0) for kind in found)))
 
 
 def dead_row(kind: DeadConnections) -> tuple[str, ...]:

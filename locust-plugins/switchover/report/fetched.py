@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from switchover.analysis.history.entry import entry_of
@@ -22,6 +21,7 @@ from switchover.report.markdown import figures_to_markdown
 from switchover.report.page.fetched import fetched_page
 from switchover.report.screen import print_json, screen_text
 from switchover.report.stored_verdict import NOT_HERE, StoredRun
+from switchover.report.tables import figures_table
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_journal, read_record
@@ -100,13 +100,8 @@ def fetched_violations(directory: Path, run: Run, kept: Mapping[str, Any] | None
 
 
 def _screen(word: Word, run: Run, rows: Sequence[tuple[str, str]]) -> RenderableType:
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(Text(name), Text(value))
     heading = Text.assemble((word.value, "bold green" if word.exit_code == 0 else "bold red"), f"  {run.id}")
-    return Group(heading, table, Text(_from(run), style="dim"), Text(NOT_HERE, style="dim"))
+    return Group(heading, figures_table(rows), Text(_from(run), style="dim"), Text(NOT_HERE, style="dim"))
 
 
 def _from(run: Run) -> str:

@@ -4,23 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table as Screen
 from rich.text import Text
 
 from switchover.analysis.history.entry import Entry
 from switchover.analysis.history.history import time_text
-from switchover.analysis.word import Word
 from switchover.report.history.text import NOTHING, counted, entry_line, run_texts
 from switchover.report.page.document import FLEET, document
-from switchover.report.page.table import Cell, Table
+from switchover.report.page.table import Cell, Table, word_tone
+from switchover.report.tables import first_notes, stacked_table
 
 SCHEMA = 1
 PAIRS = ("pair", "doctor", "fault", "promises", "last drill (UTC)", "word", "outage")
 RECORDS = ("pair", "fault", "run", "by", "versions", "SHA-256 of its files")
 """What an auditor files of each last drill."""
-NOTES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +119,11 @@ def _rows(fleet: Fleet) -> list[dict[str, str]]:
 
 
 def screen(fleet: Fleet) -> RenderableType:
-    table = Screen(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     columns = (("pair", "doctor"), ("fault", "promises"), ("last drill (UTC)", "word"), ("outage",))
-    for names in columns:
-        table.add_column("\n".join(names), overflow="fold")
-    for row in _rows(fleet):
-        table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
+    table = stacked_table(_rows(fleet), columns, wraps=True)
     ill = [Text(line, style="yellow") for line in ill_lines(fleet)]
     lines = [*changed_lines(fleet), *last_drill_lines(fleet), *drilled_lines(fleet), counted_text(fleet)]
-    shown = list(fleet.notes[:NOTES])
-    if len(fleet.notes) > NOTES:
-        shown.append(f"and {len(fleet.notes) - NOTES:,} lines more, in --json")
-    return Group(*(Text(line, style="yellow") for line in shown), table, *ill, *map(Text, lines))
+    return Group(*first_notes(fleet.notes), table, *ill, *map(Text, lines))
 
 
 def ill_lines(fleet: Fleet) -> list[str]:
@@ -254,5 +244,5 @@ def _table(caption: str, rows: Sequence[Mapping[str, str]], columns: Sequence[st
 
 def _tone(column: str, text: str) -> str:
     if column == "word" and text != NOTHING:
-        return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
+        return word_tone(text)
     return "bad" if column == "doctor" and text and not text.startswith("all ") else ""

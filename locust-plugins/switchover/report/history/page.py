@@ -9,7 +9,7 @@ from switchover.analysis.history.history import Group, grouped, time_text, trust
 from switchover.analysis.word import Word
 from switchover.report.history.text import NOTHING, counted, group_texts, run_texts, runs_counted
 from switchover.report.page.document import HISTORY, document
-from switchover.report.page.table import Cell, Table, number
+from switchover.report.page.table import Cell, Table, number, word_tone
 
 RUNS = 1000
 """Rows of the table; more take a browser seconds, and --csv has them all."""
@@ -58,7 +58,7 @@ def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
 def _tone(column: str, text: str) -> str:
     if column != "word" or text in (NOT_JUDGED, SKIPPED):
         return ""
-    return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
+    return word_tone(text)
 
 
 def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, repeat_row, series_lines
 from switchover.report.page.document import REPEATS, document
-from switchover.report.page.table import Cell, Table, number
+from switchover.report.page.table import Cell, Table, number, word_tone
 
 NUMBERS = frozenset({1, 2, 3, 5, 6})
 
@@ -47,7 +47,7 @@ def _table(drills: Sequence[tuple[str, Verdict]], page: str) -> Table:
 
 def _tone(text: str) -> str:
     if text in set(Word):
-        return "good" if Word(text).exit_code == 0 else "bad"
+        return word_tone(text)
     return {"yes": "good", "NO": "bad"}.get(text, "")
 
 

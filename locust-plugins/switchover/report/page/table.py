@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from switchover.analysis.word import Word
+
 TEXT_LENGTH = 400
 """Characters of a name, a label or an event that the page shows; the run directory has all of it."""
 
@@ -44,3 +46,8 @@ def number(text: str, figure: str = "", tone: str = "") -> Cell:
 def pointed(name: str) -> str:
     """A name from the network as one part of a JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")
+
+
+def word_tone(text: str) -> str:
+    """Of a verdict's word: well where a build goes on with it."""
+    return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
