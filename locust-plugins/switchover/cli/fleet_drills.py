@@ -1,7 +1,6 @@
 """A drill of each pair of a fleet in turn, until the first that does not end with 0."""
 
 import argparse
-import signal
 import subprocess
 import sys
 import threading
@@ -9,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from switchover.drill.options import DrillSettings
-from switchover.drill.plan import ENDING
 from switchover.drill.skipped import keep_skipped
 from switchover.model.errors import SwitchoverError
+from switchover.process.signals import ENDING, answering
 from switchover.report.fleet import FleetPair
 from switchover.target.reader import load_target
 
@@ -30,7 +28,8 @@ def drill_all(
     of each file."""
     code, fired, stop = 0, False, ""
     drilled = {}
-    with DrillRunner() as runner:
+    runner = DrillRunner()
+    with answering(dict.fromkeys(ENDING, runner.stop)):
         for pair in pairs:
             if not pair.problem and not any(promise.fault == arguments.drill for promise in pair.promises):
                 drilled[pair.file] = f"not drilled: it has no fault {arguments.drill}"
@@ -65,15 +64,6 @@ class DrillRunner:
         self._interrupted = threading.Event()
         self._signal: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._before: dict[signal.Signals, Any] = {}
-
-    def __enter__(self) -> "DrillRunner":
-        self._before = {number: signal.signal(number, self._stop) for number in ENDING}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
 
     @property
     def is_interrupted(self) -> bool:
@@ -92,7 +82,8 @@ class DrillRunner:
             code = self._process.wait()
         return code if code >= 0 else 128 - code
 
-    def _stop(self, number: int, _frame: FrameType | None) -> None:
+    def stop(self, number: int, _frame: FrameType | None) -> None:
+        """A signal has come."""
         self._interrupted.set()
         self._signal = number
         if self._process is not None:

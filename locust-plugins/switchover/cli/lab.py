@@ -16,6 +16,7 @@ from switchover.lab.relay import Relay
 from switchover.lab.shell import run_in_terminal
 from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
+from switchover.process.signals import ENDING
 from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.target.lab_directory import is_held
 
@@ -68,7 +69,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
     """Stays in the foreground: the lab lives as long as this process."""
     spec = spec_from_arguments(arguments)
     # SIGINT too: a shell that starts this in the background has it ignored.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, _interrupt)
     try:
         with ExitStack() as stack:

@@ -22,6 +22,7 @@ from switchover.faults.fault import Fault, LabCommands
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import FaultError, UsageError
+from switchover.process.signals import ENDING
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.streaming.metrics.parent import check_metrics
@@ -59,7 +60,7 @@ def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Names
         def forward(number: int, _frame: FrameType | None) -> None:
             inside.send_signal(number)
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ENDING:
             signal.signal(number, forward)
         return inside.wait()
 

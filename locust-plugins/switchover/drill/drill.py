@@ -24,6 +24,7 @@ from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError
+from switchover.process.signals import answering
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
 from switchover.rundir.reserved_room import free_room, reserve_room, write_run_in_room
@@ -252,12 +253,8 @@ class Drill:
                 signal.raise_signal(number)
             self._stopped.set()
 
-        before: dict[signal.Signals, Any] = {number: signal.signal(number, stop) for number in self._ending}
-        try:
+        with answering(dict.fromkeys(self._ending, stop)) as before:
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
     @contextmanager
     def _until_signal(self) -> Iterator[None]:
@@ -275,13 +272,8 @@ class Drill:
             os.kill(os.getpid(), signal.SIGTSTP)
             signal.signal(signal.SIGTSTP, suspend)
 
-        before: dict[signal.Signals, Any] = {number: signal.signal(number, stop) for number in self._ending}
-        before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, suspend)
-        try:
+        with answering({**dict.fromkeys(self._ending, stop), signal.SIGTSTP: suspend}):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 def _close_journal(journal: Journal, run: Run) -> None:

@@ -5,13 +5,12 @@ import signal
 import time
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl, join_errors
 from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
-from switchover.drill.plan import ENDING
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import TICK_S, PhaseTimer
@@ -22,6 +21,7 @@ from switchover.load.load import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.patient import KeptOpen
+from switchover.process.signals import ENDING
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import CutPhase
@@ -36,24 +36,6 @@ SPREAD_S = 0.1
 """Each change comes up to so much later than it is due: not in step with what the connections do."""
 HEAL_LATE_S = 15.0
 """How much later than planned a change may be taken back before the watchdog does it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeSettings:
-    """Which change is made how often. Times in seconds."""
-
-    name: str
-    times: int = 12
-    every_s: float = 5.0
-    """Between the starts of two changes, at least; so long an old process is waited for."""
-
-    @classmethod
-    def of(cls, settings: DrillSettings) -> "ChangeSettings":
-        assert settings.change is not None, "a change was chosen"
-        return cls(name=settings.change, times=settings.times, every_s=settings.every_s)
-
-    def facts(self) -> dict[str, Any]:
-        return {"change": self.name, "times": self.times, "every_s": self.every_s}
 
 
 class ChangesPlan:
@@ -72,14 +54,17 @@ class ChangesPlan:
         """`settings` with a seed; `kept`: what the patient load keeps open."""
         self.load = load
         self._settings = settings
-        self._chosen = ChangeSettings.of(settings)
         self._prepared = prepared
         self._kept = kept
         self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
-        more = {"baseline_s": self._settings.baseline_s, "twin": self._settings.twin}
-        return {**self._chosen.facts(), **more, **kept_facts(self._kept)}
+        return self._facts(baseline_s=self._settings.baseline_s, twin=self._settings.twin)
+
+    def _facts(self, **of_plan: Any) -> dict[str, Any]:
+        chosen = self._settings
+        series = {"change": chosen.change, "times": chosen.times, "every_s": chosen.every_s}
+        return {**series, **of_plan, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         begin_changes(self._prepared, control)
@@ -94,7 +79,7 @@ class ChangesPlan:
             if self._settings.rehearse:
                 rehearse_change(self._prepared, control, lock)
                 return
-            make_changes(ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock), seed)
+            make_changes(ChangeSeries(self._settings, self._prepared, control, timer, patient, lock), seed)
             timer.phase("after", AFTER_S)
 
 
@@ -109,8 +94,8 @@ def begin_changes(prepared: PreparedFault, control: FaultControl) -> None:
 def make_changes(series: "ChangeSeries", seed: int) -> None:
     """All of them, as far as they can be made."""
     moments = random.Random(seed)
-    series.control.observer.phase("changes", series.chosen.times * series.chosen.every_s)
-    for number in range(1, series.chosen.times + 1):
+    series.control.observer.phase("changes", series.settings.times * series.settings.every_s)
+    for number in range(1, series.settings.times + 1):
         if not series.make(number):
             return
         series.timer.wait("changes", moments.uniform(0, SPREAD_S))
@@ -132,14 +117,14 @@ class ChangeSeries:
 
     def __init__(
         self,
-        chosen: ChangeSettings,
+        settings: DrillSettings,
         prepared: PreparedFault,
         control: FaultControl,
         timer: PhaseTimer,
         patient: PatientLoads,
         lock: TargetLock,
     ) -> None:
-        self.chosen = chosen
+        self.settings = settings
         self._prepared = prepared
         self.control = control
         self.timer = timer
@@ -154,7 +139,7 @@ class ChangeSeries:
 
     def make(self, number: int) -> bool:
         """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
-        control, due = self.control, time.monotonic() + self.chosen.every_s
+        control, due = self.control, time.monotonic() + self.settings.every_s
         change = ChangeRun(number=number)
         guard = control.new_guard(self._prepared, self.lock, _ChangeJournal(control.journal, number))
         try:
@@ -182,11 +167,11 @@ class ChangeSeries:
         except FaultError as error:
             if not self._made:
                 raise
-            control.stopped(f"after {len(self._made)} of {self.chosen.times} changes: {error}")
+            control.stopped(f"after {len(self._made)} of {self.settings.times} changes: {error}")
             control.observer.note(str(error))
             return False
         try:
-            goes_on = self._wait_until_settled(change, before, due - (self.chosen.every_s / 2 if undoes else 0))
+            goes_on = self._wait_until_settled(change, before, due - (self.settings.every_s / 2 if undoes else 0))
         finally:
             healing = guard.heal()
             if undoes:
@@ -204,7 +189,7 @@ class ChangeSeries:
         progress = self._patient.progress()
         change.exposed = dict(progress.open)
         self._patient.begin_change(change.number)
-        firing = guard.fire(self.chosen.every_s + HEAL_LATE_S, checked_s)
+        firing = guard.fire(self.settings.every_s + HEAL_LATE_S, checked_s)
         change.from_us, change.to_us = firing.from_us, firing.to_us
         change.confirmed_us, change.error = firing.confirmed_us, firing.error
         self._made.append(change)
@@ -261,7 +246,7 @@ class ChangeSeries:
         self.control.save()
 
     def _tell(self, change: ChangeRun) -> None:
-        name, failed = f"change {change.number} of {self.chosen.times}", self._patient.progress().failed
+        name, failed = f"change {change.number} of {self.settings.times}", self._patient.progress().failed
         lost = f"{sum(failed.values()):,} lost so far" if self._patient.is_there else "made"
         staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
         self.control.observer.note(change.error or f"{name}: {lost}{staying}")

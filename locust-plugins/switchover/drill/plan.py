@@ -14,10 +14,8 @@ from switchover.drill.wait import PhaseTimer
 from switchover.faults.phase_lengths import Timing, derive_timing
 from switchover.load.load import Load
 from switchover.patient import KeptOpen
+from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
-
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What ends a run early but in order."""
 
 
 class DrillPlan(Protocol):

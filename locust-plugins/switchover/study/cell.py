@@ -17,12 +17,12 @@ from urllib.request import Request, urlopen
 from switchover.drill.conduct import conduct
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
-from switchover.drill.plan import ENDING
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.lab.lab import unverified_tls
 from switchover.metronome import MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
 from switchover.study.load_plan import FiniteLoad
 from switchover.study.study_file import LoadSettings, read_load

@@ -18,6 +18,7 @@ from switchover.lab.programs import find_programs
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.process.signals import ENDING, answering
 from switchover.rundir.run_directory import read_run
 from switchover.streaming.metrics.otlp import EXPORTER
 from switchover.study.environment import CALM_WITHIN_S, BusyWatch, await_calm, read_environment
@@ -172,12 +173,8 @@ def wait_or_interrupt(inside: "subprocess.Popen[bytes]") -> int:
         received.append(number)
         inside.send_signal(signal.SIGTERM)
 
-    before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    try:
+    with answering(dict.fromkeys(ENDING, forward)):
         status = inside.wait()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
     if received:
         raise KeyboardInterrupt
     return status

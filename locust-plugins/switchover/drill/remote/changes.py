@@ -15,7 +15,7 @@ from switchover.drill.make_changes import (
     rehearse_change,
 )
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import PatientLoads, kept_facts
+from switchover.drill.patient_loads import PatientLoads
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.remote.commands import ENDING, RemoteCommands, Verb
 from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
@@ -59,7 +59,7 @@ class RemoteChangesPlan(ChangesPlan):
         return FIRST_AT_S if at_s is None else at_s
 
     def facts(self) -> dict[str, Any]:
-        return {**self._chosen.facts(), "first_at_s": self._first_at_s, **kept_facts(self._kept)}
+        return self._facts(first_at_s=self._first_at_s)
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         begin_changes(self._prepared, control)
@@ -72,15 +72,15 @@ class RemoteChangesPlan(ChangesPlan):
             self.is_judged = True
             self._ready(control.run)
             timer.end_when(lambda: self._commands.is_finished)
-            series = ChangeSeries(self._chosen, self._prepared, control, timer, patient, lock)
+            series = ChangeSeries(self._settings, self._prepared, control, timer, patient, lock)
             try:
                 if self._wait_for_first(control, timer):
                     self._make(series, control, timer, seed)
             except SwitchoverError as error:
                 control.fault.error = control.fault.error or str(error)
                 self._observer.note(str(error))
-            if timer.interrupted and not control.run.rehearsed and series.count < self._chosen.times:
-                control.stopped(f"the load ended after {series.count} of {self._chosen.times} changes")
+            if timer.interrupted and not control.run.rehearsed and series.count < self._settings.times:
+                control.stopped(f"the load ended after {series.count} of {self._settings.times} changes")
             self._observer.phase("after", 0.0)
             while not timer.interrupted:
                 time.sleep(TICK_S)

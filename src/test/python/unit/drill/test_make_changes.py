@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from switchover.drill import make_changes
-from switchover.drill.make_changes import ChangeSeries, ChangeSettings
+from switchover.drill.make_changes import ChangeSeries
+from switchover.drill.options import DrillSettings
 from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Firing, Healing
 from switchover.model.errors import FaultError, SwitchoverError
@@ -83,7 +84,7 @@ class Played:
         timer: Any = SimpleNamespace(interrupted=False, look=self.look, wait=lambda *_: True)
         lock: Any = None
         return ChangeSeries(
-            ChangeSettings(name="server-drain", every_s=every_s), prepared, control, timer, patient, lock
+            DrillSettings(change="server-drain", every_s=every_s), prepared, control, timer, patient, lock
         )
 
 
