@@ -3,14 +3,12 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from switchover.analysis.invariants import Violation, find_violations
 from switchover.analysis.run_data import load_with_records
-from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
 from switchover.report.fetched import fetched_violations
-from switchover.rundir.run_directory import VERDICT_FILE, read_run
+from switchover.rundir.run_directory import read_run, read_verdict
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,20 +45,6 @@ def verify(directory: Path, *parts: Path) -> list[Violation]:
     """The invariants that do not hold."""
     run = read_run(directory)
     if run.fetched is not None:
-        return list(fetched_violations(directory, run, _read_verdict(directory)))
+        return list(fetched_violations(directory, run, read_verdict(directory)))
     data, records = load_with_records(directory, *parts)
-    return list(find_violations(data, records, _read_verdict(directory)))
-
-
-def _read_verdict(directory: Path) -> dict[str, Any] | None:
-    """None where the run was not judged yet."""
-    path = directory / VERDICT_FILE
-    try:
-        found = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise RunDirectoryError(f"cannot read {path}: {error}") from error
-    if not isinstance(found, dict):
-        raise RunDirectoryError(f"{path} is no verdict")
-    return found
+    return list(find_violations(data, records, read_verdict(directory)))

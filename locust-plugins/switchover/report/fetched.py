@@ -1,6 +1,5 @@
 """A run that was fetched from a database, as it is shown and verified: its verdict as the run was given it."""
 
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +31,7 @@ from switchover.rundir.run_directory import (
     VERDICT_JOURNAL,
     Run,
     read_run,
+    read_verdict,
     run_json,
 )
 
@@ -41,18 +41,13 @@ _UNITS = {"ms": (1.0, " ms"), "share": (100.0, " %"), "requests": (1.0, "")}
 
 def read_fetched(directory: Path) -> tuple[Run, dict[str, Any]]:
     """The run and its verdict. RunDirectoryError where the run was not judged before it was fetched."""
-    run = read_run(directory)
-    path = directory / VERDICT_FILE
-    try:
-        verdict = json.loads(path.read_bytes())
-    except FileNotFoundError as error:
+    run, verdict = read_run(directory), read_verdict(directory)
+    if verdict is None:
         raise RunDirectoryError(
             f"{directory} has no verdict: the database had none of {run.id}, and what it has is too little to judge"
-        ) from error
-    except (OSError, ValueError) as error:
-        raise RunDirectoryError(f"cannot read {path}: {error}") from error
-    if not isinstance(verdict, dict) or verdict.get("word") not in tuple(Word):
-        raise RunDirectoryError(f"{path} is no verdict")
+        )
+    if verdict.get("word") not in tuple(Word):
+        raise RunDirectoryError(f"{directory / VERDICT_FILE} is no verdict")
     return run, verdict
 
 

@@ -323,6 +323,20 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
         raise RunDirectoryError(f"{path} is not a run description of schema {SCHEMA}: {error}") from error
 
 
+def read_verdict(directory: Path) -> dict[str, Any] | None:
+    """What verdict.json has; None where the run was not judged yet."""
+    path = directory / VERDICT_FILE
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise RunDirectoryError(f"cannot read {path}: {error}") from error
+    if not isinstance(found, dict):
+        raise RunDirectoryError(f"{path} is no verdict")
+    return found
+
+
 _KINDS: dict[object, tuple[type, ...]] = {
     **{kind: (kind,) for kind in (str, int, bool, list, dict, type(None))},
     float: (int, float),
