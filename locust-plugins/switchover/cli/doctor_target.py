@@ -160,9 +160,8 @@ def _master(target: Target) -> MachineCheck:
 
 def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     what = f"fault {recipe.name}"
-    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.ready, recipe.deadman)
-    for command in (*commands, recipe.disarm):
-        if command and shutil.which(command[0]) is None:
+    for command in recipe.commands.values():
+        if shutil.which(command[0]) is None:
             yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
             return
     if recipe.verify_down is None:

@@ -161,9 +161,8 @@ _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 def refuse_unknown_names(recipe: FaultRecipe) -> None:
     """Refuse `{mastr}`: a name that is nearly one of ours, and would reach the command as it stands."""
-    commands = (recipe.kill, recipe.heal, recipe.verify_down, recipe.verify_healed, recipe.ready)
-    for command in (*commands, recipe.deadman, recipe.disarm):
-        for argument in command or ():
+    for command in recipe.commands.values():
+        for argument in command:
             for name in _NAME.findall(argument):
                 near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
                 if near and name not in ("master", "backup"):

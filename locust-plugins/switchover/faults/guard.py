@@ -181,16 +181,8 @@ class Guard:
             lines.append(f"{recipe.name}: the dead-man was armed and disarmed again")
         elif recipe.deadman is not None:
             lines.append(f"{recipe.name}: the dead-man was not armed, since no `disarm` would take it back")
-        commands = (
-            ("claim", self._claim_command),
-            ("deadman", recipe.deadman),
-            ("kill", recipe.kill),
-            ("verify_down", recipe.verify_down),
-            ("heal", recipe.heal),
-            ("verify_healed", recipe.verify_healed),
-            ("disarm", recipe.disarm),
-            ("release", self._release_command),
-        )
+        of_recipe = [(key, command) for key, command in recipe.commands.items() if key != "ready"]
+        commands = ("claim", self._claim_command), *of_recipe, ("release", self._release_command)
         return lines + [
             f"{recipe.word(key):<13} {shlex.join(self._filled(command) or ())}"
             for key, command in commands

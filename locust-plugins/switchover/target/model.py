@@ -15,6 +15,8 @@ from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
 
 ROLES = ("balancer", "backend")
+COMMANDS = ("ready", "deadman", "kill", "verify_down", "heal", "verify_healed", "disarm")
+"""Of a fault's recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +118,16 @@ class FaultRecipe:
         """What its table calls one of its commands."""
         return key
 
+    @property
+    def commands(self) -> Mapping[str, tuple[str, ...]]:
+        """Those that it has, by their keys, in the order in which a drill runs them."""
+        known = {key: getattr(self, key) for key in COMMANDS}
+        return {key: command for key, command in known.items() if command}
+
     def mentions(self, word: str) -> bool:
         """Whether the word, such as `{master}`, stands in any of its commands but `ready`, which is run by node."""
-        commands = (self.kill, self.heal, self.verify_down, self.verify_healed, self.deadman, self.disarm)
-        return any(word in argument for command in commands if command for argument in command)
+        commands = [command for key, command in self.commands.items() if key != "ready"]
+        return any(word in argument for command in commands for argument in command)
 
 
 class ChangeRecipe(FaultRecipe):
