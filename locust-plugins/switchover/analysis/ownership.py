@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from switchover.model.interval import Span, merge_spans
 from switchover.rundir.measurements import VRRP
 from switchover.rundir.points import Point
 
@@ -59,6 +60,27 @@ class Ownership:
             if index >= 0 and telling[index].holds:
                 return True
         return False
+
+    def held_by(self, node: str, until_us: int) -> list[Span]:
+        """When the node held any of its addresses, as far as it was told, in order of time."""
+        return merge_spans(
+            span for by_node in self.changes.values() for span in _held(by_node.get(node, ()), until_us)
+        )
+
+
+def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
+    """From each change to an owner to the next one that ends it or makes it unknown."""
+    began_us: int | None = None
+    for change in changes:
+        if not change.tells:
+            continue
+        if change.holds and began_us is None:
+            began_us = change.at_us
+        elif not change.holds and began_us is not None:
+            yield Span(began_us, change.at_us)
+            began_us = None
+    if began_us is not None and began_us < until_us:
+        yield Span(began_us, until_us)
 
 
 def ownership_of(points: Iterable[Point]) -> Ownership:

@@ -1,10 +1,10 @@
 """Which node held the virtual address when, and for how long two held it at once, as far as known by now."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from switchover.analysis.ownership import Change, Ownership, ownership_of
+from switchover.analysis.ownership import Ownership, ownership_of
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.rundir.points import Point
 
@@ -62,38 +62,9 @@ class AddressHolders:
             {
                 "node": node,
                 "witnessed": node in self.ownership.nodes,
-                "holds": self._holds(node, until_us)[-STRETCHES_LIMIT:],
+                "holds": [
+                    [span.from_us, span.to_us] for span in self.ownership.held_by(node, until_us)[-STRETCHES_LIMIT:]
+                ],
             }
             for node in named
         ]
-
-    def _holds(self, node: str, until_us: int) -> list[list[int]]:
-        stretches = sorted(
-            stretch
-            for by_node in self.ownership.changes.values()
-            for stretch in _stretches(by_node.get(node, ()), until_us)
-        )
-        merged: list[list[int]] = []
-        for begin, end in stretches:
-            if merged and begin <= merged[-1][1]:
-                merged[-1][1] = max(merged[-1][1], end)
-            else:
-                merged.append([begin, end])
-        return merged
-
-
-def _stretches(changes: Iterable[Change], until_us: int) -> list[tuple[int, int]]:
-    """From each change to an owner to the next one that ends it or makes it unknown."""
-    found: list[tuple[int, int]] = []
-    began_us: int | None = None
-    for change in changes:
-        if not change.tells:
-            continue
-        if began_us is None and change.holds:
-            began_us = change.at_us
-        elif began_us is not None and not change.holds:
-            found.append((began_us, change.at_us))
-            began_us = None
-    if began_us is not None and began_us < until_us:
-        found.append((began_us, until_us))
-    return found

@@ -58,19 +58,12 @@ def counted(points: Sequence[Point]) -> list[Counted]:
 
 def held(points: Iterable[Point], end_us: int) -> list[Held]:
     """Who held the virtual address when, as far as witnesses told."""
-    spans: list[Held] = []
-    for by_node in ownership_of(points).changes.values():
-        for node, changes in by_node.items():
-            since_us: int | None = None
-            for change in (change for change in changes if change.tells):
-                if change.holds and since_us is None:
-                    since_us = change.at_us
-                elif not change.holds and since_us is not None:
-                    spans.append(Held(node, since_us, change.at_us))
-                    since_us = None
-            if since_us is not None and since_us < end_us:
-                spans.append(Held(node, since_us, end_us))
-    return sorted(spans, key=lambda span: (span.node, span.from_us))
+    ownership = ownership_of(points)
+    return [
+        Held(node, span.from_us, span.to_us)
+        for node in sorted(ownership.nodes)
+        for span in ownership.held_by(node, end_us)
+    ]
 
 
 def events(points: Iterable[Point]) -> list[tuple[int, str, str, str]]:
