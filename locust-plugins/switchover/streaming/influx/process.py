@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from switchover.model.errors import SwitchoverError
-from switchover.process.json_child import say
+from switchover.process.json_child import await_end, say
 from switchover.streaming.influx.follower import Follower
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
 from switchover.streaming.influx.spec import FollowSpec
@@ -36,21 +36,13 @@ def follow(spec: FollowSpec, parent_lines: Iterator[str], say: Callable[[dict[st
     """Until `parent_lines` ends, and for at most `wait_s` after that."""
     writer = Writer(spec.database)
     follower = Follower(spec.directory, spec.database.destination.url, writer, lambda text: say({"warning": text}))
-    ended, over = threading.Event(), threading.Event()
+    over = threading.Event()
 
     def give_up() -> None:
         over.set()
         writer.stop()
 
-    def listen() -> None:
-        for _ in parent_lines:
-            """Nothing else is said yet."""
-        limit = threading.Timer(spec.wait_s, give_up)
-        limit.daemon = True
-        limit.start()
-        ended.set()
-
-    threading.Thread(target=listen, name="listener", daemon=True).start()
+    ended = await_end(parent_lines, spec.wait_s, give_up)
     follower.follow(ended)
     follower.drain(over)
     writer.close()

@@ -6,14 +6,13 @@ served until Prometheus has come once more.
 
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import SwitchoverError
-from switchover.process.json_child import say
+from switchover.process.json_child import await_end, say
 from switchover.rundir.points import parse_point
 from switchover.streaming.influx.follower import LOOK_S, journals
 from switchover.streaming.influx.journal_sender import read_batch
@@ -49,20 +48,9 @@ def main() -> int:
 def export(spec: ExportSpec, parent_lines: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:
     """Until `parent_lines` ends and the last points have been passed on."""
     registry = Registry()
-    ended = threading.Event()
-
-    def listen() -> None:
-        for _ in parent_lines:
-            """Nothing else is said yet."""
-        if pusher is not None:
-            limit = threading.Timer(END_S, pusher.stop)
-            limit.daemon = True
-            limit.start()
-        ended.set()
-
     server = PrometheusServer(spec.prometheus, registry) if spec.prometheus else None
     pusher = Pusher(spec.otlp, registry, lambda text: say({"warning": text})) if spec.otlp else None
-    threading.Thread(target=listen, name="listener", daemon=True).start()
+    ended = await_end(parent_lines, END_S, pusher.stop if pusher is not None else lambda: None)
     reader = JournalReader(spec.directory, registry)
     while not ended.wait(LOOK_S):
         reader.read()
