@@ -67,7 +67,7 @@ class GuardTest {
         System.setProperty("JMeter.NonGui", "true");
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
         } finally {
             System.clearProperty("JMeter.NonGui");
             System.setOut(console);
@@ -82,9 +82,7 @@ class GuardTest {
         Healing healing;
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            assertThat(guard.hasFired()).isFalse();
-            firing = guard.fire(null);
-            assertThat(guard.hasFired()).isTrue();
+            firing = guard.fire(null, BootTime.seconds());
             assertThat(recipes.isDown()).isTrue();
             assertThat(guard.stillDown()).isNull();
             healing = guard.heal();
@@ -104,7 +102,7 @@ class GuardTest {
     @Test
     void unarmed_it_refuses_and_runs_nothing() {
         try (Guard guard = guard(recipes.touch())) {
-            assertThatThrownBy(() -> guard.fire(null)).hasMessage("touch does not fire: it is not armed");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessage("touch does not fire: it is not armed");
             assertThatThrownBy(guard::rehearse).hasMessage("touch is not rehearsed: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
@@ -126,7 +124,7 @@ class GuardTest {
         FaultRecipe always = touch.with(Step.VERIFY_DOWN, List.of("true"));
         try (Guard guard = guard(always)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("verify_down succeeds before the kill");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("verify_down succeeds before the kill");
         }
         assertThat(recipes.isDown()).isFalse();
     }
@@ -136,7 +134,7 @@ class GuardTest {
     void fault_whose_program_is_not_installed_is_not_fired(Step step) {
         try (Guard guard = guard(recipes.touch().with(step, List.of("systemctll", "kill", "haproxy")))) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null))
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .hasMessageContaining(step.key() + ": `systemctll …`: cannot run: no such program");
         }
         assertThat(recipes.isDown()).isFalse();
@@ -147,7 +145,7 @@ class GuardTest {
         FaultRecipe unknown = recipes.touch().with(Step.VERIFY_DOWN, List.of("no-such-program"));
         try (Guard guard = guard(unknown)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("its proof cannot be had");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("its proof cannot be had");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -157,7 +155,7 @@ class GuardTest {
         FaultRecipe unwell = recipes.touch().with(Step.VERIFY_HEALED, List.of("false"));
         try (Guard guard = guard(unwell)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("verify_healed fails before the kill");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("verify_healed fails before the kill");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -167,7 +165,7 @@ class GuardTest {
         FaultRecipe blind = recipes.touch().with(Step.VERIFY_HEALED, List.of("true"));
         try (Guard guard = guard(blind)) {
             guard.arm();
-            Firing firing = guard.fire(null);
+            Firing firing = guard.fire(null, BootTime.seconds());
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error())
                     .isEqualTo("touch is not confirmed: verify_down holds, but so does [fault.touch] verify_healed: "
@@ -212,7 +210,7 @@ class GuardTest {
                 recipes.logged("claim {master}", "true"), recipes.logged("release {master}", "true"), List.of());
         try (Guard guard = guard(recipes.touch(), claim)) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
         }
         assertThat(recipes.log()).containsExactly("claim lb1", "kill", "heal", "release lb1");
     }
@@ -247,7 +245,7 @@ class GuardTest {
                 "sh", "-c", "echo \"$1\" > \"$0\"", place.resolve("down").toString(), "{master} {backup}");
         try (Guard guard = guard(touch.with(Step.KILL, kill))) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
             assertThat(Files.readString(place.resolve("down"))).isEqualTo("lb1 lb2\n");
         }
     }
@@ -273,7 +271,7 @@ class GuardTest {
     void closing_heals() {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
         }
         assertThat(recipes.isDown()).isFalse();
         assertThat(events).last().isEqualTo("heal lb1 touch: healed");
@@ -295,7 +293,7 @@ class GuardTest {
         Firing firing;
         try (Guard guard = guard(recipes.recipe("exit 3", "true"), IMPATIENT)) {
             guard.arm();
-            firing = guard.fire(null);
+            firing = guard.fire(null, BootTime.seconds());
         }
         assertThat(firing.confirmedUs()).isNull();
         assertThat(firing.error())
@@ -308,7 +306,7 @@ class GuardTest {
     void fault_that_is_undone_at_once_is_not_confirmed() {
         try (Guard guard = guard(provedBy("test -e down && rm down"), IMPATIENT)) {
             guard.arm();
-            Firing firing = guard.fire(null);
+            Firing firing = guard.fire(null, BootTime.seconds());
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error()).contains("s later no more (`sh …`: exit status 1); does a supervisor");
         }
@@ -319,7 +317,7 @@ class GuardTest {
         FaultRecipe slow = provedBy("test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked");
         try (Guard guard = guard(slow, IMPATIENT)) {
             guard.arm();
-            assertThat(guard.fire(null).error())
+            assertThat(guard.fire(null, BootTime.seconds()).error())
                     .contains("held once, and was not to be had a second time: `sh …`: no end")
                     .doesNotContain("supervisor");
         }
@@ -329,7 +327,7 @@ class GuardTest {
     void fault_that_did_not_last_is_noticed() throws IOException {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
             Files.delete(place.resolve("down"));
             assertThat(guard.stillDown())
                     .startsWith("touch: it was up again before the heal: [fault.touch] verify_down: `sh …`:");
@@ -342,7 +340,7 @@ class GuardTest {
         Healing healing;
         Guard guard = guard(recipes.recipe("touch down", atFirstInVain), IMPATIENT);
         guard.arm();
-        guard.fire(null);
+        guard.fire(null, BootTime.seconds());
         healing = guard.heal();
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
@@ -362,7 +360,7 @@ class GuardTest {
         String again = "touch down; (while sleep 0.02; do touch down; done) >/dev/null 2>&1 & echo $! > pid";
         try (Guard guard = guard(recipes.recipe(again, "rm -f down"))) {
             guard.arm();
-            assertThat(guard.fire(null).error()).isNull();
+            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
             assertThat(guard.heal().error()).isNull();
             long left = Long.parseLong(Until.written(place.resolve("pid")));
             Until.reached(() -> !Until.lives(left));
@@ -374,7 +372,7 @@ class GuardTest {
     void what_comes_back_after_the_heal_is_healed_again_until_the_run_ends() throws Exception {
         Guard guard = guard(recipes.touch());
         guard.arm();
-        guard.fire(null);
+        guard.fire(null, BootTime.seconds());
         assertThat(guard.heal().error()).isNull();
         Files.createFile(place.resolve("down"));
         Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
@@ -396,7 +394,7 @@ class GuardTest {
         }
         try (Guard guard = guard(change.with(Step.VERIFY_DOWN, recipes.sh("true")))) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("its verify succeeds before the change,");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("its verify succeeds before the change,");
         }
     }
 
@@ -408,7 +406,7 @@ class GuardTest {
                 .with(Step.VERIFY_DOWN, recipes.sh("test -e down"));
         try (Guard guard = guard(reload)) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
             guard.heal();
         }
         assertThat(recipes.log()).containsExactly("kill", "heal");
@@ -419,7 +417,7 @@ class GuardTest {
     void kill_that_does_not_end_is_ended_once_the_fault_is_there(String never) {
         try (Guard guard = guard(recipes.recipe("touch down; " + never, "rm -f down"), new Proof(60, 0.1, 0.1))) {
             guard.arm();
-            assertThat(guard.fire(null).error()).isNull();
+            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
             assertThat(guard.heal().error()).isNull();
         }
     }
@@ -429,7 +427,7 @@ class GuardTest {
         String slow = "sleep 0.5; touch down; echo done >> log";
         try (Guard guard = guard(recipes.recipe(slow, "rm -f down"), new Proof(60, 0.1, 0))) {
             guard.arm();
-            assertThat(guard.fire(null).error()).isNull();
+            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
         }
         assertThat(recipes.log()).containsExactly("kill", "done", "heal");
     }
@@ -438,7 +436,7 @@ class GuardTest {
     void heal_from_another_thread_cuts_the_proof_short() throws InterruptedException {
         Guard guard = guard(recipes.touch(), new Proof(60, 60, 60));
         guard.arm();
-        Thread firing = new Thread(() -> guard.fire(null));
+        Thread firing = new Thread(() -> guard.fire(null, BootTime.seconds()));
         firing.start();
         Until.reached(recipes::isDown);
         guard.heal();
@@ -453,7 +451,7 @@ class GuardTest {
         FaultRecipe refused = touch.with(Step.DEADMAN, recipes.sh("echo no timer; exit 5"));
         try (Guard guard = guard(refused)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null))
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .hasMessage("touch does not fire: its dead-man could not be armed: [fault.touch] deadman: `sh …`: "
                             + "exit status 5 (no timer)");
         }
@@ -461,7 +459,7 @@ class GuardTest {
         FaultRecipe taken = touch.with(Step.DEADMAN, recipes.logged("deadman", "true"));
         try (Guard guard = guard(taken)) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
         }
         assertThat(recipes.log()).containsExactly("deadman", "kill", "heal");
     }
@@ -488,7 +486,7 @@ class GuardTest {
             guard.arm();
             Watchdogs.of(place).forEach(ProcessHandle::destroyForcibly);
             Until.reached(() -> Watchdogs.of(place).isEmpty());
-            assertThatThrownBy(() -> guard.fire(null)).hasMessageContaining("its watchdog has died");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("its watchdog has died");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -497,7 +495,7 @@ class GuardTest {
     void interrupted_thread_heals_to_the_end() {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
-            guard.fire(null);
+            guard.fire(null, BootTime.seconds());
             Thread.currentThread().interrupt();
             assertThat(guard.heal().error()).isNull();
         } finally {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Endpoints;
@@ -106,7 +107,7 @@ class TargetLockTest {
         }
         Guard guard = held(hold);
         guard.arm();
-        guard.fire(null);
+        guard.fire(null, BootTime.seconds());
         hold.close();
         assertThat(recipes.log()).containsExactly("kill", "heal");
         guard.close();

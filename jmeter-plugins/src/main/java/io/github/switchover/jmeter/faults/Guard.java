@@ -113,11 +113,6 @@ public final class Guard implements AutoCloseable {
         return lastWords;
     }
 
-    /** Whether the kill was started. */
-    public boolean hasFired() {
-        return fired;
-    }
-
     /** Refuses what cannot be meant, locks the target if it is not held, tells the watchdog and claims the nodes. */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
@@ -130,11 +125,6 @@ public final class Guard implements AutoCloseable {
             undo = hold == null ? UndoList.start(undone, directory, fault.lock()) : hold.handOver(undone);
             claim();
         }
-    }
-
-    /** Fires it, the checks being those of this moment. */
-    Firing fire(Double healWithinS) {
-        return fire(healWithinS, BootTime.seconds());
     }
 
     /** Everything that comes before the kill; the lines of what was done, and of what would be run. */
