@@ -2,9 +2,8 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.Sample;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -24,10 +23,6 @@ final class MostFailed {
     private static final Pattern BLANKS = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Z}]+");
     private static final Pattern STATUS = Pattern.compile("[0-9]{3}");
 
-    /** By characters, not by their halves. */
-    private static final Comparator<String> TEXT_ORDER =
-            (a, b) -> Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
-
     private final Map<String, Long> times = new HashMap<>();
 
     /** {@code failed}: one that the client could send. */
@@ -44,7 +39,7 @@ final class MostFailed {
         return times.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue()
                         .reversed()
-                        .thenComparing(Map.Entry.comparingByKey(TEXT_ORDER)))
+                        .thenComparing(Map.Entry.comparingByKey(PointFormat.CODE_POINT_ORDER)))
                 .limit(NAMED)
                 .map(one -> one.getKey()
                         + (one.getValue() == 1 ? " once" : " " + Numbers.grouped(one.getValue()) + " times"))
