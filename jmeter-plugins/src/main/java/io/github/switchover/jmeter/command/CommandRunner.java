@@ -213,7 +213,9 @@ public final class CommandRunner {
             }
             output.add(piece, piece.length);
             hand(piece);
-            boolean some = errors.take(process.getErrorStream()) || piece.length > 0;
+            byte[] complaint = take(process.getErrorStream());
+            errors.add(complaint, complaint.length);
+            boolean some = piece.length + complaint.length > 0;
             if (ended) {
                 lastReads++;
                 if (!some || lastReads > LAST_READS) {

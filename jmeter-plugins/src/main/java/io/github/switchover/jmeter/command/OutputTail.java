@@ -1,8 +1,6 @@
 package io.github.switchover.jmeter.command;
 
 import io.github.switchover.jmeter.core.ReadableText;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -22,21 +20,6 @@ final class OutputTail {
         byte[] all = Arrays.copyOf(kept, kept.length + length);
         System.arraycopy(piece, 0, all, kept.length, length);
         kept = all.length <= KEPT_BYTES ? all : Arrays.copyOfRange(all, all.length - KEPT_BYTES, all.length);
-    }
-
-    /** Takes what is there without waiting for more; true if that was something. */
-    boolean take(InputStream stream) {
-        try {
-            int available = Math.min(stream.available(), 1 << 16);
-            if (available <= 0) {
-                return false;
-            }
-            byte[] piece = stream.readNBytes(available);
-            add(piece, piece.length);
-            return true;
-        } catch (IOException error) {
-            return false;
-        }
     }
 
     /** The last line, in printable characters; empty if there is none. */
