@@ -1,6 +1,7 @@
 """`switchover heal`: undo by hand what a run has left broken, from its run directory."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from switchover.faults.fired_file import FIRED_FILE
@@ -8,11 +9,11 @@ from switchover.faults.guard import HEAL_S
 from switchover.faults.healer import Healer, Undo
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
-from switchover.process.command import fill_names, run_command
+from switchover.process.command import run_command
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import JOURNAL_FILE, FaultRun, read_run
 from switchover.rundir.run_records import TargetFacts
-from switchover.target.model import FaultRecipe, Target
+from switchover.target.model import FaultRecipe, Target, fill_names
 from switchover.target.reader import load_target
 
 
@@ -43,10 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     recipe = target.faults.get(fault.name)
     if recipe is None:
         raise FaultError(f"{target.source} has no [fault.{fault.name}], which {directory} has fired")
-    _heal(recipe, fault)
+    names = {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
+    _heal(recipe.filled_in(names))
     print(f"{fault.name} is healed")
     _write_event(directory, found.id, fault)
-    return _release(target, fault)
+    return _release(target, names)
 
 
 def _target_file(facts: TargetFacts, directory: Path) -> Path:
@@ -55,19 +57,9 @@ def _target_file(facts: TargetFacts, directory: Path) -> Path:
     return Path(facts.file)
 
 
-def _names(fault: FaultRun) -> dict[str, str]:
-    return {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
-
-
-def _heal(recipe: FaultRecipe, fault: FaultRun) -> None:
+def _heal(recipe: FaultRecipe) -> None:
     """Raises FaultError unless it is healed, by its proof where it has one."""
-    names = _names(fault)
-    undo = Undo(
-        name=recipe.name,
-        heal=recipe.heal and fill_names(recipe.heal, names),
-        verify=recipe.verify_healed and fill_names(recipe.verify_healed, names),
-        variables=recipe.variables,
-    )
+    undo = Undo(recipe.name, heal=recipe.heal, verify=recipe.verify_healed, variables=recipe.variables)
     result = Healer(undo, note=lambda key, answer: print(f"{key}: {answer}")).run(HEAL_S)
     if not result.is_healed:
         answers = "; ".join(f"{key}: {answer}" for key, answer in result.failures)
@@ -76,10 +68,10 @@ def _heal(recipe: FaultRecipe, fault: FaultRun) -> None:
         )
 
 
-def _release(target: Target, fault: FaultRun) -> int:
+def _release(target: Target, names: Mapping[str, str]) -> int:
     if target.release is None:
         return 0
-    result = run_command(fill_names(target.release, _names(fault)), variables=target.variables)
+    result = run_command(fill_names(target.release, names), variables=target.variables)
     print(f"release: {result}")
     return 0 if result.ok else 2
 

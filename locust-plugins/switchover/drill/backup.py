@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from switchover.drill.prepare import PreparedFault
 from switchover.faults.keepalived.nodes import read_node
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
-from switchover.process.command import fill_names, run_command
-from switchover.target.model import Node, Target
+from switchover.process.command import run_command
+from switchover.target.model import Node, Target, fill_names
 from switchover.telemetry.balancers import kind_of, look_at
 
 VrrpStates = Mapping[str, Mapping[str, str]]

@@ -8,11 +8,9 @@ go off by itself after a while, also when this process is gone:
                "ip", "link", "set", "eth0", "up"]
 """
 
-from collections.abc import Mapping
-
 from switchover.faults.catalogue import fault_named
 from switchover.model.errors import FaultError
-from switchover.process.command import fill_names, run_command
+from switchover.process.command import run_command
 from switchover.target.model import FaultRecipe
 
 RECIPE = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
@@ -26,22 +24,22 @@ def require_deadman(recipe: FaultRecipe) -> None:
         )
 
 
-def arm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
+def arm_deadman(recipe: FaultRecipe) -> None:
     """Arm it, if the fault has one. Raises FaultError when the node did not take it: then nothing may be fired."""
     if recipe.deadman is None:
         return
-    outcome = run_command(fill_names(recipe.deadman, names), variables=recipe.variables)
+    outcome = run_command(recipe.deadman, variables=recipe.variables)
     if not outcome.ok:
         raise FaultError(
             f"{recipe.name} does not fire: its dead-man could not be armed: {recipe.table} deadman: {outcome}"
         )
 
 
-def disarm_deadman(recipe: FaultRecipe, names: Mapping[str, str]) -> None:
+def disarm_deadman(recipe: FaultRecipe) -> None:
     """Take it back, if the recipe says how. Raises FaultError when it goes off in spite of that."""
     if recipe.deadman is None or recipe.disarm is None:
         return
-    result = run_command(fill_names(recipe.disarm, names), variables=recipe.variables)
+    result = run_command(recipe.disarm, variables=recipe.variables)
     if not result.ok:
         raise FaultError(
             f"the dead-man of {recipe.name} is not disarmed and goes off by itself: {recipe.table} disarm: {result}"

@@ -25,13 +25,12 @@ from switchover.model.errors import FaultError
 from switchover.process.command import (
     COMMAND_TIMEOUT_S,
     CommandResult,
-    fill_names,
     find_program_problem,
     run_command,
     run_prepared_command,
 )
 from switchover.process.groups import Leftovers
-from switchover.target.model import FaultRecipe
+from switchover.target.model import FaultRecipe, fill_names
 
 HEAL_S = 20.0
 """How long this process tries to heal before it leaves that to the watchdog, which does not give up."""
@@ -99,14 +98,15 @@ class Guard:
 
         `claim` and `release` lock the nodes themselves; `inherited` are descriptors that the watchdog keeps open.
         """
-        self._recipe = recipe
+        known = {name: value for name, value in names.items() if value}
+        self._recipe = recipe.filled_in(known)
         self._clock = clock
         self._journal = journal
         self._armed = armed
-        self._names = {name: value for name, value in names.items() if value}
         self._directory = directory
-        self._claim_command = claim
-        self._release_command = release
+        self._master = known.get("master", "")
+        self._claim_command = claim and fill_names(claim, known)
+        self._release_command = release and fill_names(release, known)
         self._is_claimed = False
         self._inherited = inherited
         self._lock = threading.RLock()
@@ -135,7 +135,7 @@ class Guard:
                 "add a command that exits with 0 once it has"
             )
         for name in ("master", "backup"):
-            if name not in self._names and recipe.mentions(f"{{{name}}}"):
+            if recipe.mentions(f"{{{name}}}"):
                 raise FaultError(f"{recipe.name} does not fire: it needs {{{name}}}, and the {name} is not known")
         self._undo = UndoList.start(self._to_undo(), self._directory, self._inherited)
         self._claim_nodes()
@@ -176,18 +176,14 @@ class Guard:
             proofs = f"{recipe.word('verify_down')} fails, as it"
         lines = [f"{recipe.name}: {proofs} must before the {recipe.deed}"]
         if recipe.deadman is not None and recipe.disarm is not None:
-            arm_deadman(recipe, self._names)
-            disarm_deadman(recipe, self._names)
+            arm_deadman(recipe)
+            disarm_deadman(recipe)
             lines.append(f"{recipe.name}: the dead-man was armed and disarmed again")
         elif recipe.deadman is not None:
             lines.append(f"{recipe.name}: the dead-man was not armed, since no `disarm` would take it back")
         of_recipe = [(key, command) for key, command in recipe.commands.items() if key != "ready"]
         commands = ("claim", self._claim_command), *of_recipe, ("release", self._release_command)
-        return lines + [
-            f"{recipe.word(key):<13} {shlex.join(self._filled(command) or ())}"
-            for key, command in commands
-            if command
-        ]
+        return lines + [f"{recipe.word(key):<13} {shlex.join(command)}" for key, command in commands if command]
 
     @property
     def is_in_force(self) -> bool:
@@ -208,7 +204,7 @@ class Guard:
             fired_file.require_absent()
             began_s = boot_time_s() if checked_s is None else checked_s
             self.require_state_before()
-            arm_deadman(self._recipe, self._names)
+            arm_deadman(self._recipe)
             self._require_fresh_checks(began_s)
             fired_file.create()
             undo.firing()
@@ -240,7 +236,7 @@ class Guard:
     def _kill(self, prepare: Callable[[int], None], stand_by: Callable[[], bool]) -> CommandResult:
         """Until the kill has ended, or the fault is there although it does not end."""
         patient_until_s = time.monotonic() + KILL_PATIENCE_S
-        down = self._filled(self._recipe.verify_down) or ()
+        down = self._recipe.verify_down or ()
 
         def is_done() -> bool:
             nonlocal patient_until_s
@@ -250,8 +246,7 @@ class Guard:
             patient_until_s = time.monotonic() + KILL_LOOK_S
             return is_down_twice(down, self._recipe.variables, stand_by)
 
-        kill = self._filled(self._recipe.kill) or ()
-        return run_prepared_command(kill, prepare, self._recipe.variables, stop_early=is_done)
+        return run_prepared_command(self._recipe.kill, prepare, self._recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
         """None, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it."""
@@ -333,7 +328,7 @@ class Guard:
         if not killed.was_started:
             return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
         recipe = self._recipe
-        down = self._filled(recipe.verify_down) or ()
+        down = recipe.verify_down or ()
         confirmation = confirm_down(down, self._healing_asked, recipe.variables, stand_by)
         if confirmation.at_ns is not None:
             contradiction = self._contradicting_proof(stand_by)
@@ -360,11 +355,11 @@ class Guard:
         comes_back = recipe.heal is not None and not fault_named(recipe.name).heals_itself
         return Undo(
             name=recipe.name,
-            heal=self._filled(recipe.heal),
-            verify=self._filled(recipe.verify_healed),
-            release=self._filled(self._release_command),
+            heal=recipe.heal,
+            verify=recipe.verify_healed,
+            release=self._release_command,
             variables=recipe.variables,
-            down=self._filled(recipe.verify_down) if comes_back else None,
+            down=recipe.verify_down if comes_back else None,
         )
 
     def _heal_and_prove(self) -> Healing:
@@ -411,10 +406,7 @@ class Guard:
         return f"{self._recipe.table} {self._recipe.word(key)}: {outcome}"
 
     def _run(self, command: Sequence[str], stand_by: Callable[[], bool] | None = None) -> CommandResult:
-        return run_command(fill_names(command, self._names), variables=self._recipe.variables, stop_early=stand_by)
-
-    def _filled(self, command: Sequence[str] | None) -> tuple[str, ...] | None:
-        return None if command is None else fill_names(command, self._names)
+        return run_command(command, variables=self._recipe.variables, stop_early=stand_by)
 
     def _event(self, kind: str, text: str, at_us: int) -> None:
-        self._journal.event(kind, text, time_ns=at_us * 1000, node=self._names.get("master", ""))
+        self._journal.event(kind, text, time_ns=at_us * 1000, node=self._master)

@@ -11,7 +11,7 @@ import selectors
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,16 +98,6 @@ class CommandResult:
         """Raise TelemetryError unless the command succeeded."""
         if not self.ok:
             raise TelemetryError(str(self))
-
-
-def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Replace `{master}` and the like; other braces stand as they are."""
-    filled = []
-    for argument in command:
-        for name, value in names.items():
-            argument = argument.replace(f"{{{name}}}", value)
-        filled.append(argument)
-    return tuple(filled)
 
 
 def run_command(

@@ -3,9 +3,10 @@
 Everything here is a value; `target_file` reads it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from switchover.model.errors import TargetError
@@ -86,6 +87,16 @@ class Node:
     """A command that prints what the node alone calls itself, such as /etc/machine-id."""
 
 
+def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Replace `{master}` and the like; other braces stand as they are."""
+    filled = []
+    for argument in command:
+        for name, value in names.items():
+            argument = argument.replace(f"{{{name}}}", value)
+        filled.append(argument)
+    return tuple(filled)
+
+
 @dataclass(frozen=True, slots=True)
 class FaultRecipe:
     """A fault as commands; `{master}` and `{backup}` are filled in when it is fired."""
@@ -123,6 +134,11 @@ class FaultRecipe:
         """Those that it has, by their keys, in the order in which a drill runs them."""
         known = {key: getattr(self, key) for key in COMMANDS}
         return {key: command for key, command in known.items() if command}
+
+    def filled_in(self, names: Mapping[str, str]) -> Self:
+        """With the names of nodes that are known."""
+        filled: dict[str, Any] = {key: fill_names(command, names) for key, command in self.commands.items()}
+        return replace(self, **filled)
 
     def mentions(self, word: str) -> bool:
         """Whether the word, such as `{master}`, stands in any of its commands but `ready`, which is run by node."""

@@ -13,8 +13,8 @@ from switchover.faults.proof import confirm_down
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.model.clock import Clock
-from switchover.process.command import CommandResult, fill_names, run_command
-from switchover.target.model import FaultRecipe, Target
+from switchover.process.command import CommandResult, run_command
+from switchover.target.model import FaultRecipe, Target, fill_names
 from switchover.target.reader import load_target
 
 pytestmark = pytest.mark.integration

@@ -9,7 +9,8 @@ import pytest
 
 from support.remains import lives
 from support.waiting import wait_for
-from switchover.process.command import fill_names, run_command, run_prepared_command
+from switchover.process.command import run_command, run_prepared_command
+from switchover.target.model import fill_names
 
 
 def test_status_and_last_line_come_back() -> None:
