@@ -147,9 +147,13 @@ class FaultControl:
         if self._guard is None or self._prepared is None:
             raise FaultError("nothing can be rehearsed: no fault was chosen")
         self.run.rehearsed = True
-        for line in (self.require_survivor(self._prepared), *self._guard.rehearse()):
+        self.rehearse_with(self._guard, self._prepared, "nothing was fired")
+
+    def rehearse_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
+        """What its guard does and would run is noted; at last `outcome`."""
+        for line in (self.require_survivor(prepared), *guard.rehearse()):
             self.observer.note(line)
-        self.observer.note(f"{self.fault.name} was rehearsed: nothing was fired")
+        self.observer.note(f"{prepared.recipe.name} was rehearsed: {outcome}")
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:

@@ -106,10 +106,7 @@ def rehearse_change(prepared: PreparedFault, control: FaultControl, lock: Target
     control.run.rehearsed = True
     with control.new_guard(prepared, lock, control.journal) as guard:
         guard.arm()
-        for line in (control.require_survivor(prepared), *guard.rehearse()):
-            control.observer.note(line)
-    control.observer.note(f"{prepared.recipe.name} was rehearsed: nothing was changed")
-    control.save()
+        control.rehearse_with(guard, prepared, "nothing was changed")
 
 
 class ChangeSeries:

@@ -61,15 +61,7 @@ class Reporter:
         return ConductorState(
             phase=self._phase,
             holders=sorted(self._holders),
-            probes=None
-            if probes is None
-            else {
-                "sent": probes.sent,
-                "good": probes.good,
-                "late": probes.late,
-                "failed": probes.failed,
-                "last_error": probes.last_error,
-            },
+            probes=None if probes is None else asdict(probes),
             fired_us=plan.fired_from_us,
             confirmed_us=plan.confirmed_us,
             heal_us=plan.heal_from_us,

@@ -14,7 +14,7 @@ class ConductorState:
     holders: list[str] = field(default_factory=list)
     """The nodes that hold the virtual address; empty where no witness tells."""
     probes: dict[str, Any] | None = None
-    """{sent, good, late, failed, last_error}; None without a metronome, and before its first word."""
+    """As `MetronomeProgress` has them; None without a metronome, and before its first word."""
     fired_us: int | None = None
     confirmed_us: int | None = None
     heal_us: int | None = None
