@@ -102,7 +102,8 @@ class GuardTest {
     @Test
     void unarmed_it_refuses_and_runs_nothing() {
         try (Guard guard = guard(recipes.touch())) {
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessage("touch does not fire: it is not armed");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .hasMessage("touch does not fire: it is not armed");
             assertThatThrownBy(guard::rehearse).hasMessage("touch is not rehearsed: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
@@ -124,7 +125,8 @@ class GuardTest {
         FaultRecipe always = touch.with(Step.VERIFY_DOWN, List.of("true"));
         try (Guard guard = guard(always)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("verify_down succeeds before the kill");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .hasMessageContaining("verify_down succeeds before the kill");
         }
         assertThat(recipes.isDown()).isFalse();
     }
@@ -145,7 +147,8 @@ class GuardTest {
         FaultRecipe unknown = recipes.touch().with(Step.VERIFY_DOWN, List.of("no-such-program"));
         try (Guard guard = guard(unknown)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("its proof cannot be had");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .hasMessageContaining("its proof cannot be had");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -155,7 +158,8 @@ class GuardTest {
         FaultRecipe unwell = recipes.touch().with(Step.VERIFY_HEALED, List.of("false"));
         try (Guard guard = guard(unwell)) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("verify_healed fails before the kill");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .hasMessageContaining("verify_healed fails before the kill");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -394,7 +398,8 @@ class GuardTest {
         }
         try (Guard guard = guard(change.with(Step.VERIFY_DOWN, recipes.sh("true")))) {
             guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("its verify succeeds before the change,");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .hasMessageContaining("its verify succeeds before the change,");
         }
     }
 
@@ -486,7 +491,8 @@ class GuardTest {
             guard.arm();
             Watchdogs.of(place).forEach(ProcessHandle::destroyForcibly);
             Until.reached(() -> Watchdogs.of(place).isEmpty());
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds())).hasMessageContaining("its watchdog has died");
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .hasMessageContaining("its watchdog has died");
         }
         assertThat(recipes.log()).isEmpty();
     }

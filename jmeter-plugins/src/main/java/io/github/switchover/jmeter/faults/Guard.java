@@ -192,10 +192,7 @@ public final class Guard implements AutoCloseable {
         if (healWithinS != null) {
             undo.healWithin(healWithinS);
         }
-        event(
-                EventKind.FAULT,
-                firing.error() == null ? recipe.name() + ": confirmed" : firing.error(),
-                beganUs.get());
+        event(EventKind.FAULT, firing.error() == null ? recipe.name() + ": confirmed" : firing.error(), beganUs.get());
         return firing;
     }
 
