@@ -260,11 +260,12 @@ class GuardTest {
                 Guard second = guard(recipes.touch())) {
             first.arm();
             second.arm();
-            first.fire(null);
-            assertThatThrownBy(() -> second.fire(null))
+            first.fire(null, BootTime.seconds());
+            assertThatThrownBy(() -> second.fire(null, BootTime.seconds()))
                     .isInstanceOf(FaultException.class)
                     .hasMessageContaining("fired in this run already");
-            assertThatThrownBy(() -> first.fire(null)).hasMessageContaining("fired in this run already");
+            assertThatThrownBy(() -> first.fire(null, BootTime.seconds()))
+                    .hasMessageContaining("fired in this run already");
         }
         assertThat(recipes.log()).containsExactly("kill", "heal");
         assertThat(Files.readString(place.resolve(FiredFile.NAME)))
