@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from support.verdict_scenarios import witnessed
+from support.verdict_scenarios import healed_at_the_end, witnessed
 from switchover.analysis import judge
 from switchover.analysis.effect import Check
+from switchover.analysis.events import find_events
 from switchover.analysis.run_data import RunData
-from switchover.analysis.wholeness import Wholeness
-from switchover.rundir.measurements import HAPROXY
+from switchover.analysis.wholeness import Wholeness, look_at_pair
+from switchover.rundir.measurements import HAPROXY, SCRAPE
 from switchover.rundir.points import Point
 from synthetic import HEAL, SECOND
 
@@ -39,6 +40,46 @@ def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_i
     assert names(looked(ended(9 * SECOND - 1, settled_ms=4_000.0))) == {"answers"}
     everything = {"answers", "frontends", "servers", "one_holder", "returned"}
     assert names(looked(ended(9 * SECOND, settled_ms=4_000.0))) == everything
+
+
+def test_a_balancer_that_was_asked_on_until_5_s_after_the_heal_is_looked_at_alone() -> None:
+    data = healed_at_the_end(healed=False)
+    asked = [point for point in data.points if point.measurement != SCRAPE or point.tags["node"] == "lb2"]
+    found = looked(replace(data, points=asked))
+    assert found == Wholeness(others=(Check("answers", True, "lb2 answers scrapes"),))
+
+
+def test_a_balancer_that_is_silent_is_not_healed() -> None:
+    found = looked(witnessed("outage=5s", healed=False))
+    assert found is not None and found.healed == (Check("answers", False, "no scrape of lb1 succeeds any more"),)
+
+
+def test_without_a_fault_no_pair_is_looked_at() -> None:
+    data = witnessed()
+    data.run.fault = None
+    assert look_at_pair(find_events(data)) is None
+
+
+@pytest.mark.parametrize(("end_us", "is_as_before"), [(29 * SECOND, False), (29 * SECOND - 1, True)])
+def test_the_last_scrape_that_counts_is_that_of_the_end(end_us: int, is_as_before: bool) -> None:
+    def told(point: Point) -> list[Point]:
+        return with_status("DOWN")(point) if point.time_ns // 1000 >= 29 * SECOND else [point]
+
+    data = since_the_heal(witnessed("outage=5s"), "lb2", "server", told)
+    data.run.plan.end_us = end_us
+    found = looked(data)
+    assert found is not None and found.whole is is_as_before
+
+
+def test_several_frontends_that_are_not_as_before_are_named_in_one_text() -> None:
+    data = witnessed("outage=5s")
+    another = [
+        replace(one, tags={**one.tags, "proxy": "api"}) for one in data.points if one.tags.get("proxy") == "www"
+    ]
+    both = replace(data, points=[*data.points, *another])
+    found = looked(since_the_heal(both, "lb2", "frontend", with_status("STOP")))
+    assert found is not None
+    assert Check("frontends", False, "lb2: frontends api, www are not as before") in found.others
 
 
 def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
@@ -139,7 +180,9 @@ def test_of_one_balancer_or_without_its_witness_nothing_is_said_of_the_address()
 
 
 def test_nothing_is_known_of_a_pair_that_no_scrape_shows() -> None:
-    found = looked(replace(witnessed("outage=5s"), points=[]))
-    assert found is not None and found.checks == () and found.whole is None
+    for data in (witnessed("outage=5s"), ended(5 * SECOND)):
+        found = looked(replace(data, points=[]))
+        assert found is not None and found.checks == () and found.whole is None
+    assert looked(replace(ended(5 * SECOND - 1), points=[])) is None
     assert Wholeness((Check("answers", None, ""),)).whole is None
     assert Wholeness((Check("answers", None, ""),), (Check("servers", True, ""),)).whole is True
