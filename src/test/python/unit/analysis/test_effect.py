@@ -109,6 +109,22 @@ def test_a_balancer_marks_a_server_down_between_the_fault_and_its_heal(
     assert seen(with_states(*states), WitnessKind.SERVER) == (holds, text)
 
 
+def test_a_server_is_known_among_others_and_by_its_name_behind_that_of_any_proxy() -> None:
+    named = {"proxy": "shop/api"}
+    up, down = (
+        replace(
+            scraped("lb2", at_us, epoch="1", web1=web1)[1],
+            tags={"node": "lb2", "type": "server", "server": "web1"} | named,
+        )
+        for at_us, web1 in ((SECOND, "UP"), (FIRED + 1, "DOWN"))
+    )
+    others = [
+        replace(one, tags={**one.tags, "server": "web0"}, fields={**one.fields, "status": "UP"}) for one in (up, down)
+    ]
+    data = replace(of_backend(), points=[others[0], up, others[1], down])
+    assert seen(data, WitnessKind.SERVER) == (True, "lb2: web1 became DOWN")
+
+
 def of_lb1(*scrapes: list[Point]) -> RunData:
     return replace(drill(), points=[point for one in scrapes for point in one])
 
@@ -121,8 +137,12 @@ def test_a_frontend_that_changed_its_status_was_hit() -> None:
     assert seen(of_lb1(before, closed), WitnessKind.FRONTEND) == (True, "lb1: frontend www became STOP")
     kept = (False, "every frontend of lb1 kept its status")
     assert seen(of_lb1(before, still, late), WitnessKind.FRONTEND) == kept
+    new = [
+        replace(one, tags={**one.tags, "proxy": "new"}, fields={**one.fields, "status": "STOP"}) for one in still[:1]
+    ]
+    assert seen(of_lb1(before, [*still, *new]), WitnessKind.FRONTEND) == kept
     unseen = (None, "no frontend of lb1 was seen before and after the fault")
-    for scrapes in ((before,), (closed,), (before, late), (before[1:], closed)):
+    for scrapes in ((), (before,), (closed,), (before, late), (before[1:], closed)):
         assert seen(of_lb1(*scrapes), WitnessKind.FRONTEND) == unseen
 
 
@@ -138,6 +158,17 @@ def test_another_process_or_none_answers_where_one_was_ended() -> None:
     assert seen(of_lb1(*same), WitnessKind.SCRAPES) == (None, "lb1 was not scraped before the fault")
 
 
+def test_a_scrape_while_the_kill_was_under_way_does_not_deny_it() -> None:
+    """The command had returned 500 us after its beginning, and 400 us later it was healed."""
+    before, during = scraped("lb1", FIRED - SECOND, epoch="1"), scraped("lb1", FIRED + 200, epoch="1")
+    after = scraped("lb1", FIRED + 501, epoch="1")
+    for scrapes, holds in (((before, during), None), ((before, during, after), False)):
+        data = of_lb1(*scrapes)
+        data.run.plan.heal_from_us = FIRED + 900
+        for kind in (WitnessKind.EPOCH, WitnessKind.SCRAPES):
+            assert seen(data, kind)[0] is holds
+
+
 def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> None:
     first = [vrrp("lb1", 0, state="MASTER"), vrrp("lb2", 0, state="BACKUP")]
 
@@ -148,6 +179,9 @@ def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> No
     assert owner(vrrp("lb2", HEAL - 1, holds_vip=True)) == (True, "lb2 got the address")
     for at_us in (FIRED - 1, HEAL):
         assert owner(vrrp("lb2", at_us, state="MASTER")) == (False, "lb2 never got the address")
+    assert owner(vrrp("lb2", FIRED, state="BACKUP")) == (False, "lb2 never got the address")
+    assert owner(vrrp("lb2", FIRED, state="MASTER", holds_vip=False)) == (True, "lb2 got the address")
+    assert owner(vrrp("lb3", 0, state="BACKUP")) == (False, "lb2 and lb3 never got the address")
     unknown = (None, "no witness of the other nodes, or too short a time to see the address move")
     alone = replace(drill(), points=first[:1])
     assert seen(alone, WitnessKind.OWNER) == unknown
@@ -170,6 +204,7 @@ def test_a_fault_that_names_no_witness_is_seen_by_any_and_denied_by_none() -> No
     found = look_for_effect(Evidence(find_events(data)))
     assert [check.name for check in found.checks] == ["epoch", "frontend", "scrapes", "owner", "probes"]
     assert all(check.holds is not False for check in found.checks)
+    assert found.checks[0] == Check("epoch", None, "the same process answered on lb1 all the time")
     data.run.fault.kind = "backend"
     of_a_backend = look_for_effect(Evidence(find_events(data)))
     assert [check.name for check in of_a_backend.checks] == ["server", "probes"]

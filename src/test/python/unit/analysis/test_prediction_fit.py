@@ -7,6 +7,7 @@ import pytest
 
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.prediction_fit import PredictionFit, Series, fit_prediction, fit_series
+from switchover.analysis.statistics import kolmogorov_uniform
 from synthetic import away, pair_run
 
 
@@ -25,12 +26,20 @@ def fit(found: Outage, low: float | None, high: float | None) -> PredictionFit:
 
 @pytest.mark.parametrize(
     ("milliseconds", "inside"),
-    [(2607.4, True), (2600, False), (2609, True), (3609, True), (3613.5, True), (3614.5, False), (5000, False)],
+    [
+        (2606.875, True),
+        (2606.874, False),
+        (2609, True),
+        (3609, True),
+        (3613.875, True),
+        (3613.876, False),
+        (5000, False),
+    ],
 )
 def test_inside_allows_the_bound_the_kill_and_two_intervals(milliseconds: float, inside: bool) -> None:
     # The kill took 0.5 ms, an interval is 1 ms: 2.5 ms either way, and 2 ms more downwards for the bound.
     found = fit(outage(milliseconds), 2609.375, 3609.375)
-    assert found.tolerance_ms == 2.5
+    assert (found.fault, found.tolerance_ms) == ("haproxy-kill", 2.5)
     assert found.inside is inside
 
 
@@ -93,6 +102,14 @@ def test_evenness_is_asked_of_one_window_that_has_a_width(
     fits = [fit(one, *window) for one, window in zip(found, windows, strict=True)]
     series = fit_series(fits, found, uniform=True, not_trusted=0)
     assert (series.low_ms, series.p, series.distance) == (low, None, None)
+
+
+def test_none_stands_at_nothing_and_needs_no_rate() -> None:
+    found = [Outage(OutageKind.NONE), away(10)]
+    fits = [fit(one, 0.0, 9.0) for one in found]
+    assert [one.tolerance_ms for one in fits] == [0.5, 0.5]
+    series = fit_series(fits, found, uniform=True, not_trusted=0)
+    assert (series.outages_ms, series.distance) == ((0.0, 0.01), kolmogorov_uniform((0.0, 0.01), 0.0, 9.0)[0])
 
 
 def test_what_theory_does_not_say_has_nothing_outside() -> None:

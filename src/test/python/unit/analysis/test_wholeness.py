@@ -148,6 +148,22 @@ def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
     assert Check("servers", True, "lb2: the same servers are up") not in found.checks
 
 
+def test_a_server_is_known_behind_the_name_of_any_proxy() -> None:
+    data = witnessed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.victim = "web1"
+    data = replace(
+        data,
+        points=[
+            replace(one, tags={**one.tags, "proxy": "shop/api"}) if one.tags.get("proxy") == "web" else one
+            for one in data.points
+        ],
+    )
+    found = looked(since_the_heal(data, "lb2", "server", with_status("DOWN")))
+    assert found is not None
+    assert Check("servers", False, "lb2: shop/api/web1 is DOWN, and was up") in found.healed
+
+
 def test_a_server_that_was_down_before_need_not_be_up() -> None:
     data = witnessed("outage=5s", server_back=False)
     down = with_status("DOWN")
