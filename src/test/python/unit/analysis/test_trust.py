@@ -9,11 +9,11 @@ from support.verdict_scenarios import witnessed
 from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import BudgetResult, State
-from switchover.analysis.events import Watched
+from switchover.analysis.events import Watched, find_events
 from switchover.analysis.outage import Outage
 from switchover.analysis.reason import ReasonCode
 from switchover.analysis.run_data import RunData
-from switchover.analysis.trust import _figure_reasons, count_recorded
+from switchover.analysis.trust import _figure_reasons, _unseen_limit_us, count_recorded
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Span
 from switchover.rundir.run_records import WorkerFacts
@@ -46,6 +46,7 @@ def test_a_bound_says_too_little_if_it_is_a_quarter_of_the_figure_and_100_ms(
 
 def test_a_wide_bound_is_told_in_milliseconds_that_hold_it() -> None:
     assert texts_of(away(800_001, 300_002)) == ["outage: 499 to 801 ms is too wide to say anything"]
+    assert texts_of(away(3_000_001, 1_500_001)) == ["outage: 1,500 to 3,001 ms is too wide to say anything"]
     assert texts_of(away(800_000, 300_000, censored=True)) == [], "it is told that it did not end"
 
 
@@ -70,6 +71,36 @@ def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolera
     assert texts_of(unseen, 100_599.0) == [
         "outage: nothing was sent for 101 ms, 1.2 s after the fault: what happened then was not seen"
     ]
+
+
+def test_what_a_stretch_was_is_kept_exactly() -> None:
+    unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
+    watched = Watched(parse_budget("outage=1s").name, "outage", "fault", unseen, SINCE_US, 20_000_000)
+    (reason,) = _figure_reasons(watched, 0, (), ())
+    assert reason.figures == {"figure": "outage", "event": "fault", "unseen_ms": 101, "after_s": 1.25}
+
+
+def limit_of(data: RunData) -> float:
+    events = find_events(data)
+    return _unseen_limit_us(events.watched[0], events)
+
+
+def test_a_prediction_and_the_schedule_say_how_long_none_may_be_unseen() -> None:
+    """Of a drill without an outage, at 20 probes a second."""
+    data = witnessed(probed_down_us=0)
+    assert data.run.fault is not None
+    data.run.fault.predict_high_ms = 3_000.0
+    assert limit_of(data) == 750_000
+    data.run.fault.predict_high_ms = 300.0
+    assert limit_of(data) == 10 * 50_000
+    data.run.plan.fired_from_us = None
+    assert limit_of(data) == SECOND, "what was not fired has no window"
+
+
+def test_a_run_without_an_end_has_no_baseline_to_judge() -> None:
+    data = changed(witnessed(), samples=[sample(0, 9), refused(SECOND)])
+    data.run.plan.end_us = None
+    assert ReasonCode.NO_END in codes(data) and ReasonCode.LOAD_FAILED_BEFORE not in codes(data)
 
 
 def codes(data: RunData) -> set[ReasonCode]:
