@@ -1,5 +1,6 @@
 """What makes figures unbelievable, at the edges of each rule."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.events import Watched, find_events
+from switchover.analysis.flaws import Flaw
 from switchover.analysis.outage import Outage
-from switchover.analysis.reason import ReasonCode
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import _figure_reasons, _unseen_limit_us, count_recorded
 from switchover.model.identity import AnsweredBy, Identity
@@ -113,6 +115,31 @@ def codes(data: RunData) -> set[ReasonCode]:
 def test_one_in_a_hundred_requests_of_a_load_may_fail_before_the_fault(good: int, failed: int, is_told: bool) -> None:
     load = [*steady(0, good * 1000), *[refused(SECOND)] * failed, *[refused(FIRED + SECOND)] * 50]
     assert (ReasonCode.LOAD_FAILED_BEFORE in codes(changed(witnessed(), samples=load))) is is_told
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("probes.jtl", {ReasonCode.LOAD_FAILED_BEFORE}),
+        ("samples-2.jtl", {ReasonCode.FAILED_BEFORE}),
+        ("journal.lp", {ReasonCode.LOAD_FAILED_BEFORE, ReasonCode.FAILED_BEFORE}),
+    ],
+)
+def test_a_file_that_is_not_whole_is_the_reason_and_not_what_it_says_of_the_baseline(
+    name: str, told: set[ReasonCode]
+) -> None:
+    data = changed(drill(probes=[refused(1_000_500), *probes()]), samples=[sample(0, 9), refused(SECOND)])
+    reason = Reason(ReasonCode.FILE_DAMAGED, {"name": name, "what": f"{name} is damaged"})
+    found = codes(replace(data, flaws=(Flaw(name, reason),)))
+    assert found & {ReasonCode.LOAD_FAILED_BEFORE, ReasonCode.FAILED_BEFORE} == told
+    assert ReasonCode.FILE_DAMAGED in found
+
+
+def test_of_a_series_of_changes_no_probe_says_that_all_was_well_before() -> None:
+    data = drill(probes=[refused(1_000_500), *probes()])
+    assert ReasonCode.FAILED_BEFORE in codes(data)
+    data.run.plan.changes = [{"number": 1}]
+    assert ReasonCode.FAILED_BEFORE not in codes(data)
 
 
 def test_what_fails_of_a_load_without_a_fault_is_what_it_measured() -> None:
