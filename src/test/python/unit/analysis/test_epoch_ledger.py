@@ -232,6 +232,18 @@ def test_one_request_without_an_answer_explains_one_answer_of_all_servers_and_on
     }
 
 
+def test_until_the_fault_a_request_without_an_answer_is_in_the_masters_counters_alone() -> None:
+    counted = scrape(SCRAPED, web1=1)
+    for node, unexplained in (("lb1", 0), ("lb2", 1)):
+        of_node = Epoch(node, "1", scrape(0), counted)
+        assert compared([lost(0, 9)], of_node)["answers by web1"].unexplained == unexplained
+
+
+def test_the_tail_excuses_no_answer_that_was_complete() -> None:
+    found = compared([answer(0, 9), answer(RETURNED + 1, RETURNED + 9)], ONLY)["answers by web1"]
+    assert (found.client, found.explained_by, found.unexplained) == (2, {TAIL: 1}, 1)
+
+
 def test_of_several_processes_each_knows_the_one_before_and_the_one_behind() -> None:
     between = answer(FOLLOWED - 1, FOLLOWED + 9)
     lines = list(epoch_lines(pair_run(), Attempts(table_of([between])), [ONLY, AFTER]))
