@@ -239,6 +239,13 @@ def test_until_the_fault_a_request_without_an_answer_is_in_the_masters_counters_
         assert compared([lost(0, 9)], of_node)["answers by web1"].unexplained == unexplained
 
 
+def test_what_a_balancer_answered_itself_between_two_processes_may_be_of_either() -> None:
+    seen = epoch(scrape(FOLLOWED), scrape(2 * FOLLOWED, own=1))
+    found = compared([own_answer(FOLLOWED - 1, FOLLOWED + 9)], seen, previous=ONLY)
+    for name in (OWN, "requests"):
+        assert (found[name].client, found[name].witness, found[name].explained_by) == (0, 1, {BETWEEN: 1})
+
+
 def test_the_tail_excuses_no_answer_that_was_complete() -> None:
     found = compared([answer(0, 9), answer(RETURNED + 1, RETURNED + 9)], ONLY)["answers by web1"]
     assert (found.client, found.explained_by, found.unexplained) == (2, {TAIL: 1}, 1)
