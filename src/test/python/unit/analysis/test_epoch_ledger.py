@@ -249,6 +249,8 @@ def test_what_a_balancer_answered_itself_between_two_processes_may_be_of_either(
 def test_the_tail_excuses_no_answer_that_was_complete() -> None:
     found = compared([answer(0, 9), answer(RETURNED + 1, RETURNED + 9)], ONLY)["answers by web1"]
     assert (found.client, found.explained_by, found.unexplained) == (2, {TAIL: 1}, 1)
+    own = compared([own_answer(0, 9), own_answer(RETURNED + 1, RETURNED + 9)], ONLY)[OWN]
+    assert (own.client, own.explained_by, own.unexplained) == (2, {TAIL: 1}, 1)
 
 
 def test_of_several_processes_each_knows_the_one_before_and_the_one_behind() -> None:
