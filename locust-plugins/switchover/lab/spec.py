@@ -1,7 +1,7 @@
 """What a lab is made of: every knob, its bounds, and the line that a wrong one is answered with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from switchover.lab.addresses import MAX_BACKENDS
@@ -227,9 +227,6 @@ class LabSpec:
 
     def service_time_ms(self, index: int) -> float:
         return self.service_ms[index] if self.service_ms else 0.0
-
-    def with_keepalived(self, pair: KeepalivedPair) -> "LabSpec":
-        return replace(self, keepalived=pair)
 
 
 def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:

@@ -58,7 +58,7 @@ finally:
 @pytest.fixture(scope="module")
 def fast() -> Iterator[Lab]:
     """A lab of this module's own; each test leaves lb1 the master and everything running."""
-    with Lab(LabSpec().with_keepalived(parse_keepalived(FAST))) as lab:
+    with Lab(LabSpec(keepalived=parse_keepalived(FAST))) as lab:
         yield lab
 
 
@@ -207,8 +207,8 @@ def test_a_killed_backend_is_passed_over(fast: Lab) -> None:
 
 
 def test_an_nginx_pair_before_apps_with_an_http_check() -> None:
-    settings = parse_keepalived(f"{FAST},check=http,unicast=yes")
     spec = LabSpec(
+        keepalived=parse_keepalived(f"{FAST},check=http,unicast=yes"),
         balancer="nginx",
         backend_kind="app",
         backends=2,
@@ -216,7 +216,7 @@ def test_an_nginx_pair_before_apps_with_an_http_check() -> None:
         supervised=True,
         keepalive=False,
     )
-    with Lab(spec.with_keepalived(settings)) as lab:
+    with Lab(spec) as lab:
         answers = get(lab, 4)
         assert Counter(backend for _, backend, _ in answers) == {"198.18.0.21:80": 2, "198.18.0.22:80": 2}
         assert {balancer for _, _, balancer in answers} == {"lb1"}

@@ -23,7 +23,7 @@ from switchover.model.errors import LabError
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.lab import Lab
-spec = LabSpec().with_keepalived(parse_keepalived("version=3,advert_int=100ms"))
+spec = LabSpec(keepalived=parse_keepalived("version=3,advert_int=100ms"))
 lab = Lab(spec)
 try:
     lab.start()

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_repeats_lie_in_the_window_and_are_summed_up(tmp_path: Path) -> None:
-    spec = LabSpec().with_keepalived(parse_keepalived("version=3,advert_int=100ms"))
+    spec = LabSpec(keepalived=parse_keepalived("version=3,advert_int=100ms"))
     with Lab(spec) as lab:
         parent = repeated(lab, tmp_path)
     summary = json.loads((parent / "summary.json").read_text(encoding="utf-8"))

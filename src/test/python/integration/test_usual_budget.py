@@ -34,7 +34,7 @@ LONGER_OF_LATE = (*SHORTER, *SHORTER, 90.0, 91.0)
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Lab]:
     """With adverts each 100 ms, so that a drill is short."""
-    with Lab(LabSpec().with_keepalived(parse_keepalived("version=3,advert_int=100ms"))) as running:
+    with Lab(LabSpec(keepalived=parse_keepalived("version=3,advert_int=100ms"))) as running:
         yield running
 
 

@@ -20,8 +20,7 @@ class Case:
 
     @property
     def spec(self) -> LabSpec:
-        spec = LabSpec(balancer=self.balancer)
-        return spec.with_keepalived(parse_keepalived(self.keepalived)) if self.keepalived else spec
+        return LabSpec(balancer=self.balancer, keepalived=parse_keepalived(self.keepalived))
 
 
 TRUTH_REPEATS, TABLE_REPEATS = 20, 5

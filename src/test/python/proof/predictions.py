@@ -94,7 +94,7 @@ def main() -> int:
 
 
 def _try(configuration: Configuration, repeats: int, probe_rate: int) -> dict[str, Any]:
-    spec = LabSpec().with_keepalived(parse_keepalived(configuration.keepalived))
+    spec = LabSpec(keepalived=parse_keepalived(configuration.keepalived))
     with Lab(spec) as lab:
         predicted = _predict(lab.target_file.parent, configuration.fault)
         drills = [_drill(lab, configuration.fault, seed, probe_rate) for seed in range(1, repeats + 1)]

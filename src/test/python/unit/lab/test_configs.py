@@ -23,7 +23,7 @@ def haproxy(spec: LabSpec) -> list[str]:
 
 
 def keepalived(options: str) -> str:
-    spec = LabSpec().with_keepalived(parse_keepalived(options))
+    spec = LabSpec(keepalived=parse_keepalived(options))
     return keepalived_config(
         spec,
         LB1,

@@ -65,7 +65,7 @@ def test_backends_are_known_by_address_and_by_log(tmp_path: Path) -> None:
 )
 def test_the_keepalived_settings_come_back_as_they_were(tmp_path: Path, options: str) -> None:
     pair = parse_keepalived(options)
-    target = target_of(LabSpec().with_keepalived(pair), tmp_path)
+    target = target_of(LabSpec(keepalived=pair), tmp_path)
     assert target.node("lb1").keepalived == pair.lb1
     assert target.node("lb2").keepalived == pair.lb2
 
