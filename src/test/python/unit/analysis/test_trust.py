@@ -135,6 +135,15 @@ def test_a_file_that_is_not_whole_is_the_reason_and_not_what_it_says_of_the_base
     assert ReasonCode.FILE_DAMAGED in found
 
 
+def test_logs_that_cannot_be_read_and_parts_that_are_missing_are_named() -> None:
+    data = replace(drill(), unread=("a.csv is no table", "b.csv is none"), missing=("samples-2.jtl",))
+    assert [reason.text for reason in judge(data, []).reasons] == [
+        "a.csv is no table",
+        "b.csv is none",
+        "samples-2.jtl is missing: the run was to write it, but it is not here",
+    ]
+
+
 def test_of_a_series_of_changes_no_probe_says_that_all_was_well_before() -> None:
     data = drill(probes=[refused(1_000_500), *probes()])
     assert ReasonCode.FAILED_BEFORE in codes(data)
