@@ -42,6 +42,11 @@ def test_the_usual_pause_is_the_median_before_the_fault() -> None:
     assert seen.is_silent_at(round(22.4 * SECOND) + 1, 16 * SECOND + 1)
 
 
+def test_a_scrape_at_the_fault_itself_is_none_of_before_and_without_two_a_second_counts() -> None:
+    assert life(0, 1, 11).is_silent_at(14 * SECOND + 1, 11 * SECOND)
+    assert life(5).is_silent_at(6 * SECOND + 1, 5 * SECOND) and not life(5).is_silent_at(6 * SECOND, 5 * SECOND)
+
+
 def test_a_balancer_that_never_answered_is_silent() -> None:
     assert life().is_silent_at(SECOND, 0)
 
@@ -89,7 +94,8 @@ def test_each_node_has_its_own_life_in_order_of_time() -> None:
         [
             row("switchover_haproxy", "lb1", 9, epoch="1", status="STOP"),
             row("switchover_haproxy", "lb1", 5, epoch="1", status="OPEN"),
-            row("switchover_haproxy", "lb2", 7, epoch="2", status="OPEN"),
+            row("switchover_haproxy", "lb2", 4, epoch="2", status="OPEN"),
+            Point("switchover_haproxy", {"type": "server"}, {"epoch": "3"}, 6000),
             row("switchover_vrrp", "lb3", 7),
             scrape("lb1", "haproxy", 20, duration_ms=0.0025, ok=True),
             scrape("lb1", "haproxy", 10, duration_ms=0.001),
@@ -97,13 +103,21 @@ def test_each_node_has_its_own_life_in_order_of_time() -> None:
             scrape("lb2", "vip_owner", 99),
         ]
     )
-    assert list(found) == ["lb1", "lb2"]
+    assert list(found) == ["lb2", "lb1", ""], "the first that was seen is the first"
+    assert all(type(one.asked_us) is int for one in found.values())
+    assert all(type(state.at_us) is int for one in found.values() for state in one.states)
     assert [(state.at_us, state.frontends) for state in found["lb1"].states] == [
         (5, {"www": "OPEN"}),
         (9, {"www": "STOP"}),
     ]
     assert (found["lb1"].node, found["lb1"].asked_us) == ("lb1", 22)
     assert ([state.epoch for state in found["lb2"].states], found["lb2"].asked_us) == (["2"], 8)
+
+
+def test_an_nginx_whose_count_of_connections_has_fallen_is_another_process() -> None:
+    counts = {5: 10, 6: 20, 7: 20, 8: 19, 9: 30}
+    found = node_lives(row("switchover_nginx", "lb1", at_us, accepts=accepts) for at_us, accepts in counts.items())
+    assert [state.epoch for state in found["lb1"].states] == ["1", "1", "1", "2", "2"]
 
 
 def test_of_two_ways_to_ask_one_node_the_better_counts() -> None:

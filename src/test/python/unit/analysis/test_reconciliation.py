@@ -21,7 +21,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.rundir.run_records import PatientAccount
 from switchover.rundir.sample_log import Sample
-from synthetic import sample, simulate
+from synthetic import sample, simulate, telling
 
 seeds = st.integers(0, 10**6)
 
@@ -211,6 +211,14 @@ def test_every_witness_of_a_run_is_asked_once() -> None:
     logs = [(one.said_by, one.node, one.witness) for one in lines if one.name == "answers in a balancer's log"]
     assert logs == [("one log", "no server", 1), ("one log", "web1", 5), ("another", "web1", 7)]
     assert lines[-1].client == len(ours)
+
+
+def test_a_balancer_that_was_to_be_scraped_and_was_not_is_named() -> None:
+    data = simulate(0)
+    data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True)
+    assert reconciled(data).uncounted == ()
+    alone = replace(data, points=[point for point in data.points if point.tags.get("node") != "lb2"])
+    assert reconciled(alone).uncounted == ("lb2",)
 
 
 def test_counters_count_from_the_start_of_the_load() -> None:
