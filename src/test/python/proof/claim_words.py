@@ -1,13 +1,14 @@
 """`python -m proof.claim_words`: how often a study's words are right, by made studies whose truth is known.
 
-Each made study draws its repeats from two cells with a standard deviation of 1 and true means so far apart. The table
-stands in docs/study-file.md; the seed makes it the same each time.
+Each made study draws its repeats of two cells around their true figures: means with a standard deviation of 1, shares
+and counts of failures as independent requests have them, and what happens or not in a repeat. The table stands in
+docs/study-file.md; the seed makes it the same each time.
 """
 
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,55 +19,99 @@ from switchover.study.comparison import spread_of
 PAGE = Path(__file__).parents[4] / "docs" / "study-file.md"
 MADE, SEED = 100, 36
 LESS, SAME = 'mean("a") < mean("b")', 'within(mean("a"), mean("b"), 2)'
+FEW_FAIL = 'failed_share("a") <= 0.1'
+MOST_BREAK_OFF = 'aborted("a") > 0.5'
+FEWER_FAIL = 'failed("a") < failed("b")'
 MEAN = 100.0
+REQUESTS = 10_000
+"""Of a repeat, where a share of them fails."""
+
+
+def measured(chance: random.Random, truth: float) -> float:
+    return chance.gauss(truth, 1.0)
+
+
+def counted(chance: random.Random, truth: float) -> float:
+    """As many of a Poisson's events as come until then, one at a time in the mean."""
+    number, at = 0, chance.expovariate(1.0)
+    while at < truth:
+        number, at = number + 1, at + chance.expovariate(1.0)
+    return number
+
+
+def share_failed(chance: random.Random, truth: float) -> float:
+    return 100 * counted(chance, truth / 100 * REQUESTS) / REQUESTS
+
+
+def happened(chance: random.Random, truth: float) -> float:
+    return float(chance.random() < truth)
 
 
 @dataclass(frozen=True, slots=True)
 class MadeCase:
-    """A claim about two cells whose true means are so far apart, and the words that would be wrong."""
+    """A claim about two cells whose true figures are these, and the word that would be wrong."""
 
     claim: str
-    apart: float
-    repeats: int
-    wrong: tuple[ClaimWord, ...] = ()
+    truths: tuple[float, float]
+    """Of a and b."""
+    wrong: ClaimWord
+    told: str
+    """The truth, as the table has it."""
+    repeats: int = 5
+    make: Callable[[random.Random, float], float] = measured
+    """The figure of a repeat, by its truth."""
 
 
 def cases() -> Iterator[MadeCase]:
     for repeats in (3, 5, 10):
-        yield MadeCase(LESS, 3.0, repeats, (ClaimWord.DOES_NOT_HOLD,))
-        yield MadeCase(LESS, 1.0, repeats, (ClaimWord.DOES_NOT_HOLD,))
-        yield MadeCase(LESS, 0.0, repeats, (ClaimWord.HOLDS,))
-        yield MadeCase(LESS, -3.0, repeats, (ClaimWord.HOLDS,))
-        yield MadeCase(SAME, 0.0, repeats, (ClaimWord.DOES_NOT_HOLD,))
-        yield MadeCase(SAME, 2.0, repeats, (ClaimWord.HOLDS,))
-        yield MadeCase(SAME, 4.0, repeats, (ClaimWord.HOLDS,))
+        for claim, apart, wrong in (
+            (LESS, 3.0, ClaimWord.DOES_NOT_HOLD),
+            (LESS, 1.0, ClaimWord.DOES_NOT_HOLD),
+            (LESS, 0.0, ClaimWord.HOLDS),
+            (LESS, -3.0, ClaimWord.HOLDS),
+            (SAME, 0.0, ClaimWord.DOES_NOT_HOLD),
+            (SAME, 2.0, ClaimWord.HOLDS),
+            (SAME, 4.0, ClaimWord.HOLDS),
+        ):
+            yield MadeCase(claim, (MEAN, MEAN + apart), wrong, f"b less a: {apart:g} sd", repeats)
+    for percent in (0.0, 0.05, 0.1, 0.2):
+        wrong = ClaimWord.HOLDS if percent > 0.1 else ClaimWord.DOES_NOT_HOLD
+        yield MadeCase(FEW_FAIL, (percent, 0.0), wrong, f"{percent:g} % of {REQUESTS:,}", make=share_failed)
+    for part in (1.0, 0.5, 0.0):
+        wrong = ClaimWord.HOLDS if part <= 0.5 else ClaimWord.DOES_NOT_HOLD
+        yield MadeCase(MOST_BREAK_OFF, (part, 0.0), wrong, f"in {100 * part:.0f} % of the repeats", make=happened)
+    for number in (40.0, 20.0):
+        wrong = ClaimWord.HOLDS if number == 20.0 else ClaimWord.DOES_NOT_HOLD
+        yield MadeCase(FEWER_FAIL, (20.0, number), wrong, f"20 and {number:g}", make=counted)
 
 
 def count_words(case: MadeCase, made: int = MADE) -> Counter[ClaimWord]:
     """Of so many made studies, how many end with each word."""
     expression = parse_expression(case.claim)
-    chance = random.Random(f"{SEED} {case.claim} {case.apart} {case.repeats}")
+    ((figure, _), *_) = expression.figures
+    chance = random.Random(f"{SEED} {case.claim} {case.truths[1] - case.truths[0]} {case.repeats}")
     words: Counter[ClaimWord] = Counter()
     for number in range(made):
-        drawn = {
-            cell: spread_of([chance.gauss(mean, 1.0) for _ in range(case.repeats)])
-            for cell, mean in (("a", MEAN), ("b", MEAN + case.apart))
+        spreads = {
+            (figure, cell): spread_of([case.make(chance, truth) for _ in range(case.repeats)])
+            for cell, truth in zip("ab", case.truths, strict=True)
         }
-        words[judge(expression, {("mean", cell): spread for cell, spread in drawn.items()}, number).word] += 1
+        spreads |= {("requests", cell): spread_of([float(REQUESTS)] * case.repeats) for cell in "ab"}
+        words[judge(expression, spreads, number).word] += 1
     return words
 
 
 def word_table() -> str:
     lines = [
-        "| claim | truth: b less a | repeats | holds | does not hold | cannot be told | wrong |",
+        "| claim | truth | repeats | holds | does not hold | cannot be told | wrong |",
         "|---|---|---|---|---|---|---|",
     ]
     for case in cases():
         words = count_words(case)
         shares = [f"{100 * words[word] / MADE:.1f} %" for word in ClaimWord]
-        wrong = 100 * sum(words[word] for word in case.wrong) / MADE
-        claim = case.claim.replace('mean("a")', "a").replace('mean("b")', "b")
-        lines.append(f"| `{claim}` | {case.apart:g} sd | {case.repeats} | {' | '.join(shares)} | {wrong:.1f} % |")
+        claim = case.claim.replace('mean("a")', "a").replace('mean("b")', "b").replace('"', "")
+        shares.append(f"{100 * words[case.wrong] / MADE:.1f} %")
+        lines.append(f"| `{claim}` | {case.told} | {case.repeats} | {' | '.join(shares)} |")
     return "\n".join(lines)
 
 
