@@ -122,6 +122,16 @@ def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
     )
 
 
+def test_log_of_which_the_first_byte_was_changed_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    append(path, line())
+    watched = witness(LogFile(str(path)))
+    watched.start()
+    with path.open("r+b") as file:
+        file.write(b"2")
+    assert watched.finish().lines is None
+
+
 def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log) -> None:
     path, source = log
     watched = witness(source)
@@ -271,6 +281,7 @@ def test_a_log_that_was_once_seen_cut_does_not_count_however_it_grows_on(tmp_pat
     watch._look()
     append(path, *[line()] * 5)
     watch.start()
+    assert watch._thread.daemon
     with pytest.raises(TelemetryError, match=r"^it was truncated or replaced in the middle of the run$"):
         watch.finish()
 
@@ -347,7 +358,7 @@ def test_records_become_a_table_of_the_run(tmp_path: Path) -> None:
     path = tmp_path / "access-web1.csv"
     assert seals == {path.name: [seal_file(path).facts()]}
     text = 'time_us,remote,status,bytes,request_method,path\n5,198.18.0.11,200,7,GET,"/a,""b"\n'
-    assert path.read_text() == text
+    assert path.read_bytes() == text.encode()
     with pytest.raises(RunDirectoryError, match="cannot write"):
         write_access_log(tmp_path / "gone", "web1", count)
 
