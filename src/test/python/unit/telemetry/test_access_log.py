@@ -323,6 +323,20 @@ def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.Monk
     assert watched.finish().by_remote == {"198.18.0.1": 2, "198.18.0.2": 1, "other": 2}
 
 
+def test_times_are_on_the_nodes_own_clock_where_it_shares_none(log: Log) -> None:
+    path, source = log
+    watched = witness(source)
+    watched.start()
+    append(path, line())
+    assert [record.time_us for record in watched.finish().records or ()] == [1795233377125000]
+
+
+def test_a_count_is_told_as_run_json_has_it() -> None:
+    count = AccessLogCount(2, {"200": 2}, {"198.18.0.1": 1, "other": 1}, "odd")
+    by_remote = {"198.18.0.1": 1, "other": 1}
+    assert count.facts() == {"lines": 2, "by_status": {"200": 2}, "by_remote": by_remote, "warning": "odd"}
+
+
 def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Path) -> None:
     path, clock = tmp_path / "access.log", Clock(0)
     node = Node("web1", "backend", access_log=LogFile(str(path)), shared_clock=True)
@@ -331,6 +345,7 @@ def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Pa
     before_us = clock.now_us()
     append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
     (record,) = watched.finish().records or ()
+    assert type(record.time_us) is int
     # A log's stamp is rounded to the millisecond.
     assert before_us - 1000 <= record.time_us <= clock.now_us() + 1000
 
