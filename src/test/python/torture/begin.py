@@ -34,7 +34,9 @@ def locust_with_workers(scene: "Scene", fault: str, out: Path) -> list[str]:
     for name in ("worker-1", "worker-2"):
         scene.start_beside(name, [*locust, "--worker", "--master-port", port])
     master = [*locust, "--headless", "-u", USERS, "-r", USERS, "-t", f"{ENDS_AT_S}s", "--stop-timeout", "10"]
-    master += ["--master", "--master-bind-port", port, "--expect-workers", "2", "--only-summary"]
+    master += ["--master", "--master-bind-port", port, "--only-summary"]
+    # A worker that is killed before it has joined would be waited for without end.
+    master += ["--expect-workers", "2", "--expect-workers-max-wait", "60"]
     ours = {"target": scene.lab.target_file, "probe-rate": PROBES, "out": out}
     ours |= {"fault": fault, "fault-at": FAULT_AT, "heal-at": HEAL_AT}
     return [*master, *(word for name, value in ours.items() for word in (f"--switchover-{name}", str(value)))]
