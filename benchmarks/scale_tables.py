@@ -72,13 +72,14 @@ def tables(result: Mapping[str, Any]) -> dict[str, str]:
 def _machine(result: Mapping[str, Any]) -> str:
     rows: Sequence[Row] = result["rows"]
     described = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
-    others = sorted(row["others_percent"] for row in rows)
+    # Of the machine and of its processes the kernel counts apart, so that a little may come out less than nothing.
+    others = sorted(max(0.0, row["others_percent"]) for row in rows)
     days = sorted({row["at"] for row in rows})
     times = max(row["turn"] for row in rows)
     return (
         f"{' and '.join(days)}; {described}. Each step was played {'once' if times == 1 else f'{times} times'}, and "
-        f"watched for {min(row['seconds'] for row in rows):.0f} s. What else ran on the machine meanwhile took "
-        f"{median(others):.0f} % of a core in the median of the steps, {others[-1]:.0f} % at most."
+        f"watched for at least {min(row['seconds'] for row in rows):.0f} s. What else ran on the machine meanwhile "
+        f"took {median(others):.0f} % of a core in the median of the steps, {others[-1]:.0f} % at most."
     )
 
 
