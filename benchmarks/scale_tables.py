@@ -143,7 +143,7 @@ def draw(result: Mapping[str, Any]) -> str:
 
 
 def _panel(axis: Axis, by_size: Mapping[int, Sequence[Row]]) -> Iterator[str]:
-    yield f'<text class="h" x="8" y="18">{axis.unit}, {escape(axis.rest.split(",")[0])}: % of a core</text>'
+    yield f'<text class="h" x="8" y="18">{axis.unit}, {escape(axis.rest.split(",")[0])}</text>'
     curves = {
         shown: [
             _middle(row["processes"].get(name, {}).get("cpu_percent", 0.0) for row in rows)
@@ -160,9 +160,12 @@ def _panel(axis: Axis, by_size: Mapping[int, Sequence[Row]]) -> Iterator[str]:
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{most * share:g}</text>'
     for x, size in zip(across, by_size, strict=True):
         yield f'<text x="{x:.1f}" y="{PANEL - 12}" text-anchor="middle">{size:,}</text>'
-    for place, (shown, curve) in enumerate(curves.items()):
-        colour = COLOURS[place]
-        yield f'<text x="{LEFT + place * width / 3.4:.0f}" y="36" style="fill:{colour}">{escape(shown)}</text>'
+    names = "".join(
+        f'<tspan dx="12" style="fill:{colour}">{escape(shown)}</tspan>'
+        for shown, colour in zip(curves, COLOURS, strict=False)
+    )
+    yield f'<text x="8" y="36">%{names}</text>'
+    for curve, colour in zip(curves.values(), COLOURS, strict=False):
         points = [(x, TOP + height * (1 - value / most)) for x, value in zip(across, curve, strict=True)]
         yield f'<polyline stroke="{colour}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}"/>'
         yield from (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points)
