@@ -21,7 +21,7 @@ from judge_versions import version_of
 from judges import FAULTS, TRIES, URL, drill_beside, share_traffic
 from results import machine
 
-from proof.foreign_logs import judged
+from proof.foreign_logs import JUDGED, judged
 from proof.pages import write_between
 from proof.results import DOCS
 from switchover.lab.lab import Lab
@@ -137,20 +137,20 @@ def _printed(rows: Sequence[Row]) -> str:
 
 
 def _logged(rows: Sequence[Row]) -> str:
-    """The first drill's outage; in how many of those that are judged the capture's lies inside; how far others are
+    """The first drill's outage; in how many of those that are trusted the capture's lies inside; how far others are
     off."""
     logs = [(row["wire_ms"], row["log"]) for row in sorted(rows, key=lambda row: row["seed"]) if row["log"]]
     if not logs:
         return "none"
     wire_ms, first = logs[0]
     said = f"of {wire_ms:,.0f} ms: {first['said']}"
-    judged = [(wire, log) for wire, log in logs if log["state"] in ("inside", "outside")]
-    if not judged:
+    trusted = [(wire, log) for wire, log in logs if log["state"] in JUDGED]
+    if not trusted:
         return f"{said}; {first['state']}"
-    inside = sum(log["state"] == "inside" for _, log in judged)
-    off = [max(log["low_ms"] - wire, wire - log["high_ms"]) for wire, log in judged if _is_off(log)]
+    inside = sum(log["state"] == "inside" for _, log in trusted)
+    off = [max(log["low_ms"] - wire, wire - log["high_ms"]) for wire, log in trusted if _is_off(log)]
     by = f", off by {max(off):,.1f} ms at most" if off else ""
-    return f"{said}; {inside} of {len(judged)} inside{by}"
+    return f"{said}; {inside} of {len(trusted)} inside{by}"
 
 
 def _is_off(log: Row) -> bool:

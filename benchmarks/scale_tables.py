@@ -160,12 +160,11 @@ def _panel(axis: Axis, by_size: Mapping[int, Sequence[Row]]) -> Iterator[str]:
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{most * share:g}</text>'
     for x, size in zip(across, by_size, strict=True):
         yield f'<text x="{x:.1f}" y="{PANEL - 12}" text-anchor="middle">{size:,}</text>'
-    names = "".join(
-        f'<tspan dx="12" style="fill:{colour}">{escape(shown)}</tspan>'
-        for shown, colour in zip(curves, COLOURS, strict=False)
-    )
-    yield f'<text x="8" y="36">%{names}</text>'
-    for curve, colour in zip(curves.values(), COLOURS, strict=False):
+    colours = dict(zip(curves, COLOURS[: len(curves)], strict=True))
+    names = (f'<tspan dx="12" style="fill:{colour}">{escape(shown)}</tspan>' for shown, colour in colours.items())
+    yield f'<text x="8" y="36">%{"".join(names)}</text>'
+    for shown, curve in curves.items():
+        colour = colours[shown]
         points = [(x, TOP + height * (1 - value / most)) for x, value in zip(across, curve, strict=True)]
         yield f'<polyline stroke="{colour}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}"/>'
         yield from (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points)

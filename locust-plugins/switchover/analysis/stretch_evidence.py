@@ -113,16 +113,7 @@ def _longer_than_answers(
     more than the others, it is not known how long an answer takes."""
     if not stretches:
         return {}
-    # Where half of the answers take as long as a stretch, it is dropped at once: joins with it would take seconds.
-    as_long_as_each = ", ".join(
-        f"count(*) FILTER (end_us - start_us >= {stretch.duration_us})" for stretch in stretches.values()
-    )
-    answered, *numbers = samples.row(
-        f"SELECT count(*), {as_long_as_each} FROM {{requests}} WHERE success AND {condition}"
-    )
-    stretches = {
-        place: stretches[place] for place, number in zip(stretches, numbers, strict=True) if 2 * number <= answered
-    }
+    answered, stretches = _longer_than_half(samples, condition, stretches)
     if not stretches:
         return {}
     long = (
@@ -145,6 +136,21 @@ def _longer_than_answers(
         )
     )
     return {place: span for place, span in stretches.items() if as_long.get(place, 0) <= others // SLOW_SHARE}
+
+
+def _longer_than_half(
+    samples: Requests, condition: str, stretches: Mapping[int, Span]
+) -> tuple[int, dict[int, Span]]:
+    """How many good answers there are, and the stretches that at most half of them take as long as. By one look at
+    all answers: to join them with short stretches takes seconds."""
+    as_long_as_each = ", ".join(
+        f"count(*) FILTER (end_us - start_us >= {stretch.duration_us})" for stretch in stretches.values()
+    )
+    answered, *as_long = samples.row(
+        f"SELECT count(*), {as_long_as_each} FROM {{requests}} WHERE success AND {condition}"
+    )
+    longer = {place: span for (place, span), n in zip(stretches.items(), as_long, strict=True) if 2 * n <= answered}
+    return answered, longer
 
 
 def shown_by_waiting(samples: Requests, condition: str, stretches: Mapping[int, Span]) -> dict[int, Span]:

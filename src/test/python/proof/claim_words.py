@@ -74,14 +74,16 @@ def cases() -> Iterator[MadeCase]:
             (SAME, 4.0, ClaimWord.HOLDS),
         ):
             yield MadeCase(claim, (MEAN, MEAN + apart), wrong, f"b less a: {apart:g} sd", repeats)
-    for percent in (0.0, 0.05, 0.1, 0.2):
-        wrong = ClaimWord.HOLDS if percent > 0.1 else ClaimWord.DOES_NOT_HOLD
+    for percent, wrong in (
+        (0.0, ClaimWord.DOES_NOT_HOLD),
+        (0.05, ClaimWord.DOES_NOT_HOLD),
+        (0.1, ClaimWord.DOES_NOT_HOLD),
+        (0.2, ClaimWord.HOLDS),
+    ):
         yield MadeCase(FEW_FAIL, (percent, 0.0), wrong, f"{percent:g} % of {REQUESTS:,}", make=share_failed)
-    for part in (1.0, 0.5, 0.0):
-        wrong = ClaimWord.HOLDS if part <= 0.5 else ClaimWord.DOES_NOT_HOLD
+    for part, wrong in ((1.0, ClaimWord.DOES_NOT_HOLD), (0.5, ClaimWord.HOLDS), (0.0, ClaimWord.HOLDS)):
         yield MadeCase(MOST_BREAK_OFF, (part, 0.0), wrong, f"in {100 * part:.0f} % of the repeats", make=happened)
-    for number in (40.0, 20.0):
-        wrong = ClaimWord.HOLDS if number == 20.0 else ClaimWord.DOES_NOT_HOLD
+    for number, wrong in ((40.0, ClaimWord.DOES_NOT_HOLD), (20.0, ClaimWord.HOLDS)):
         yield MadeCase(FEWER_FAIL, (20.0, number), wrong, f"20 and {number:g}", make=counted)
 
 

@@ -36,6 +36,8 @@ WARM_S = 5.0
 """What has just begun takes a core, and what the others log is of that."""
 STAMP_MS = 2.0
 """Whole milliseconds at both edges, and the way of an answer from the wire to who asked."""
+JUDGED = ("inside", "outside")
+"""The states of a log that is trusted."""
 
 Row = dict[str, Any]
 
@@ -225,7 +227,7 @@ def as_table(rows: Sequence[Row]) -> str:
         cells = [_cell(mine[seed]) if seed in mine else "" for seed in seeds]
         cells = [cell if place == 0 or cell != cells[0] else "the same" for place, cell in enumerate(cells)]
         lines.append(f"| {name} | {rate} | {usual} | {' | '.join(cells)} |")
-    trusted = [row for row in rows if row["state"] in ("inside", "outside")]
+    trusted = [row for row in rows if row["state"] in JUDGED]
     inside = sum(row["state"] == "inside" for row in trusted)
     lines += ["", f"{inside} of {len(trusted)} logs that are trusted have the outage of the wire within their bound."]
     return "\n".join(lines)
@@ -233,7 +235,7 @@ def as_table(rows: Sequence[Row]) -> str:
 
 def _cell(row: Row) -> str:
     said = str(row["said"]).replace("|", "\\|")
-    if row["state"] in ("inside", "outside"):
+    if row["state"] in JUDGED:
         return f"{said}, {row['state']}"
     return f"{row['state']}: {said}"
 

@@ -54,6 +54,19 @@ class Notebook:
         return b"".join(self.batches).splitlines()
 
 
+class Small(Notebook):
+    """A database that takes no more than so many bytes at once."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+        self.sizes: list[int] = []
+
+    def post(self, lines: bytes) -> WriteResult:
+        self.sizes.append(len(lines))
+        return WriteResult(Meaning.HALVE, too_large=True) if len(lines) > self.limit else super().post(lines)
+
+
 def refusing(bad: bytes) -> Any:
     """A database that refuses each batch that has the word in it, as InfluxDB 2 does."""
 
@@ -174,20 +187,13 @@ def test_a_line_that_is_refused_costs_only_itself(tmp_path: Path) -> None:
 
 
 def test_batches_that_are_too_large_are_not_tried_again(tmp_path: Path) -> None:
-    asked: list[int] = []
-
-    class Small(Notebook):
-        def post(self, lines: bytes) -> WriteResult:
-            asked.append(len(lines))
-            return WriteResult(Meaning.HALVE, too_large=True) if len(lines) > 30_000 else super().post(lines)
-
     write(tmp_path, range(20_000))
-    poster = Small()
+    poster = Small(30_000)
     account = drained(tmp_path, poster).account()
     assert (account.points, account.refused) == (20_000, 0)
     assert len(poster.lines) == len(set(poster.lines)) == 20_000
-    refused = [number for number, size in enumerate(asked) if size > 30_000]
-    assert max(refused) < 30 < len(asked) / 2
+    refused = [number for number, size in enumerate(poster.sizes) if size > 30_000]
+    assert max(refused) < 30 < len(poster.sizes) / 2
 
 
 def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_path: Path) -> None:
@@ -468,17 +474,11 @@ def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> 
 
 
 def test_what_is_too_large_of_one_journal_is_too_large_of_each(tmp_path: Path) -> None:
-    sizes: list[int] = []
-
-    class Small(Notebook):
-        def post(self, lines: bytes) -> WriteResult:
-            sizes.append(len(lines))
-            return WriteResult(Meaning.HALVE, too_large=True) if len(lines) > 12_000 else super().post(lines)
-
+    poster = Small(12_000)
     for name in ("journal-a.lp", "journal-b.lp"):
         write(tmp_path, range(400), name)
-    assert drained(tmp_path, Small()).account().points == 800
-    assert sizes[0] > 12_000 and max(sizes[1:]) <= 12_000
+    assert drained(tmp_path, poster).account().points == 800
+    assert poster.sizes[0] > 12_000 and max(poster.sizes[1:]) <= 12_000
 
 
 def test_all_lines_from_an_offset_on_are_still_to_be_sent_but_empty_ones(tmp_path: Path) -> None:
