@@ -29,11 +29,10 @@ class BudgetsTest {
     @MethodSource("cases")
     void budget_is_read_as_the_vectors_say(Map<String, Object> vector) {
         String text = (String) vector.get("text");
-        if (Boolean.TRUE.equals(vector.get("error"))) {
+        if (vector.containsKey("error")) {
             assertThatThrownBy(() -> Budgets.parse(text))
                     .isInstanceOf(UsageException.class)
-                    .hasMessageContaining("budget '")
-                    .hasMessageNotContaining("\n");
+                    .hasMessage((String) vector.get("error"));
             return;
         }
         Budget budget = Budgets.parse(text);
