@@ -15,13 +15,15 @@ from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault, refuse_known_problems
 from switchover.drill.probe_settings import ProbeSettings, probe_settings
 from switchover.drill.skipped import kept_if_skipped
-from switchover.drill.streaming import export_metrics, stream, streamed_line
+from switchover.drill.streaming import export_metrics, stream
 from switchover.drill.wait import DrillObserver
 from switchover.model.clock import Clock
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import versions
 from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.influx.follower import FollowerAccount
+from switchover.streaming.influx.parent import streamed
 from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
 from switchover.telemetry.versions import balancer_versions
@@ -39,8 +41,9 @@ class Conducted:
 
     @property
     def streamed(self) -> str:
-        """What became of its points that went to a database, in one line."""
-        return streamed_line(self.run, self.directory)
+        """What became of its points that went to a database, in one line; empty where none were to go."""
+        account = self.run.streaming
+        return "" if account is None else streamed(FollowerAccount(**account), self.directory)
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:

@@ -71,7 +71,6 @@ class Drill:
         self._load = plan.load
         self._loaded = False
         self._scrape_interval_s = scrape_interval_s
-        self._ending = plan.ending
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
         self._control: FaultControl | None = None
@@ -253,7 +252,7 @@ class Drill:
                 signal.raise_signal(number)
             self._stopped.set()
 
-        with answering(dict.fromkeys(self._ending, stop)) as before:
+        with answering(dict.fromkeys(self._plan.ending, stop)) as before:
             yield
 
     @contextmanager
@@ -272,7 +271,7 @@ class Drill:
             os.kill(os.getpid(), signal.SIGTSTP)
             signal.signal(signal.SIGTSTP, suspend)
 
-        with answering({**dict.fromkeys(self._ending, stop), signal.SIGTSTP: suspend}):
+        with answering({**dict.fromkeys(self._plan.ending, stop), signal.SIGTSTP: suspend}):
             yield
 
 

@@ -12,7 +12,7 @@ from switchover.faults.guard import EventSink, Firing, Guard
 from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
-from switchover.model.errors import FaultError, TelemetryError
+from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import FaultRun, Plan, Run
@@ -49,7 +49,7 @@ class FaultControl:
         self.observer = observer
         self._stack = stack
         self.save = save
-        self._prepared: PreparedFault | None = None
+        self.prepared: PreparedFault | None = None
         self._guard: Guard | None = None
 
     @property
@@ -61,10 +61,6 @@ class FaultControl:
     @property
     def plan(self) -> Plan:
         return self.run.plan
-
-    @property
-    def prepared(self) -> PreparedFault | None:
-        return self._prepared
 
     @property
     def is_fired(self) -> bool:
@@ -79,6 +75,11 @@ class FaultControl:
     def may_be_in_force(self) -> bool:
         """From the moment that the kill is started until its heal is proved."""
         return self._guard is not None and self._guard.is_in_force
+
+    def fail(self, error: SwitchoverError) -> None:
+        """What went wrong first is why the run counts as not done."""
+        self.fault.error = self.fault.error or str(error)
+        self.observer.note(str(error))
 
     def stopped(self, why: str) -> None:
         """The run ends before its plan is done."""
@@ -95,7 +96,7 @@ class FaultControl:
         self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
-        self._guard, self._prepared, self.run.fault = guard, prepared, prepared.description
+        self._guard, self.prepared, self.run.fault = guard, prepared, prepared.description
 
     def lock_target(self) -> TargetLock:
         """Keep other runs away until this one ends. Raises FaultError where another has it."""
@@ -117,14 +118,14 @@ class FaultControl:
 
     def disarm(self) -> None:
         """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
-        self._guard = self._prepared = None
+        self._guard = self.prepared = None
         self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
     def require_good_baseline(self, probes: MetronomeProgress | None) -> None:
         """Refuse to fire at a real target that is not well; in the lab the report says that it was not."""
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
-        elif probes.failed and self._prepared is not None and self.target.lab is None:
+        elif probes.failed and self.prepared is not None and self.target.lab is None:
             what = "was not well"
         else:
             return
@@ -144,10 +145,10 @@ class FaultControl:
 
     def rehearse(self) -> None:
         """Everything but the kill, and the commands that it would run. Raises FaultError like `fire`."""
-        if self._guard is None or self._prepared is None:
+        if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be rehearsed: no fault was chosen")
         self.run.rehearsed = True
-        self.rehearse_with(self._guard, self._prepared, "nothing was fired")
+        self.rehearse_with(self._guard, self.prepared, "nothing was fired")
 
     def rehearse_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
         """What its guard does and would run is noted; at last `outcome`."""
@@ -161,10 +162,10 @@ class FaultControl:
 
         `heal_within_s`: how long after it the plan has its heal, if the plan has one.
         """
-        if self._guard is None or self._prepared is None:
+        if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
         checked_s = boot_time_s()
-        self.require_survivor(self._prepared)
+        self.require_survivor(self.prepared)
         firing = self._guard.fire(heal_within_s, checked_s)
         fault, plan = self.fault, self.run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)

@@ -4,7 +4,6 @@ import random
 import signal
 import time
 from collections.abc import Collection, Mapping
-from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
 
@@ -68,10 +67,8 @@ class ChangesPlan:
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         begin_changes(self._prepared, control)
-        seed = self._settings.seed or 0
-        with ExitStack() as stack:
-            lock = control.lock_target()
-            patient = PatientLoads.start(self._kept, control, timer, stack, seed=seed, twin=self._settings.twin)
+        lock = control.lock_target()
+        with PatientLoads.running(self._kept, self._settings, control, timer) as patient:
             if not timer.phase("baseline", self._settings.baseline_s):
                 return
             if timer.is_probed:
@@ -79,7 +76,7 @@ class ChangesPlan:
             if self._settings.rehearse:
                 rehearse_change(self._prepared, control, lock)
                 return
-            make_changes(ChangeSeries(self._settings, self._prepared, control, timer, patient, lock), seed)
+            make_changes(ChangeSeries(self._settings, self._prepared, control, timer, patient, lock))
             timer.phase("after", AFTER_S)
 
 
@@ -91,9 +88,9 @@ def begin_changes(prepared: PreparedFault, control: FaultControl) -> None:
         control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
 
 
-def make_changes(series: "ChangeSeries", seed: int) -> None:
+def make_changes(series: "ChangeSeries") -> None:
     """All of them, as far as they can be made."""
-    moments = random.Random(seed)
+    moments = random.Random(series.settings.seed or 0)
     series.control.observer.phase("changes", series.settings.times * series.settings.every_s)
     for number in range(1, series.settings.times + 1):
         if not series.make(number):

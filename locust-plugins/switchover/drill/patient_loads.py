@@ -1,7 +1,7 @@
 """The patient load of a drill and its twins: chosen, started beside the metronome, told of changes, ended."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -70,21 +70,19 @@ class PatientLoads:
     """Clients that send the same pooled load, and send again."""
 
     @classmethod
-    def start(
-        cls,
-        loads: tuple[KeptOpen, ...],
-        control: FaultControl,
-        timer: PhaseTimer,
-        stack: ExitStack,
-        *,
-        seed: int,
-        twin: bool = False,
-        timeout_stream_s: float | None = None,
-    ) -> "PatientLoads":
-        """Start it; `stack` ends it and takes its account. What dies meanwhile ends the run."""
+    @contextmanager
+    def running(
+        cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: FaultControl, timer: PhaseTimer
+    ) -> "Iterator[PatientLoads]":
+        """As long as the block lasts; then its account is taken. What dies meanwhile ends the run.
+
+        Beside a fault a stream waits as long as its owner would who has no time-out.
+        """
         if not loads:
-            return cls()
-        method = "PUT" if twin else "POST"
+            yield cls()
+            return
+        is_of_changes = settings.change is not None
+        with_twins = settings.twin and is_of_changes
 
         def start(of: type[One], log: str, kept: tuple[KeptOpen, ...]) -> One:
             spec = PatientSpec(
@@ -92,9 +90,9 @@ class PatientLoads:
                 log=control.directory / log,
                 loads=kept,
                 identity=control.target.identity,
-                timeout_stream_s=timeout_stream_s,
-                seed=seed,
-                method=method,
+                timeout_stream_s=None if is_of_changes else NO_TIMEOUT_S,
+                seed=settings.seed or 0,
+                method="PUT" if with_twins else "POST",
             )
             started = of.start(spec, control.clock)
             control.run.parts.append(log)
@@ -103,22 +101,17 @@ class PatientLoads:
             return started
 
         started: list[PatientLoad] = []
-        stack.callback(_stop, control, started)
-        started.append(load := start(PatientLoad, PATIENT_FILE, loads))
-        if twin:
-            started.append(start(Twin, TWIN_FILE, (require_twin(loads),)))
-            if why := build_go_client().why:
-                control.run.warnings.append(f"what Go's client would have told is not measured: {why}")
-            else:
-                started.append(start(GoTwin, GO_TWIN_FILE, (require_twin(loads),)))
-        return cls(load=load, twins=tuple(started[1:]))
-
-    @classmethod
-    def of_drill(
-        cls, loads: tuple[KeptOpen, ...], control: FaultControl, timer: PhaseTimer, stack: ExitStack, *, seed: int
-    ) -> "PatientLoads":
-        """Of one with a fault, in which a stream waits as long as its owner would who has no time-out."""
-        return cls.start(loads, control, timer, stack, seed=seed, timeout_stream_s=NO_TIMEOUT_S)
+        try:
+            started.append(load := start(PatientLoad, PATIENT_FILE, loads))
+            if with_twins:
+                started.append(start(Twin, TWIN_FILE, (require_twin(loads),)))
+                if why := build_go_client().why:
+                    control.run.warnings.append(f"what Go's client would have told is not measured: {why}")
+                else:
+                    started.append(start(GoTwin, GO_TWIN_FILE, (require_twin(loads),)))
+            yield cls(load=load, twins=tuple(started[1:]))
+        finally:
+            _stop(control, started)
 
     @property
     def is_there(self) -> bool:

@@ -3,7 +3,6 @@
 import random
 import signal
 from collections.abc import Callable, Collection
-from contextlib import ExitStack
 from typing import Any, Protocol
 
 from switchover.drill.fire_and_heal import FaultControl
@@ -57,18 +56,16 @@ class TimedPlan:
     def __init__(
         self,
         timing: Timing,
+        settings: DrillSettings,
         kill_delay_s: float = 0.0,
         *,
         load: Load | None = None,
-        rehearse: bool = False,
         kept: tuple[KeptOpen, ...] = (),
-        seed: int = 0,
     ) -> None:
-        """`rehearse`: everything but the kill; `kept`: what a patient load keeps open."""
+        """`kept`: what a patient load keeps open."""
         self.load = load
-        self._rehearse = rehearse
+        self._settings = settings
         self._kept = kept
-        self._seed = seed
         self._timing = timing
         self._kill_delay_s = kill_delay_s
 
@@ -90,8 +87,7 @@ class TimedPlan:
             prepared.failback if prepared else None,
         )
         kill_delay_s = moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0
-        seed = settings.seed or 0
-        return cls(timing, kill_delay_s, load=load, rehearse=settings.rehearse, kept=kept, seed=seed)
+        return cls(timing, settings, kill_delay_s, load=load, kept=kept)
 
     @property
     def truncated(self) -> list[CutPhase]:
@@ -107,8 +103,7 @@ class TimedPlan:
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with ExitStack() as stack:
-            PatientLoads.of_drill(self._kept, control, timer, stack, seed=self._seed)
+        with PatientLoads.running(self._kept, self._settings, control, timer):
             self._run(control, timer)
 
     def _run(self, control: FaultControl, timer: PhaseTimer) -> None:
@@ -118,7 +113,7 @@ class TimedPlan:
             control.require_good_baseline(probes)
         if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
             return
-        if self._rehearse:
+        if self._settings.rehearse:
             control.rehearse()
             return
         control.fire(self._timing.hold_s)

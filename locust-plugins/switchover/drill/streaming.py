@@ -6,10 +6,8 @@ from pathlib import Path
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
-from switchover.rundir.run_directory import Run
 from switchover.streaming.influx.destination import Database
-from switchover.streaming.influx.follower import FollowerAccount
-from switchover.streaming.influx.parent import Streaming, streamed
+from switchover.streaming.influx.parent import Streaming
 from switchover.streaming.metrics.parent import MetricsExport
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
@@ -47,8 +45,3 @@ def export_metrics(
 
 def _existing(socket: Path) -> Path | None:
     return socket if socket.exists() else None
-
-
-def streamed_line(run: Run, directory: Path) -> str:
-    """For the summary; empty where nothing was to be streamed."""
-    return "" if run.streaming is None else streamed(FollowerAccount(**run.streaming), directory)

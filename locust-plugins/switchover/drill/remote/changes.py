@@ -3,7 +3,6 @@
 import signal
 import time
 from collections.abc import Callable, Collection
-from contextlib import ExitStack
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
@@ -18,9 +17,8 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.remote.commands import ENDING, RemoteCommands, Verb
-from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
+from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.load.load import Load
-from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.patient import KeptOpen
 from switchover.rundir.run_directory import Run
@@ -42,14 +40,11 @@ class RemoteChangesPlan(ChangesPlan):
         kept: tuple[KeptOpen, ...],
         *,
         ready: Callable[[Run], None],
-        observer: DrillObserver,
         load: Load | None = None,
     ) -> None:
         super().__init__(settings, prepared, kept, load)
         self._commands = commands
         self._ready = ready
-        self._observer = observer
-        self._clock = Clock.of_process()
         self.is_judged = False
         """Once it was ready: before that its parent is told why it cannot begin."""
 
@@ -63,44 +58,40 @@ class RemoteChangesPlan(ChangesPlan):
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         begin_changes(self._prepared, control)
-        seed = self._settings.seed or 0
-        with ExitStack() as stack:
-            lock = control.lock_target()
-            twin = self._settings.twin
-            patient = PatientLoads.start(self._kept, control, timer, stack, seed=seed, twin=twin)
-            self._observer.phase("ready", 0.0)
+        lock = control.lock_target()
+        with PatientLoads.running(self._kept, self._settings, control, timer) as patient:
+            control.observer.phase("ready", 0.0)
             self.is_judged = True
             self._ready(control.run)
             timer.end_when(lambda: self._commands.is_finished)
             series = ChangeSeries(self._settings, self._prepared, control, timer, patient, lock)
             try:
                 if self._wait_for_first(control, timer):
-                    self._make(series, control, timer, seed)
+                    self._make(series, control)
             except SwitchoverError as error:
-                control.fault.error = control.fault.error or str(error)
-                self._observer.note(str(error))
+                control.fail(error)
             if timer.interrupted and not control.run.rehearsed and series.count < self._settings.times:
                 control.stopped(f"the load ended after {series.count} of {self._settings.times} changes")
-            self._observer.phase("after", 0.0)
+            control.observer.phase("after", 0.0)
             while not timer.interrupted:
                 time.sleep(TICK_S)
-            self._observer.phase("finishing", 0.0)
+            control.observer.phase("finishing", 0.0)
 
     def _wait_for_first(self, control: FaultControl, timer: PhaseTimer) -> bool:
         """False: the load has ended before."""
         while (command := self._commands.next(TICK_S)) is None or command.verb is not Verb.BEGIN:
             if timer.interrupted:
                 return False
-        begun_us = command.at_us or self._clock.now_us()
-        past_s = (self._clock.now_us() - begun_us) / 1e6
+        now_us = control.clock.now_us()
+        past_s = (now_us - (command.at_us or now_us)) / 1e6
         if not timer.phase("baseline", self._first_at_s - past_s):
             return False
         if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
         return True
 
-    def _make(self, series: ChangeSeries, control: FaultControl, timer: PhaseTimer, seed: int) -> None:
+    def _make(self, series: ChangeSeries, control: FaultControl) -> None:
         if self._settings.rehearse:
             rehearse_change(self._prepared, control, series.lock)
         else:
-            make_changes(series, seed)
+            make_changes(series)

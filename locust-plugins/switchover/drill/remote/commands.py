@@ -5,7 +5,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -14,10 +13,9 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
-from switchover.drill.wait import TICK_S, DrillObserver, PhaseTimer
+from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.phase_lengths import cut_short
 from switchover.load.load import Load
-from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.patient import KeptOpen
 from switchover.rundir.run_directory import CutPhase, Run
@@ -81,7 +79,6 @@ class RemotePlan:
         *,
         prepare: PrepareFault,
         ready: Callable[[Run], None],
-        observer: DrillObserver,
         load: Load | None = None,
         kept: tuple[KeptOpen, ...] = (),
     ) -> None:
@@ -89,10 +86,8 @@ class RemotePlan:
         self._kept = kept
         self._commands = commands
         self._settings = settings
-        self._clock = Clock.of_process()
         self._prepare = prepare
         self._ready = ready
-        self._observer = observer
         self._timed: list[tuple[float, RemoteCommand]] = []
         """What is due by itself, with the monotonic time at which it is."""
         self.is_judged = False
@@ -107,12 +102,11 @@ class RemotePlan:
         return {**moments, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with ExitStack() as stack:
-            PatientLoads.of_drill(self._kept, control, timer, stack, seed=self._settings.seed or 0)
+        with PatientLoads.running(self._kept, self._settings, control, timer):
             self._run(control, timer)
 
     def _run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        self._enter("ready")
+        self._enter("ready", control)
         self.is_judged = True
         self._ready(control.run)
         measured = True
@@ -127,10 +121,10 @@ class RemotePlan:
         due = [command for _, command in self._timed if command.verb is Verb.HEAL]
         if control.is_on and due:
             control.stopped("the load ended before the heal was due")
-        self._enter("finishing")
+        self._enter("finishing", control)
         prepared = control.prepared
         if prepared is not None:
-            now_us = self._clock.now_us()
+            now_us = control.clock.now_us()
             self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
@@ -138,7 +132,7 @@ class RemotePlan:
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
-            self._record_error(control, error)
+            control.fail(error)
             control.undo()
             return False
         return True
@@ -155,30 +149,31 @@ class RemotePlan:
         try:
             match command.verb:
                 case Verb.BEGIN:
-                    self._begin(command.at_us or self._clock.now_us())
+                    self._begin(command.at_us, control)
                 case Verb.FIRE:
                     self._fire(command.name, control, timer)
                 case Verb.HEAL:
                     self._heal(control)
         except SwitchoverError as error:
             if control.is_fired or control.fault.name == self._settings.fault:
-                self._record_error(control, error)
+                control.fail(error)
             else:
                 control.disarm()
-                self._observer.note(str(error))
+                control.observer.note(str(error))
 
-    def _begin(self, at_us: int) -> None:
+    def _begin(self, at_us: int | None, control: FaultControl) -> None:
         if self._begun:
             return
         self._begun = True
-        began = time.monotonic() - (self._clock.now_us() - at_us) / 1e6
+        now_us = control.clock.now_us()
+        began = time.monotonic() - (now_us - (at_us or now_us)) / 1e6
         timed = ((self._settings.fault_at_s, Verb.FIRE), (self._settings.heal_at_s, Verb.HEAL))
         self._timed = [(began + seconds, RemoteCommand(verb)) for seconds, verb in timed if seconds is not None]
-        self._enter("baseline")
+        self._enter("baseline", control)
 
     def _fire(self, name: str | None, control: FaultControl, timer: PhaseTimer) -> None:
         if control.is_fired:
-            self._observer.note(
+            control.observer.note(
                 f"{name or 'the fault'} does not fire: {control.fault.name} was fired already, once a run"
             )
             return
@@ -186,7 +181,7 @@ class RemotePlan:
             raise FaultError(f"{name or 'the fault'} does not fire: the load has not begun")
         chosen = self._settings.fault
         if chosen is not None and name not in (None, chosen):
-            self._observer.note(f"{name} does not fire: this run is for {chosen}")
+            control.observer.note(f"{name} does not fire: this run is for {chosen}")
             return
         if chosen is None:
             if name is None:
@@ -194,12 +189,12 @@ class RemotePlan:
             control.arm(self._prepare(name, control.owners))
         if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
-        self._enter("fault")
+        self._enter("fault", control)
         if self._settings.rehearse:
             control.rehearse()
             return
         control.fire(self._heal_within_s())
-        self._enter("switchover")
+        self._enter("switchover", control)
         if control.fault.error is not None:
             self._heal(control)
 
@@ -210,17 +205,13 @@ class RemotePlan:
 
     def _heal(self, control: FaultControl) -> None:
         if not control.is_on:
-            self._observer.note("there is nothing to heal")
+            control.observer.note("there is nothing to heal")
             return
-        self._enter("heal")
+        self._enter("heal", control)
         control.heal()
-        self._enter("failback")
+        self._enter("failback", control)
 
-    def _enter(self, phase: str) -> None:
+    def _enter(self, phase: str, control: FaultControl) -> None:
         self._phase = phase
         self._until = self._timed[0][0] if self._timed else time.monotonic()
-        self._observer.phase(phase, max(0.0, self._until - time.monotonic()))
-
-    def _record_error(self, control: FaultControl, error: SwitchoverError) -> None:
-        control.fault.error = control.fault.error or str(error)
-        self._observer.note(str(error))
+        control.observer.phase(phase, max(0.0, self._until - time.monotonic()))

@@ -84,10 +84,8 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         load = ParentsLoad()
         if settings.change is not None:
             change = prepare_change(target, settings.change, settings)
-            return RemoteChangesPlan(commands, settings, change, kept, ready=begin, observer=reporter, load=load)
-        return RemotePlan(
-            commands, settings, prepare=prepare_now, ready=begin, observer=reporter, load=load, kept=kept
-        )
+            return RemoteChangesPlan(commands, settings, change, kept, ready=begin, load=load)
+        return RemotePlan(commands, settings, prepare=prepare_now, ready=begin, load=load, kept=kept)
 
     try:
         return _finished(conduct(settings, new_plan, reporter, target))

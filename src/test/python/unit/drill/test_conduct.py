@@ -27,7 +27,7 @@ def conducted(
     place: Path, settings: DrillSettings, *, notes: Notes | None = None, plan: type[TimedPlan] = TimedPlan
 ) -> Conducted:
     target = Target(Endpoint("http://127.0.0.1:1/"), faults={"touch": recipe(place)})
-    return conduct(settings, lambda _: plan(Timing(0.05, 0.05, 0.05)), notes or Notes(), target)
+    return conduct(settings, lambda _: plan(Timing(0.05, 0.05, 0.05), settings), notes or Notes(), target)
 
 
 def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None:

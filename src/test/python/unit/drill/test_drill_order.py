@@ -13,6 +13,7 @@ from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill import drill as drill_module
 from switchover.drill import fire_and_heal
 from switchover.drill.drill import Drill
+from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.faults import guard
@@ -40,7 +41,7 @@ def drilled(
         Target(Endpoint(URL), lab=place if lab else None, **target),
         prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedPlan(Timing(0.05, 0.05, 0.05)),
+        TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings()),
         observer=notes or Notes(),
     )
     run = Run(id="r", name="touch")
@@ -189,7 +190,7 @@ def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
         Target(Endpoint(URL)),
         prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedPlan(Timing(0.05, 0.05, 0.05), load=load),
+        TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings(), load=load),
         observer=load.notes,
     )
     run = Run(id="r", name="touch")

@@ -32,7 +32,7 @@ def names_of(monkeypatch: pytest.MonkeyPatch, *outcomes: Conducted | Exception, 
 
     monkeypatch.setattr(repeat, "conduct", conduct)
     settings = DrillSettings(repeat=len(outcomes))
-    drills = repeat.conduct_all(settings, lambda _: TimedPlan(Timing(0, 0, 0)), notes, TARGET)
+    drills = repeat.conduct_all(settings, lambda _: TimedPlan(Timing(0, 0, 0), settings), notes, TARGET)
     return [one.run.name for one in drills]
 
 

@@ -43,7 +43,6 @@ class Conducted:
             prepared(change or recipe(place)),
             (),
             ready=lambda _run: None,
-            observer=self.notes,
         )
         plan.ending = ()
         probing = ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0)

@@ -56,7 +56,6 @@ class Conducted:
             settings,
             prepare=self.prepare,
             ready=lambda _run: self.ready.set(),
-            observer=self.notes,
         )
         plan.ending = ()
         self.drill = Drill(
