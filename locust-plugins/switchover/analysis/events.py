@@ -130,7 +130,7 @@ def _outages(
     begun_us = None
     if plan.fired_from_us is None:
         begun_us = run.generator.first_due_us
-        begun_us = fresh[0].start_us if begun_us is None else begun_us
+        begun_us = int(fresh.starts[0]) if begun_us is None else begun_us
     outage = measure_outage(
         fresh,
         since_us=since_us,

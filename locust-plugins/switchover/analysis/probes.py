@@ -6,10 +6,8 @@ came later".
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from itertools import accumulate
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -27,24 +25,10 @@ USUAL_PERCENT = 99
 NO_METRONOME = "there was no metronome"
 NO_PROBE = "no probe was recorded"
 
-_OUTCOMES = (Outcome.GOOD, Outcome.LATE, Outcome.FAILED, Outcome.UNSENT)
-_GOOD, _LATE, _FAILED, _UNSENT = range(4)
+_GOOD, _LATE, _FAILED = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """One request on a fixed schedule, as far as the outage needs it."""
-
-    start_us: int
-    end_us: int
-    outcome: Outcome
-
-    @property
-    def impaired(self) -> bool:
-        return self.outcome is Outcome.FAILED or self.outcome is Outcome.LATE
-
-
-class Probes(Sequence[Probe]):
+class Probes:
     """Probes in the order in which they were sent; an hour of them are millions, so they are columns."""
 
     __slots__ = ("_outcomes", "ends", "failed", "good", "late", "starts")
@@ -68,20 +52,6 @@ class Probes(Sequence[Probe]):
     def __len__(self) -> int:
         return len(self.starts)
 
-    @overload
-    def __getitem__(self, index: int) -> Probe: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> "Probes": ...
-
-    def __getitem__(self, index: int | slice) -> "Probe | Probes":
-        if isinstance(index, slice):
-            return Probes(self.starts[index], self.ends[index], self._outcomes[index])
-        return Probe(int(self.starts[index]), int(self.ends[index]), _OUTCOMES[self._outcomes[index]])
-
-    def __iter__(self) -> Iterator[Probe]:
-        return (self[place] for place in range(len(self)))
-
 
 def is_probed(run: Run) -> bool:
     """False where the run was planned without a metronome: whether there was an outage is then unknown."""
@@ -93,25 +63,17 @@ def why_unprobed(run: Run) -> str:
     return NO_PROBE if is_probed(run) else NO_METRONOME
 
 
-def probes_of(requests: Requests, late_us: int, *, stream: str = "fresh") -> Probes:
-    """The probes of one stream in the order in which they were sent, less those that the client could not send."""
+def probes_of(requests: Requests, late_us: int) -> Probes:
+    """Those on connections of their own, in the order in which they were sent, less those that the client could not
+    send."""
     codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
     found = requests.arrays(
         f"SELECT start_us, end_us, CAST({codes} AS UTINYINT) AS code "
         f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
-        f"WHERE stream = ? AND outcome <> '{Outcome.UNSENT}'",
-        [stream],
+        f"WHERE stream = 'fresh' AND outcome <> '{Outcome.UNSENT}'"
     )
-    return _ordered(found["start_us"], found["end_us"], found["code"])
-
-
-def in_send_order(probes: Iterable[Probe]) -> Probes:
-    if isinstance(probes, Probes):
-        return _ordered(probes.starts, probes.ends, probes._outcomes)
-    rows = list(probes)
-    codes = [_OUTCOMES.index(probe.outcome) for probe in rows]
-    starts = np.fromiter((probe.start_us for probe in rows), np.int64)
-    return _ordered(starts, np.fromiter((probe.end_us for probe in rows), np.int64), np.array(codes, np.uint8))
+    order = np.lexsort((found["end_us"], found["start_us"]))
+    return Probes(*(found[name][order] for name in ("start_us", "end_us", "code")))
 
 
 def usual_us(probes: Probes, before_us: int) -> int | None:
@@ -121,11 +83,6 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
         return None
     rank = -(-len(times) * USUAL_PERCENT // 100) - 1
     return int(np.partition(times, rank)[rank])
-
-
-def _ordered(starts: Integers, ends: Integers, outcomes: npt.NDArray[np.uint8]) -> Probes:
-    order = np.lexsort((ends, starts))
-    return Probes(starts[order], ends[order], outcomes[order])
 
 
 HOLE_INTERVALS = 10

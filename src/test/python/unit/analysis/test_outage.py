@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.probes import Probe, in_send_order, one_by_one
 from support.request_tables import table_of
 from switchover.analysis.outage import CLEAN_WINDOW_US, Gap, Outage, OutageKind, _closing, _kind, measure_outage
-from switchover.analysis.probes import Probe, in_send_order, probes_of
+from switchover.analysis.probes import probes_of
 from switchover.model.interval import Interval, Span
 from switchover.model.outcome import Outcome
 from switchover.report.text import outage_text
@@ -135,7 +136,7 @@ def test_whatever_happened_the_figures_agree_with_one_another(
     outage = measure_outage(probes, since_us=FIRED_US, horizon_us=horizon, rate=10, next_event=next_event)
     assert 0 <= outage.length.low <= outage.duration_us <= outage.envelope_us or outage.kind is OutageKind.NONE
     assert all(gap.duration_us >= 0 for gap in outage.gaps + outage.strays)
-    assert outage.impaired <= sum(probe.impaired for probe in probes)
+    assert outage.impaired <= int(probes.impaired.sum())
     assert (outage.kind is OutageKind.NONE) == (not outage.gaps)
     if outage.gaps and not outage.censored:
         assert outage.to_us is not None and (not next_event or outage.to_us < horizon)
@@ -151,13 +152,15 @@ def test_outage_is_not_closed_by_four_good_answers() -> None:
 
 def test_kept_connections_do_not_make_the_outage() -> None:
     kept = [sample(at, at + SECOND, success=False, stream="kept") for at in range(0, SECOND, 1000)]
-    assert all(probe.outcome is Outcome.GOOD for probe in probes_of(table_of(steady(0, SECOND) + kept), SECOND))
+    assert all(
+        probe.outcome is Outcome.GOOD for probe in one_by_one(probes_of(table_of(steady(0, SECOND) + kept), SECOND))
+    )
 
 
 def test_late_counts_from_when_the_probe_was_due() -> None:
     held_up = sample(900_000, 1_000_001, intended_us=0)
-    assert [probe.outcome for probe in probes_of(table_of([held_up]), SECOND)] == [Outcome.LATE]
-    assert [probe.outcome for probe in probes_of(table_of([held_up]), SECOND + 1)] == [Outcome.GOOD]
+    assert [probe.outcome for probe in one_by_one(probes_of(table_of([held_up]), SECOND))] == [Outcome.LATE]
+    assert [probe.outcome for probe in one_by_one(probes_of(table_of([held_up]), SECOND + 1))] == [Outcome.GOOD]
 
 
 def test_a_failure_that_began_and_ended_before_the_fault_is_not_its_own() -> None:
@@ -395,12 +398,13 @@ def test_a_failure_is_the_events_that_came_before_its_end(end_us: int, counts: b
 def test_what_was_in_flight_at_the_next_event_and_failed_behind_it_is_that_events(
     start_us: int, end_us: int, next_event: bool, counts: bool
 ) -> None:
-    probes = in_send_order([*crisp(0, 0)[:-5], failed(start_us, end_us)])
-    outage = measure_outage(probes, since_us=FIRED_US, horizon_us=END_US, rate=100, next_event=next_event)
+    probes = [*crisp(0, 0)[:-5], failed(start_us, end_us)]
+    known: dict[str, Any] = {"since_us": FIRED_US, "horizon_us": END_US, "rate": 100}
+    outage = measure_outage(in_send_order(probes), **known, next_event=next_event)
     assert bool(outage.gaps) is counts
     assert outage.censored is counts
     if next_event:
-        assert measure(list(probes)) == outage, "where nothing is said, an event follows"
+        assert measure(probes) == outage, "where nothing is said, an event follows"
 
 
 @pytest.mark.parametrize(
