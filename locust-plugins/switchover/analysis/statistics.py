@@ -4,9 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-_EPSILON = 1e-14
-_TERMS = 10_000
-
 
 def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
     """The exact one-sided bounds of a proportion of which `number` of `total` were seen (Clopper and Pearson, 1934):
@@ -63,42 +60,16 @@ def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]
 def chi_square_p(statistic: float, degrees: int) -> float:
     """The probability that chance alone gives at least this chi-square statistic.
 
-    The regularised upper incomplete gamma function Q(degrees/2, statistic/2): by its series below the mean, by its
-    continued fraction above (Abramowitz and Stegun, 6.5.29 and 6.5.31).
+    For whole degrees of freedom it is a sum of half as many terms (Abramowitz and Stegun, 26.4.4 and 26.4.5).
     """
     if degrees < 1:
         raise ValueError("a chi-square test needs at least one degree of freedom")
     if statistic <= 0:
         return 1.0
-    a, x = degrees / 2, statistic / 2
-    scale = math.exp(a * math.log(x) - x - math.lgamma(a))
-    return max(0.0, 1.0 - scale * _gamma_series(a, x)) if x < a + 1 else scale * _gamma_fraction(a, x)
-
-
-def _gamma_series(a: float, x: float) -> float:
-    term = total = 1 / a
-    for number in range(1, _TERMS):
-        term *= x / (a + number)
-        total += term
-        if term < total * _EPSILON:
-            break
-    return total
-
-
-def _gamma_fraction(a: float, x: float) -> float:
-    """Lentz's evaluation of the continued fraction."""
-    b = x + 1 - a
-    c, d = math.inf, 1 / b
-    value = d
-    for number in range(1, _TERMS):
-        numerator = -number * (number - a)
-        b += 2
-        d = 1 / (numerator * d + b)
-        c = b + numerator / c
-        value *= c * d
-        if abs(c * d - 1) < _EPSILON:
-            break
-    return value
+    half, odd = statistic / 2, degrees % 2
+    powers = [number + odd / 2 for number in range(degrees // 2)]
+    terms = (math.exp(power * math.log(half) - half - math.lgamma(power + 1)) for power in powers)
+    return min(1.0, (math.erfc(math.sqrt(half)) if odd else 0.0) + math.fsum(terms))
 
 
 def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tuple[float, float]:
