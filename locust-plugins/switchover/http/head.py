@@ -1,7 +1,7 @@
 """Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that may be anything."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, Names, WhoAnswered, clean, hash_session
@@ -80,9 +80,9 @@ class HeadReader:
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
-    def identify(self, pairs: Iterable[tuple[str, str]]) -> Identity:
-        """Who answered, where another protocol has read the headers."""
-        return self._who.identify(pairs)
+    def head_of(self, status: int, pairs: Sequence[tuple[str, str]]) -> AnswerHead:
+        """Of headers that another protocol has read."""
+        return AnswerHead(status=status, identity=self._who.identify(pairs), worker=self._worker_of(pairs))
 
     def read(self, raw: bytes) -> AnswerHead:
         """The head that `raw` holds, blank line included. Never raises: garbage has a `violation`."""
@@ -122,10 +122,10 @@ class HeadReader:
             persistent=persistent and length != UNTIL_CLOSE and status != 101,
             identity=self._who.identify(fields.pairs),
             session=self._session(fields.pairs) if self._cookie else "",
-            worker=self.worker_of(fields.pairs),
+            worker=self._worker_of(fields.pairs),
         )
 
-    def worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
+    def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
         """The value of `X-Worker`: short and printable, and one of a bounded number."""
         for name, value in pairs:
             if name.lower() == WORKER_HEADER:

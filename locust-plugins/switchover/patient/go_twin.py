@@ -13,7 +13,7 @@ from dataclasses import replace
 from time import monotonic_ns
 from typing import Any
 
-from switchover.http.head import AnswerHead, HeadReader
+from switchover.http.head import HeadReader
 from switchover.http.request import headers_of
 from switchover.http.tls import server_name
 from switchover.model.clock import Clock
@@ -67,12 +67,11 @@ class GoTwinProcess:
             if self._output in ready and not self._take(os.read(self._output, 65536)):
                 break
             self._records.flush()
-            say_if_heard(dict(self._records.status()))
+            say_if_heard(self._records.status())
         warning = None if self._stopped else "Go's client ended before it was asked to"
         warning = self._end_client() or warning
         self._records.close()
-        account = dict(self._records.status()) | {"lost": self._records.lost, "seals": self._records.seals}
-        return account | ({"warning": warning} if warning else {})
+        return self._records.account() | ({"warning": warning} if warning else {})
 
     @property
     def _output(self) -> int:
@@ -132,16 +131,14 @@ class GoTwinProcess:
         exchange.message = f"resent by itself: {row['why']}" if row["why"] else ""
         if row["status"]:
             pairs = [(name, value) for name, value in row["headers"] or ()]
-            exchange.worker = self._heads.worker_of(pairs)
-            exchange.head = AnswerHead(
-                status=row["status"], identity=self._heads.identify(pairs), worker=exchange.worker
-            )
+            exchange.head = self._heads.head_of(row["status"], pairs)
+            exchange.worker = exchange.head.worker
             exchange.nbytes = row["bytes"]
         if row["error"]:
             kind, ended_by = _failure(row)
             exchange.fail(kind, row["error"], ended_by)
-        elif row["status"] not in self._endpoint.expect:
-            exchange.fail(FailureKind.STATUS, f"status {row['status']} is not among {self._endpoint.expect}")
+        else:
+            exchange.check_status(row["status"], self._endpoint.expect)
         return exchange
 
 

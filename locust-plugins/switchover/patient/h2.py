@@ -47,7 +47,7 @@ async def run_h2(slots: Sequence[Slot]) -> None:
 
 
 async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
-    due_ns = monotonic_ns() + round(slot.random.uniform(*PAUSE_S) * 1e9)
+    due_ns = monotonic_ns() + slot.pause_ns(PAUSE_S)
     while True:
         await asyncio.sleep(max(0, due_ns - monotonic_ns()) / 1e9)
         async with slot.exchange(due_ns) as exchange:
@@ -55,7 +55,7 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
             exchange.thread = f"{slot.kind} {slot.number}.{session.number}"
             slot.session = session.connection
             await session.post(slot, exchange)
-        due_ns = monotonic_ns() + round(slot.random.uniform(*PAUSE_S) * 1e9)
+        due_ns = monotonic_ns() + slot.pause_ns(PAUSE_S)
 
 
 class _Sessions:
@@ -176,8 +176,8 @@ class _Session:
         finally:
             self._streams.pop(number, None)
         head = exchange.head
-        if exchange.error is None and exchange.ended_by is None and head and head.status not in endpoint.expect:
-            exchange.fail(FailureKind.STATUS, f"status {head.status} is not among {endpoint.expect}")
+        if exchange.error is None and exchange.ended_by is None and head:
+            exchange.check_status(head.status, endpoint.expect)
 
     async def _send_body(self, stream: _H2Stream) -> None:
         """As much at once as the windows of the stream and of the connection let pass (RFC 9113 section 5.2)."""
@@ -291,13 +291,7 @@ class _Session:
 
     def _head_of(self, pairs: list[tuple[str, str]]) -> AnswerHead:
         status = next((value for name, value in pairs if name == ":status"), "")
-        heads = self._slot.shared.heads
-        return AnswerHead(
-            status=int(status) if status.isdecimal() else 0,
-            persistent=True,
-            identity=heads.identify(pairs),
-            worker=heads.worker_of(pairs),
-        )
+        return self._slot.shared.heads.head_of(int(status) if status.isdecimal() else 0, pairs)
 
     def _end_untaken(self, stream: _H2Stream, by: EndedBy) -> None:
         """The server says that it has not begun with it: another client may send it again without a doubt."""

@@ -57,20 +57,18 @@ class PatientProcess:
         tasks = [asyncio.create_task(run_places(kind, slots)) for kind, slots in self._slots.items()]
         tasks.append(asyncio.create_task(self._lateness.watch()))
         tasks.append(asyncio.create_task(self._tell(stopped)))
-        ended = asyncio.create_task(_until(stopped))
+        ended = asyncio.create_task(stopped.wait())
         done, _ = await asyncio.wait([ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for task in done - {ended}:
-            task.result()
+        for over in done - {ended}:
+            over.result()
         self._records.close()
-        return dict(self._records.status()) | {
+        return self._records.account() | {
             "connections": {kind: len(slots) for kind, slots in self._slots.items()},
             "late_ms": round(self._lateness.longest_ms, 1),
-            "lost": self._records.lost,
             "warning": self._warning,
-            "seals": self._records.seals,
         }
 
     def _places(self, load: KeptOpen) -> list[Slot]:
@@ -104,11 +102,7 @@ class PatientProcess:
         for slots in self._slots.values():
             workers.update(slot.on_process for slot in slots if slot.is_open and slot.worker)
         is_open = {kind: sum(slot.is_open for slot in slots) for kind, slots in self._slots.items()}
-        return dict(self._records.status()) | {"workers": dict(workers), "open": is_open}
-
-
-async def _until(event: asyncio.Event) -> None:
-    await event.wait()
+        return self._records.status() | {"workers": dict(workers), "open": is_open}
 
 
 def main() -> int:

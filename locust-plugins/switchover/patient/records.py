@@ -1,7 +1,6 @@
 """What stays of the patient load: a row for each exchange, and the counts that the process tells while it runs."""
 
 from collections import Counter
-from collections.abc import Mapping
 from time import monotonic_ns
 from typing import Any
 
@@ -14,7 +13,6 @@ from switchover.patient.exchange import PatientExchange
 from switchover.patient.spec import PatientSpec
 from switchover.rundir.patient_log import PatientWriter
 from switchover.rundir.sample_log import Sample
-from switchover.rundir.seal import Seals
 
 _NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
@@ -35,16 +33,6 @@ class PatientRecords:
         self._failed: Counter[PatientKind] = Counter()
         self.generator_errors = 0
         self.last_loss = ""
-
-    @property
-    def lost(self) -> int:
-        """Rows that are not in the log, because it could not be written."""
-        return self._writer.lost
-
-    @property
-    def seals(self) -> Seals:
-        """Once it is closed."""
-        return self._writer.seals
 
     def begin_change(self) -> None:
         self._changes.append((monotonic_ns(), None))
@@ -104,13 +92,17 @@ class PatientRecords:
                 return None if settled_ns is not None and settled_ns < exchange.start_ns else number
         return None
 
-    def status(self) -> Mapping[str, Any]:
+    def status(self) -> dict[str, Any]:
         return {
             "requests": sum(self._written.values()),
             "failed": dict(self._failed),
             "generator_errors": self.generator_errors,
             "last_loss": self.last_loss,
         }
+
+    def account(self) -> dict[str, Any]:
+        """At the end, once it is closed; with the rows that are not in the log, because it could not be written."""
+        return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:
         """Write what has been concluded, the oldest first."""

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from time import monotonic_ns
 
 from switchover.http.answer import AnswerProgress, CountedAnswer
@@ -23,6 +24,8 @@ that no pool of real clients makes."""
 BLIND_NS = 1_000_000
 """From the look at a connection to the sending it takes 0.02 to 0.2 ms. Where this process lost the processor between
 the two for longer (up to 9 ms, by captures on a machine with a load of 24), a close may have come before it sent."""
+STREAM_PAUSE_S = (0.0, 0.2)
+"""Before a stream is opened, again too."""
 RETRY_S = 0.2
 """Between two attempts to open a connection that nothing is due on."""
 BODY_LIMIT = 1 << 40
@@ -100,6 +103,15 @@ class Slot:
             self.connection.close()
         self.connection, self.worker = None, ""
 
+    async def rest(self, pause_s: tuple[float, float]) -> int:
+        """Wait for a time within these ends; when it was over."""
+        due_ns = monotonic_ns() + self.pause_ns(pause_s)
+        await self.rest_until(due_ns)
+        return due_ns
+
+    def pause_ns(self, pause_s: tuple[float, float]) -> int:
+        return round(self.random.uniform(*pause_s) * 1e9)
+
     async def rest_until(self, due_ns: int) -> None:
         """Wait, and meanwhile notice a close, write it down as a polite one, and open another connection."""
         reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
@@ -144,6 +156,14 @@ class Slot:
             await self.closed_politely(connection)
         return await self.connect(exchange)
 
+    async def ask(self, request: bytes, due_ns: int) -> None:
+        """One exchange: a request, and its answer to the end."""
+        async with self.exchange(due_ns) as exchange:
+            connection = await self.send_request(exchange, request)
+            answer = self.shared.answer()
+            succeeded = await self.read_answer(connection, exchange, answer)
+            self.finish(exchange, answer, succeeded=succeeded)
+
     async def send_request(self, exchange: PatientExchange, request: bytes) -> PatientConnection:
         """Send it, once, on the connection of this place."""
         connection = await self.fit_connection(exchange)
@@ -176,7 +196,8 @@ class Slot:
                 exchange.fail(FailureKind.PROTOCOL, answer.violation)
                 return False
             if progress is AnswerProgress.DONE or (until_head and answer.head is not None):
-                return self._is_expected(exchange, answer)
+                assert answer.head is not None
+                return exchange.check_status(answer.head.status, self.endpoint.expect)
             if connection.ended_by is not None and not connection.received:
                 self.fail_by_end(exchange, connection, f"{answer.nbytes} bytes of the answer")
                 return False
@@ -205,13 +226,6 @@ class Slot:
             exchange.ended_by = EndedBy.CLOSE
         self.drop()
 
-    def _is_expected(self, exchange: PatientExchange, answer: CountedAnswer) -> bool:
-        assert answer.head is not None
-        if answer.head.status not in self.endpoint.expect:
-            exchange.fail(FailureKind.STATUS, f"status {answer.head.status} is not among {self.endpoint.expect}")
-            return False
-        return True
-
     def stood_still_ms(self, exchange: PatientExchange, limit_s: float) -> float:
         """How long this process itself was late since then, where that is so much that a time-out of `limit_s` says
         nothing about the balancer; else 0."""
@@ -233,14 +247,14 @@ class Slot:
         self.drop()
 
 
+@dataclass(frozen=True, slots=True)
 class Shared:
     """What all places of a process share."""
 
-    def __init__(self, spec: PatientSpec, heads: HeadReader, records: PatientRecords, lateness: Lateness) -> None:
-        self.spec = spec
-        self.heads = heads
-        self.records = records
-        self.lateness = lateness
+    spec: PatientSpec
+    heads: HeadReader
+    records: PatientRecords
+    lateness: Lateness
 
     def answer(self, content: bytearray | None = None) -> CountedAnswer:
         return CountedAnswer(self.heads, content, BODY_LIMIT)

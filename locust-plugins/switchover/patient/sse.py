@@ -11,7 +11,7 @@ from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.request import request_head
 from switchover.model.failure_kind import FailureKind
 from switchover.patient.connection import PatientConnection
-from switchover.patient.slot import Slot
+from switchover.patient.slot import STREAM_PAUSE_S, Slot
 from switchover.patient.spec import USER_AGENT
 from switchover.rundir.patient_log import EndedBy
 
@@ -25,7 +25,7 @@ _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 async def run_sse(slot: Slot) -> None:
     request = request_head(slot.endpoint, agent=USER_AGENT, keep=True, more=(("Cache-Control", "no-cache"),))
     while True:
-        await slot.rest_until(monotonic_ns() + round(slot.random.uniform(0.0, 0.2) * 1e9))
+        await slot.rest(STREAM_PAUSE_S)
         content = bytearray()
         answer = slot.shared.answer(content)
         is_open = False

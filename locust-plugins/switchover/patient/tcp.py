@@ -4,11 +4,9 @@ Lost: a line is missing or out of order, or the connection ends: nothing in TCP 
 `position` is the number of the last line that came back.
 """
 
-from time import monotonic_ns
-
 from switchover.patient.connection import PatientConnection
 from switchover.patient.numbered import StreamEndedError, echo_repeatedly
-from switchover.patient.slot import Slot
+from switchover.patient.slot import STREAM_PAUSE_S, Slot
 
 LINE_LIMIT = 4096
 """Bytes without the end of a line: nothing that echoes ours."""
@@ -16,7 +14,7 @@ LINE_LIMIT = 4096
 
 async def run_tcp(slot: Slot) -> None:
     while True:
-        await slot.rest_until(monotonic_ns() + round(slot.random.uniform(0.0, 0.2) * 1e9))
+        await slot.rest(STREAM_PAUSE_S)
         connection: PatientConnection | None = None
         async with slot.exchange() as exchange:
             exchange.position = 0

@@ -16,7 +16,7 @@ from typing import Any
 
 import urllib3
 
-from switchover.http.head import AnswerHead, HeadReader
+from switchover.http.head import HeadReader
 from switchover.http.request import headers_of, path_of
 from switchover.http.tls import server_name, tls_context
 from switchover.model.clock import Clock
@@ -62,7 +62,7 @@ class TwinProcess:
             thread.join(max(0.0, (deadline_ns - monotonic_ns()) / 1e9))
         with self._lock:
             self._records.close()
-            return dict(self._records.status()) | {"lost": self._records.lost, "seals": self._records.seals}
+            return self._records.account()
 
     def _listen(self) -> None:
         """Hear of changes, and say how it stands, until stdin ends."""
@@ -76,7 +76,7 @@ class TwinProcess:
                     heard.take(data)
             with self._lock:
                 self._records.flush()
-                status = dict(self._records.status())
+                status = self._records.status()
             say_if_heard(status)
 
     def _send_repeatedly(self, number: int) -> None:
@@ -115,11 +115,9 @@ class TwinProcess:
             exchange.nbytes = len(answer.data)
             pairs = list(answer.headers.items())
             with self._lock:
-                identity, worker = self._heads.identify(pairs), self._heads.worker_of(pairs)
-            exchange.head = AnswerHead(status=answer.status, identity=identity, worker=worker)
-            exchange.worker = worker
-            if answer.status not in self._spec.endpoint.expect:
-                exchange.fail(FailureKind.STATUS, f"status {answer.status} is not among {self._spec.endpoint.expect}")
+                exchange.head = self._heads.head_of(answer.status, pairs)
+            exchange.worker = exchange.head.worker
+            exchange.check_status(answer.status, self._spec.endpoint.expect)
         exchange.end_ns = exchange.first_ns = monotonic_ns()
 
     def _new_pool(self) -> urllib3.HTTPConnectionPool:

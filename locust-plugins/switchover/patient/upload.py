@@ -23,8 +23,7 @@ async def run_upload(slot: Slot) -> None:
     length = ("Content-Length", str(lines * len(LINE % 0)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method="POST", more=(length,))
     while True:
-        due_ns = monotonic_ns() + round(slot.random.uniform(*PAUSE_S) * 1e9)
-        await slot.rest_until(due_ns)
+        due_ns = await slot.rest(PAUSE_S)
         async with slot.exchange(due_ns) as exchange:
             connection = await slot.send_request(exchange, head)
             answer = slot.shared.answer()

@@ -4,8 +4,6 @@ Lost: a message is missing or out of order, or the connection ends without a clo
 the last message that came back.
 """
 
-from time import monotonic_ns
-
 from wsproto import ConnectionType, WSConnection
 from wsproto.connection import ConnectionState
 from wsproto.events import (
@@ -26,7 +24,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.patient.connection import PatientConnection
 from switchover.patient.exchange import PatientExchange
 from switchover.patient.numbered import StreamEndedError, echo_repeatedly
-from switchover.patient.slot import Slot
+from switchover.patient.slot import STREAM_PAUSE_S, Slot
 from switchover.patient.spec import USER_AGENT
 
 _SAID_BY_WSPROTO = ("host", "connection")
@@ -34,7 +32,7 @@ _SAID_BY_WSPROTO = ("host", "connection")
 
 async def run_websocket(slot: Slot) -> None:
     while True:
-        await slot.rest_until(monotonic_ns() + round(slot.random.uniform(0.0, 0.2) * 1e9))
+        await slot.rest(STREAM_PAUSE_S)
         stream: _WebSocket | None = None
         async with slot.exchange() as exchange:
             connection = await slot.fit_connection(exchange)
@@ -72,8 +70,7 @@ def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHe
     given = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in given]
     status = 101 if isinstance(event, AcceptConnection) else event.status_code
-    heads = slot.shared.heads
-    return AnswerHead(status=status, identity=heads.identify(pairs), worker=heads.worker_of(pairs))
+    return slot.shared.heads.head_of(status, pairs)
 
 
 class _WebSocket:
