@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from switchover.faults.fault import STOPPED, VICTIM, Fault, LabCommands, service_recipe
+from switchover.faults.fault import STOPPED, VICTIM, Fault, LabCommands
 from switchover.faults.prediction import Prediction
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.model import FaultRecipe
@@ -33,7 +33,7 @@ class BackendKill(Fault):
     victim = VICTIM
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        commands = service_recipe(self.name, lab, VICTIM, "backend", verb="kill", undo="start", down=STOPPED)
+        commands = self.service_recipe(lab, "backend", verb="kill", undo="start", down=STOPPED)
         return replace(commands, predict_s=self.lab_window_s)
 
     def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from switchover.faults.change import PlannedChange, needs_nginx_backends
-from switchover.faults.fault import STAND_IN, STOPPED, VICTIM, LabCommands
+from switchover.faults.fault import STOPPED, VICTIM, LabCommands
 from switchover.target.model import FaultRecipe
 
 
@@ -17,9 +17,8 @@ class BackendRestart(PlannedChange):
     needs = (needs_nginx_backends,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.service(*STAND_IN, "status"),
+        return self.recipe_of(
+            lab,
             kill=lab.service(VICTIM, "backend", self.verb),
             heal=lab.service(VICTIM, "backend", "start"),
             verify_down=lab.service_is(VICTIM, "backend", STOPPED),

@@ -25,9 +25,8 @@ class BackendSlow(Fault):
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         status = lab.service(VICTIM, "backend", "status")
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(VICTIM),
+        return self.recipe_of(
+            lab,
             kill=lab.service(VICTIM, "backend", "slow"),
             heal=lab.service(VICTIM, "backend", "thaw"),
             verify_down=("sh", "-c", 'case $("$@") in *slowed*) ;; *) exit 1 ;; esac', "sh", *status),

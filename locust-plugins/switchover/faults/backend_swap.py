@@ -37,7 +37,7 @@ class BackendSwap(PlannedChange):
             note = f"{lab.directory}/{MASTER}/workers-before-swap"
             swap, proof = lab.noting_workers(MASTER, note, *swap), lab.has_other_workers(MASTER, note)
             back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)  # they are others than it says from here on
-        return FaultRecipe(name=self.name, ready=lab.is_ready(), kill=swap, heal=back, verify_down=proof)
+        return self.recipe_of(lab, kill=swap, heal=back, verify_down=proof)
 
     def _put(self, lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
         """Reload with `into` in service, and `out` not."""

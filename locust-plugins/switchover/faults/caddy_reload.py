@@ -25,9 +25,8 @@ class CaddyReload(PlannedChange):
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         reload = lab.service(MASTER, "balancer", "reload")
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.with_next_configuration(MASTER, FILE, "--next", *reload),
             heal=("rm", "-f", f"{lab.directory}/{MASTER}/{FILE}.written"),
             verify_down=lab.serves_next_configuration(MASTER, FILE),

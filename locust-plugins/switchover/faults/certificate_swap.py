@@ -29,9 +29,8 @@ class CertificateSwap(PlannedChange):
     needs = (needs_proxy, needs_certificate)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=_serve(lab, RENEWED),
             heal=_serve(lab, FIRST),
             verify_down=shows(lab, RENEWED),

@@ -22,9 +22,8 @@ class CertificateSwapRuntime(PlannedChange):
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         served = f"{lab.directory}/{SERVED}"
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.runtime(MASTER, "--certificate", f"{served}={lab.directory}/{RENEWED}"),
             heal=lab.runtime(MASTER, "--certificate", f"{served}={lab.directory}/{FIRST}"),
             verify_down=shows(lab, RENEWED),

@@ -20,9 +20,8 @@ class EnvoyListener(PlannedChange):
     needs = (needs_balancer("Envoy"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.with_next_configuration(MASTER, FILE, "--next"),
             heal=("rm", "-f", f"{lab.directory}/{MASTER}/{FILE}.written"),
             verify_down=lab.serves_next_configuration(MASTER, FILE),

@@ -20,9 +20,8 @@ class EnvoyRestart(PlannedChange):
     needs = (needs_balancer("Envoy"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.noting_process(MASTER, FILE, *lab.service(MASTER, "balancer", "reload")),
             heal=("rm", "-f", f"{lab.directory}/{MASTER}/{FILE}.written"),
             verify_down=lab.has_other_process(MASTER, FILE),

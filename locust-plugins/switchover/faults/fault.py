@@ -14,8 +14,8 @@ from switchover.target.model import FaultRecipe
 MASTER, BACKUP = "{master}", "{backup}"
 """Filled in when the fault is fired: the node that holds the address, and the other one."""
 
-VICTIM, STAND_IN = "web1", ("web2", "backend")
-"""The backend that backend faults of the lab act on, and the service that remains."""
+VICTIM = "web1"
+"""The backend that backend faults of the lab act on."""
 
 STOPPED, FROZEN = 3, 4
 """Exit status of `--service NAME status` in the lab: no process runs, or all of them are stopped by SIGSTOP."""
@@ -97,10 +97,6 @@ class LabCommands:
         """Exit status 0 when the service's status is `status`."""
         return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
 
-    def is_ready(self, victim: str = MASTER) -> tuple[str, ...]:
-        """Exit status 0 when what is to stand in for the victim runs: the backup's Keepalived, or another backend."""
-        return self.service(BACKUP, "keepalived", "status") if victim == MASTER else self.service(*STAND_IN, "status")
-
     def runtime(self, node: str, *arguments: str) -> tuple[str, ...]:
         """Ask HAProxy's runtime socket, which is a file that every host sees."""
         return (self.python, "-I", "-S", RUNTIME_SOCKET, f"{self.directory}/{node}/haproxy.sock", *arguments)
@@ -152,6 +148,31 @@ class Fault(ABC):
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         """The commands by which the lab does it."""
 
+    def recipe_of(
+        self,
+        lab: LabCommands,
+        *,
+        kill: tuple[str, ...],
+        heal: tuple[str, ...],
+        verify_down: tuple[str, ...],
+        verify_healed: tuple[str, ...] | None = None,
+    ) -> FaultRecipe:
+        """It is ready when what is to stand in for the victim runs: the backup's Keepalived, or another backend."""
+        stand_in = ("web2", "backend") if self.victim else (BACKUP, "keepalived")
+        ready = lab.service(*stand_in, "status")
+        return FaultRecipe(self.name, kill, heal, verify_down, verify_healed, ready)
+
+    def service_recipe(self, lab: LabCommands, service: str, *, verb: str, undo: str, down: int) -> FaultRecipe:
+        """A verb of one of the victim's services; `down` is the status that proves it."""
+        host = self.victim or MASTER
+        return self.recipe_of(
+            lab,
+            kill=lab.service(host, service, verb),
+            heal=lab.service(host, service, undo),
+            verify_down=lab.service_is(host, service, down),
+            verify_healed=lab.service(host, service, "status"),
+        )
+
     @abstractmethod
     def predict(self, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
         """The outage that the fault causes."""
@@ -188,20 +209,6 @@ class PairFault(Fault):
 
     @abstractmethod
     def failback_pair(self, pair: Pair) -> Prediction: ...
-
-
-def service_recipe(
-    name: str, lab: LabCommands, host: str, service: str, *, verb: str, undo: str, down: int
-) -> FaultRecipe:
-    """A fault that is a verb of one of the lab's services; `down` is the status that proves it."""
-    return FaultRecipe(
-        name=name,
-        ready=lab.is_ready(host),
-        kill=lab.service(host, service, verb),
-        heal=lab.service(host, service, undo),
-        verify_down=lab.service_is(host, service, down),
-        verify_healed=lab.service(host, service, "status"),
-    )
 
 
 def needs_proxy(lab: LabCommands) -> str | None:

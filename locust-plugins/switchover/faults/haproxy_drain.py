@@ -28,9 +28,8 @@ class HaproxyDrain(PairFault):
     needs = (needs_haproxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.runtime(MASTER, "--send", f"disable frontend {FRONTEND}"),
             heal=lab.runtime(MASTER, "--send", f"enable frontend {FRONTEND}"),
             verify_down=lab.runtime(MASTER, "--frontend-closed", FRONTEND),

@@ -1,6 +1,6 @@
 """SIGSTOP to the balancer: the process is there, accepts in the kernel, and answers nothing."""
 
-from switchover.faults.fault import FROZEN, MASTER, LabCommands, PairFault, needs_proxy, service_recipe
+from switchover.faults.fault import FROZEN, LabCommands, PairFault, needs_proxy
 from switchover.faults.prediction import Pair, Prediction, proxy_back, proxy_silent
 from switchover.target.model import FaultRecipe
 
@@ -21,7 +21,7 @@ class HaproxyHang(PairFault):
     needs = (needs_proxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return service_recipe(self.name, lab, MASTER, "balancer", verb="freeze", undo="thaw", down=FROZEN)
+        return self.service_recipe(lab, "balancer", verb="freeze", undo="thaw", down=FROZEN)
 
     def predict_pair(self, pair: Pair) -> Prediction:
         return proxy_silent(pair, hanging=True, process_remains=True)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, needs_proxy, service_recipe
+from switchover.faults.fault import STOPPED, LabCommands, PairFault, needs_proxy
 from switchover.faults.prediction import START_S, Pair, Prediction, proxy_back, proxy_silent
 from switchover.target.model import FaultRecipe
 
@@ -22,7 +22,7 @@ class HaproxyKill(PairFault):
     verb: ClassVar[str] = "kill"
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return service_recipe(self.name, lab, MASTER, "balancer", verb=self.verb, undo="start", down=STOPPED)
+        return self.service_recipe(lab, "balancer", verb=self.verb, undo="start", down=STOPPED)
 
     def predict_pair(self, pair: Pair) -> Prediction:
         return proxy_silent(pair, hanging=False, process_remains=False)

@@ -24,9 +24,8 @@ class HaproxyReload(PairFault):
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/pid-before-reload"
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.runtime(MASTER, "--note-pid", note, *lab.service(MASTER, "balancer", "reload")),
             heal=("rm", "-f", note),
             verify_down=lab.runtime(MASTER, "--other-pid", note),

@@ -1,6 +1,6 @@
 """SIGSTOP to Keepalived: the address stays, the adverts stop."""
 
-from switchover.faults.fault import FROZEN, MASTER, LabCommands, PairFault, service_recipe
+from switchover.faults.fault import FROZEN, LabCommands, PairFault
 from switchover.faults.prediction import HANDOVER_S, Pair, Prediction, two_owners
 from switchover.target.model import FaultRecipe
 
@@ -18,7 +18,7 @@ class KeepalivedHang(PairFault):
     )
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return service_recipe(self.name, lab, MASTER, "keepalived", verb="freeze", undo="thaw", down=FROZEN)
+        return self.service_recipe(lab, "keepalived", verb="freeze", undo="thaw", down=FROZEN)
 
     def predict_pair(self, pair: Pair) -> Prediction:
         return two_owners(pair, "adverts stop while the address stays")

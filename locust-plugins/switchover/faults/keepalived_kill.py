@@ -1,6 +1,6 @@
 """SIGKILL to all of Keepalived: no process is left to remove the address, and two nodes answer for it."""
 
-from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, service_recipe
+from switchover.faults.fault import STOPPED, LabCommands, PairFault
 from switchover.faults.prediction import HANDOVER_S, START_S, Pair, Prediction, comes_back, two_owners
 from switchover.target.model import FaultRecipe
 
@@ -21,7 +21,7 @@ class KeepalivedKill(PairFault):
     )
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return service_recipe(self.name, lab, MASTER, "keepalived", verb="kill", undo="start", down=STOPPED)
+        return self.service_recipe(lab, "keepalived", verb="kill", undo="start", down=STOPPED)
 
     def predict_pair(self, pair: Pair) -> Prediction:
         return two_owners(pair, "no process is left to remove the address")

@@ -19,9 +19,8 @@ class KeepalivedReload(PlannedChange):
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/priority-before-reload"
         listen = (lab.python, "-I", "-S", VRRP_PRIORITY)
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.on(BACKUP, *listen, "--note", note, *_reload(lab, "+")),
             heal=_reload(lab, "-"),
             verify_down=lab.on(BACKUP, *listen, "--other", note),

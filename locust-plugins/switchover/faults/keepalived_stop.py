@@ -1,7 +1,7 @@
 """SIGTERM to Keepalived: the orderly way to give the address away."""
 
 from switchover.faults.change import MOVED
-from switchover.faults.fault import MASTER, STOPPED, LabCommands, PairFault, service_recipe
+from switchover.faults.fault import STOPPED, LabCommands, PairFault
 from switchover.faults.prediction import START_S, Pair, Prediction, after_resignation, comes_back
 from switchover.target.model import FaultRecipe
 
@@ -17,7 +17,7 @@ class KeepalivedStop(PairFault):
     expectation = "connect time-outs for the backup's skew time: the shortest outage that VRRP itself can give"
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return service_recipe(self.name, lab, MASTER, "keepalived", verb="stop", undo="start", down=STOPPED)
+        return self.service_recipe(lab, "keepalived", verb="stop", undo="start", down=STOPPED)
 
     def predict_pair(self, pair: Pair) -> Prediction:
         return after_resignation(pair)

@@ -19,9 +19,8 @@ class NginxReload(PlannedChange):
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
         note = f"{lab.directory}/{MASTER}/workers-before-reload"
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.noting_workers(MASTER, note, *lab.service(MASTER, "balancer", "reload")),
             heal=("rm", "-f", note),
             verify_down=lab.has_other_workers(MASTER, note),

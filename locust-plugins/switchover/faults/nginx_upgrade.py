@@ -23,9 +23,8 @@ class NginxUpgrade(PlannedChange):
     needs = (needs_balancer("Nginx"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.upgraded(MASTER, "--upgrade"),
             heal=lab.upgraded(MASTER, "--go-back"),
             verify_down=lab.upgraded(MASTER, "--upgraded"),

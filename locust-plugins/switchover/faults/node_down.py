@@ -28,9 +28,8 @@ class NodeDown(PairFault):
         def state(word: str) -> tuple[str, ...]:
             return lab.bridge("sh", "-c", f'ip link show dev "$1" | grep -q " state {word} "', "sh", PORT)
 
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.bridge("ip", "link", "set", PORT, "down"),
             heal=lab.bridge("ip", "link", "set", PORT, "up"),
             verify_down=state("DOWN"),

@@ -33,9 +33,8 @@ class Partition(PairFault):
             one = f'bridge -d link show dev "%s" | grep -q "isolated {word}"'
             return lab.bridge("sh", "-c", f"{one % '$1'} && {one % '$2'}", *_BOTH)
 
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=isolated("on"),
             heal=isolated("off"),
             verify_down=both_are("on"),

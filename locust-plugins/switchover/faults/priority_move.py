@@ -25,9 +25,8 @@ class PriorityMove(PlannedChange):
     needs = (needs_balancers,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.on(MASTER, "sh", "-c", f"echo 1 > {lab.directory}/{MASTER}/{MOVE_FILE}"),
             heal=lab.on(MASTER, "sh", "-c", f"echo 0 > {lab.directory}/{MASTER}/{MOVE_FILE}"),
             verify_down=lab.on(BACKUP, "sh", "-c", f"ip -o -4 address show | grep -qF ' {lab.address}/'"),

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from switchover.faults.change import ALL_KEPT, PlannedChange
-from switchover.faults.fault import MASTER, STAND_IN, VICTIM, LabCommands, LabNeed, needs_haproxy
+from switchover.faults.fault import MASTER, VICTIM, LabCommands, LabNeed, needs_haproxy
 from switchover.target.model import FaultRecipe
 
 SERVER = f"web/{VICTIM}"
@@ -25,9 +25,8 @@ class ServerChange(PlannedChange):
     needs: ClassVar[tuple[LabNeed, ...]] = (needs_haproxy,)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.service(*STAND_IN, "status"),
+        return self.recipe_of(
+            lab,
             kill=lab.runtime(MASTER, "--send", self.command),
             heal=lab.runtime(MASTER, "--send", self.undo),
             verify_down=lab.runtime(MASTER, f"--server-{self.column}", f"{SERVER}={self.status}"),

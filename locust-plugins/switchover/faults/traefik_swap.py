@@ -19,9 +19,8 @@ class TraefikSwap(PlannedChange):
     needs = (needs_balancer("Traefik"),)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        return FaultRecipe(
-            name=self.name,
-            ready=lab.is_ready(),
+        return self.recipe_of(
+            lab,
             kill=lab.with_next_configuration(MASTER, FILE, "--without", VICTIM),
             heal=lab.with_next_configuration(MASTER, FILE, "--with", VICTIM),
             verify_down=lab.serves_next_configuration(MASTER, FILE),
