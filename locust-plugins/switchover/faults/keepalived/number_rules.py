@@ -1,7 +1,7 @@
 """Every number of a keepalived.conf that a prediction uses: bounds, places, default, and what a bad one becomes.
 
 Read from Keepalived 2.2.7 and 2.4.3 (vrrp_parser.c, global_parser.c, vrrp_track.c, track_file.c) and tried on the
-real one. The table in docs/predict.md is made of these rows.
+real one. The table in docs/predict.md has a row for each, in this order.
 """
 
 from dataclasses import dataclass, replace
@@ -179,39 +179,10 @@ PROCESS_DELAY = NumberRule(
 TERMINATE_DELAY = replace(PROCESS_DELAY, keyword="terminate_delay")
 FILE_WEIGHT = replace(_WEIGHT, block="track_file", default=1, refused=1, first_stands=True)
 BFD_WEIGHT = replace(_WEIGHT, block="bfd_instance", low=-253, high=253)
-TRACKED_INTERFACE = replace(_WEIGHT, block="track_interface", largest=253)
 
 _TRACKED = replace(_WEIGHT, default=None)
 TRACKED_SCRIPT = replace(_TRACKED, block="track_script", largest=253, further="unset: the script's")
+TRACKED_INTERFACE = replace(_WEIGHT, block="track_interface", largest=253)
 TRACKED_PROCESS = replace(_TRACKED, block="track_process", further="unset: the process's")
 TRACKED_FILE = replace(_TRACKED, block="track_file in an instance", further="unset: the file's")
 TRACKED_BFD = replace(_TRACKED, block="track_bfd", low=-253, high=253, further="unset: the session's")
-
-RULES: Final = (
-    VRRP_VERSION,
-    GLOBAL_DOWN_TIMER,
-    STARTUP_DELAY,
-    VERSION,
-    ROUTER_ID,
-    PRIORITY,
-    ADVERT_INT,
-    PREEMPT_DELAY,
-    DOWN_TIMER,
-    INTERVAL,
-    WHOLE_INTERVAL,
-    TIMEOUT,
-    WHOLE_TIMEOUT,
-    RISE,
-    FALL,
-    SCRIPT_WEIGHT,
-    PROCESS_WEIGHT,
-    PROCESS_DELAY,
-    TERMINATE_DELAY,
-    FILE_WEIGHT,
-    BFD_WEIGHT,
-    TRACKED_SCRIPT,
-    TRACKED_INTERFACE,
-    TRACKED_PROCESS,
-    TRACKED_FILE,
-    TRACKED_BFD,
-)

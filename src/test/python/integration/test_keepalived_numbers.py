@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.keepalived_dump import KEEPALIVED, Dump, dump
+from support.number_rules import RULES
 from switchover.faults.keepalived import number_rules
 from switchover.faults.keepalived.block import Block
 from switchover.faults.keepalived.conf import read_conf
@@ -90,9 +91,7 @@ def assert_instances_agree(conf: Path, found: Dump) -> None:
             assert of_instance(ours[name], keyword) == pytest.approx(theirs, rel=1e-5), (name, keyword, values)
 
 
-RULES_OF_INSTANCE = [
-    rule for rule in number_rules.RULES if rule.block == "vrrp_instance" and rule.keyword in OF_INSTANCE
-]
+RULES_OF_INSTANCE = [rule for rule in RULES if rule.block == "vrrp_instance" and rule.keyword in OF_INSTANCE]
 
 
 @pytest.mark.parametrize("rule", RULES_OF_INSTANCE, ids=lambda rule: str(rule.keyword))
@@ -271,4 +270,4 @@ def test_without_a_line_the_default_of_each_rule_counts(tmp_path: Path) -> None:
     conf.write_text(instance("A", 20))
     assert_instances_agree(conf, dump(conf))
     nothing = Block(())
-    assert all(nothing.number(rule) == rule.default for rule in number_rules.RULES)
+    assert all(nothing.number(rule) == rule.default for rule in RULES)

@@ -7,10 +7,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from support.checkout import CHECKOUT
+from support.number_rules import RULES
 from switchover.faults.keepalived import number_rules
 from switchover.faults.keepalived.conf import read_conf
 from switchover.faults.keepalived.instance import VrrpInstance
-from switchover.faults.keepalived.number_rules import RULES, NumberRule
+from switchover.faults.keepalived.number_rules import NumberRule
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import round_advert_s
 
