@@ -13,7 +13,7 @@ from switchover.rundir.measurements import HAPROXY, NGINX, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.telemetry.exporters import MetricsReader
-from switchover.telemetry.haproxy import HaproxyReader, is_server_up
+from switchover.telemetry.haproxy import HaproxyReader, StatRow, is_server_up
 from switchover.telemetry.nginx import read_status
 
 
@@ -58,48 +58,46 @@ class BalancerKind(Protocol):
         """From the points of one scrape; `earlier` is what the scrape before it showed."""
 
 
-class HaproxyKind:
-    """By its statistics, from its socket, its page or its exporter."""
-
-    name, source, measurement, tells_servers = "HAProxy", "haproxy", HAPROXY, True
-
-    def look(self, source: Any) -> BalancerState:
-        snapshot = HaproxyReader(source).read(time.time())
-        rows = [(row.type, row.proxy, row.server, row.status, row.numbers.get("weight")) for row in snapshot.rows]
-        return _state(0, snapshot.epoch, rows)
-
-    def describe(self, source: Any) -> str:
-        snapshot = HaproxyReader(source).read(time.time())
-        servers = sum(row.type == "server" for row in snapshot.rows)
-        return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far"
+class _StatisticsKind:
+    """By statistics with a row for each frontend and server."""
 
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
         epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
         return _state(at_us, epoch, [_row(row) for row in rows])
 
 
-Row = tuple[str, str, str, str, int | None]
-"""Type, proxy, server, status and weight."""
-
-
-def _row(point: Point) -> Row:
-    kind, proxy, server = (point.tags.get(tag, "") for tag in ("type", "proxy", "server"))
+def _row(point: Point) -> StatRow:
+    proxy, server, kind = (point.tags.get(tag, "") for tag in ("proxy", "server", "type"))
     weight = point.fields.get("weight")
-    return kind, proxy, server, str(point.fields.get("status", "")), weight if isinstance(weight, int) else None
+    numbers = {"weight": weight} if isinstance(weight, int) else {}
+    return StatRow(proxy, server, kind, str(point.fields.get("status", "")), numbers)
 
 
-def _state(at_us: int, epoch: str, rows: Sequence[Row]) -> BalancerState:
-    servers = [
-        (f"{proxy}/{server}", status, weight) for kind, proxy, server, status, weight in rows if kind == "server"
-    ]
+def _state(at_us: int, epoch: str, rows: Sequence[StatRow]) -> BalancerState:
+    servers = [(f"{row.proxy}/{row.server}", row) for row in rows if row.type == "server"]
     return BalancerState(
         epoch=epoch,
-        frontends={proxy: status for kind, proxy, _, status, _ in rows if kind == "frontend"},
-        servers={name: status for name, status, _ in servers},
-        servers_up=frozenset(name for name, status, _ in servers if is_server_up(status)),
-        weights={name: weight for name, _, weight in servers if weight is not None},
+        frontends={row.proxy: row.status for row in rows if row.type == "frontend"},
+        servers={name: row.status for name, row in servers},
+        servers_up=frozenset(name for name, row in servers if is_server_up(row.status)),
+        weights={name: row.numbers["weight"] for name, row in servers if "weight" in row.numbers},
         at_us=at_us,
     )
+
+
+class HaproxyKind(_StatisticsKind):
+    """By its statistics, from its socket, its page or its exporter."""
+
+    name, source, measurement, tells_servers = "HAProxy", "haproxy", HAPROXY, True
+
+    def look(self, source: Any) -> BalancerState:
+        snapshot = HaproxyReader(source).read(time.time())
+        return _state(0, snapshot.epoch, snapshot.rows)
+
+    def describe(self, source: Any) -> str:
+        snapshot = HaproxyReader(source).read(time.time())
+        servers = sum(row.type == "server" for row in snapshot.rows)
+        return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far"
 
 
 class NginxKind:
@@ -120,22 +118,18 @@ class NginxKind:
         return BalancerState(str(epoch), accepted=accepted, at_us=at_us)
 
 
-class MetricsKind:
+class MetricsKind(_StatisticsKind):
     """By its page of metrics: Envoy, Traefik, Caddy. Envoy names no server there."""
 
     name, source, measurement, tells_servers = "page of metrics", "metrics", PROXY, True
 
     def look(self, source: Any) -> BalancerState:
         page, epoch = MetricsReader(source).read(time.time())
-        return _state(0, epoch, [(row.type, row.proxy, row.server, row.status, None) for row in page.rows])
+        return _state(0, epoch, page.rows)
 
     def describe(self, source: Any) -> str:
         page, _ = MetricsReader(source).read(time.time())
         return f"{page.software}: {len(page.rows)} rows"
-
-    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
-        epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
-        return _state(at_us, epoch, [_row(row) for row in rows])
 
 
 BALANCERS: tuple[BalancerKind, ...] = (HaproxyKind(), NginxKind(), MetricsKind())

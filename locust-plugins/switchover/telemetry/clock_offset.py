@@ -31,13 +31,7 @@ class ClockOffset:
     bound_us: int
 
 
-def measure_offset(
-    node: Node,
-    clock: Clock,
-    tries: int = TRIES,
-    timeout_s: float = TIMEOUT_S,
-    orphan_guard: OrphanGuard | None = None,
-) -> ClockOffset | None:
+def measure_offset(node: Node, clock: Clock, orphan_guard: OrphanGuard | None = None) -> ClockOffset | None:
     """The node's clock against ours; None where the target file names no way to read it.
 
     Raises TelemetryError only if no try succeeded.
@@ -46,19 +40,16 @@ def measure_offset(
         return ClockOffset(node.name, 0, 0)
     if node.clock is None:
         return None
-    best: ClockOffset | None = None
-    failure: TelemetryError | None = None
-    for _ in range(tries):
+    offsets: list[ClockOffset] = []
+    failures: list[TelemetryError] = []
+    for _ in range(TRIES):
         try:
-            offset = _one_try(node.name, node.clock, clock, timeout_s, orphan_guard)
+            offsets.append(_one_try(node.name, node.clock, clock, orphan_guard))
         except TelemetryError as error:
-            failure = error
-            continue
-        if best is None or offset.bound_us < best.bound_us:
-            best = offset
-    if best is None:
-        raise failure or TelemetryError(f"{node.name}: its clock was not asked")
-    return best
+            failures.append(error)
+    if not offsets:
+        raise failures[-1]
+    return min(offsets, key=lambda offset: offset.bound_us)
 
 
 def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
@@ -78,11 +69,9 @@ def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:
     return {"node": node.name, "when": when, "offset_us": offset.offset_us, "bound_us": offset.bound_us}
 
 
-def _one_try(
-    name: str, source: Command, clock: Clock, timeout_s: float, orphan_guard: OrphanGuard | None
-) -> ClockOffset:
+def _one_try(name: str, source: Command, clock: Clock, orphan_guard: OrphanGuard | None) -> ClockOffset:
     sent_ns = clock.now_ns()
-    answer = fetch(source, None, timeout_s, _LIMIT_BYTES, orphan_guard)
+    answer = fetch(source, None, TIMEOUT_S, _LIMIT_BYTES, orphan_guard)
     received_ns = clock.now_ns()
     match = _SECONDS.fullmatch(answer)
     if match is None:

@@ -51,9 +51,8 @@ class Collector:
         self._witness_health: list[tuple[str, Health]] = []
         for node in target.nodes:
             self._witnesses += self._witnesses_of(node, target.endpoint.host)
-        balancers = [node for node in target.nodes if node.role == "balancer"]
-        if PacketStamps.available() and any(node.vip_owner for node in balancers):
-            self._witnesses.append(AdvertWitness(balancers, target.endpoint.host, journal, clock))
+        if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
+            self._witnesses.append(AdvertWitness(target.balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:

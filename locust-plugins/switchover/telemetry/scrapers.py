@@ -71,16 +71,10 @@ class HaproxyScraper:
         return self.readings(self._reader.read(sent_ns / 1e9))
 
     def readings(self, snapshot: Snapshot) -> list[Reading]:
-        readings = [self._reading(row, snapshot.epoch) for row in snapshot.rows]
+        readings = [_row(HAPROXY, {"node": self.node}, row, snapshot.epoch) for row in snapshot.rows]
         if snapshot.info:
             readings.append(Reading(HAPROXY_INFO, {"node": self.node}, snapshot.info))
         return readings
-
-    def _reading(self, row: StatRow, epoch: str) -> Reading:
-        """No field `type` beside the tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both."""
-        tags = {"node": self.node, "proxy": row.proxy, "server": row.server, "type": row.type}
-        numbers = {name: value for name, value in row.numbers.items() if name != "type"}
-        return Reading(HAPROXY, tags, {**numbers, "status": row.status, "epoch": epoch})
 
 
 class NginxScraper:
@@ -115,14 +109,17 @@ class MetricsScraper:
             raise TelemetryError("tells what the node's `haproxy` tells already: leave one of the two out")
         measurement = HAPROXY if is_haproxy else PROXY
         software = {} if is_haproxy else {"software": page.software}
-        return [
-            Reading(
-                measurement,
-                {"node": self.node, **software, "proxy": row.proxy, "server": row.server, "type": row.type},
-                {**row.numbers, "status": row.status, "epoch": epoch},
-            )
-            for row in page.rows
-        ]
+        return [_row(measurement, {"node": self.node, **software}, row, epoch) for row in page.rows]
+
+
+def _row(measurement: str, tags: Mapping[str, str], row: StatRow, epoch: str) -> Reading:
+    """No field `type` beside the tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both."""
+    numbers = {name: value for name, value in row.numbers.items() if name != "type"}
+    return Reading(
+        measurement,
+        {**tags, "proxy": row.proxy, "server": row.server, "type": row.type},
+        {**numbers, "status": row.status, "epoch": epoch},
+    )
 
 
 class ProcessScraper:
