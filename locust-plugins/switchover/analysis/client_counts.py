@@ -1,7 +1,5 @@
 """What the client knows of each request that a balancer or a backend may have counted."""
 
-from dataclasses import dataclass
-
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.failure_kind import REQUEST_WAS_SENT
@@ -21,20 +19,10 @@ UNCERTAIN = (
 once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempts:
-    """The requests of a run (probes and samples together: they share the counters)."""
-
-    requests: Requests
-
-    @property
-    def uncertain(self) -> int:
-        return self.uncertain_if("true")
-
-    def uncertain_if(self, condition: str) -> int:
-        """How often the requests that meet a condition may have been counted besides their answers."""
-        (found,) = self.requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
-        return int(found or 0)
+def count_uncertain(requests: Requests, condition: str = "true") -> int:
+    """How often the requests that meet a condition may have been counted besides their answers."""
+    (found,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
+    return int(found or 0)
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:

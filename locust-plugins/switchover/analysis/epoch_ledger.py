@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts, may_have_reached
+from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
 from switchover.analysis.counters import Epoch
 from switchover.analysis.ledger import Line, Pool, compare
 from switchover.analysis.requests.store import sql_text
+from switchover.analysis.requests.table import Requests
 from switchover.rundir.run_directory import Run
 
 SETTLE_US = 100_000
@@ -46,10 +47,10 @@ class _Answers:
 _NONE = _Answers()
 
 
-def epoch_lines(run: Run, attempts: Attempts, epochs: Sequence[Epoch]) -> Iterator[Line]:
+def epoch_lines(run: Run, requests: Requests, epochs: Sequence[Epoch]) -> Iterator[Line]:
     """Of one balancer, in the order of time."""
     for previous, epoch, following in zip([None, *epochs], epochs, [*epochs[1:], None], strict=False):
-        yield from EpochLedger(run, attempts, epoch, previous, following).lines()
+        yield from EpochLedger(run, requests, epoch, previous, following).lines()
 
 
 class EpochLedger:
@@ -58,7 +59,7 @@ class EpochLedger:
     def __init__(
         self,
         run: Run,
-        attempts: Attempts,
+        requests: Requests,
         epoch: Epoch,
         previous: Epoch | None,
         following: Epoch | None,
@@ -68,15 +69,16 @@ class EpochLedger:
         """What was complete then was answered by this process, and its last scrape has counted it."""
         until = "" if following is None else f" AND start_us < {_turn(run, epoch.node, epoch, following).until_us}"
         if previous is None:
-            self._here, self._disputed = self._answers(attempts, f"start_us >= 0{until}"), {}
+            self._here, self._disputed = self._answers(requests, f"start_us >= 0{until}"), {}
         else:
             began = _turn(run, epoch.node, previous, epoch)
-            self._here = self._answers(attempts, f"start_us >= {began.to_us}{until}")
+            self._here = self._answers(requests, f"start_us >= {began.to_us}{until}")
             in_turn = f"end_us >= {began.from_us} AND start_us < {began.to_us}"
-            self._disputed = self._answers(attempts, in_turn)
-        self._uncertain = attempts.uncertain_if(
+            self._disputed = self._answers(requests, in_turn)
+        self._uncertain = count_uncertain(
+            requests,
             f"{epoch.first.at_us} <= end_us AND start_us <= {epoch.last.at_us + epoch.last.duration_us} "
-            f"AND {may_have_reached(epoch.node, run.plan, run.fault)}"
+            f"AND {may_have_reached(epoch.node, run.plan, run.fault)}",
         )
 
     def lines(self) -> list[Line]:
@@ -97,10 +99,10 @@ class EpochLedger:
         found.append(self._row_line("requests", here, disputed, change, self._uncertain_pool(), Pool({})))
         return found
 
-    def _answers(self, attempts: Attempts, condition: str) -> dict[str, _Answers]:
+    def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
         """By backend, and under an empty name those that the balancer made itself."""
         last = self._epoch.last
-        rows = attempts.requests.rows(
+        rows = requests.rows(
             "SELECT backend, count(*), "
             f"count(*) FILTER (WHERE end_us <= {self._certain_us}), "
             f"count(*) FILTER (WHERE start_us > {last.at_us + last.duration_us}), "

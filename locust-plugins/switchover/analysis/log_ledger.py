@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, Attempts
+from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain
 from switchover.analysis.counters import Epoch
 from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED
 from switchover.analysis.ledger import Line, Pool, compare
@@ -25,7 +25,7 @@ Paths = frozenset[str] | None
 
 def access_log_lines(
     run: Run,
-    attempts: Attempts,
+    requests: Requests,
     access: Mapping[str, Counter[str]],
     epochs: Mapping[str, Sequence[Epoch]],
     paths: Paths,
@@ -33,8 +33,8 @@ def access_log_lines(
     """Access logs survive the balancer, so they also count what came after its last scrape."""
     surplus = Pool(
         {
-            UNANSWERED: attempts.uncertain,
-            MADE_BY_BALANCER: attempts.requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
+            UNANSWERED: count_uncertain(requests),
+            MADE_BY_BALANCER: requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
             RETRIED: sum(one.last.retries - one.first.retries for of_node in epochs.values() for one in of_node),
         }
     )
@@ -43,13 +43,13 @@ def access_log_lines(
         answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
         killed = Pool(
             {
-                AT_THE_KILL: _unlogged(run, backend, attempts, answers),
-                STILL_OPEN: _streams(run, attempts, answers),
+                AT_THE_KILL: _unlogged(run, backend, requests, answers),
+                STILL_OPEN: _streams(run, requests, answers),
             }
         )
         line = compare(
             "answers in the access log",
-            attempts.requests.count(answers),
+            requests.count(answers),
             _logged(counts, paths),
             ACCESS_LOG,
             node=backend,
@@ -61,14 +61,14 @@ def access_log_lines(
 
 
 def balancer_log_lines(
-    attempts: Attempts, said_by: str, servers: Mapping[str, Counter[str]], paths: Paths
+    requests: Requests, said_by: str, servers: Mapping[str, Counter[str]], paths: Paths
 ) -> list[Line]:
     """A balancer logs each request once, under the server that answered it, or under none."""
-    surplus = Pool({UNANSWERED: attempts.uncertain})
+    surplus = Pool({UNANSWERED: count_uncertain(requests)})
     lines = []
     for server, counts in sorted(servers.items()):
         answers = f"{BY_BACKEND} AND backend = {sql_text(server)}" if server else BY_BALANCER
-        client, logged = attempts.requests.count(answers), _logged(counts, paths)
+        client, logged = requests.count(answers), _logged(counts, paths)
         node = server or "no server"
         lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
     return lines
@@ -79,20 +79,20 @@ def _logged(counts: Mapping[str, int], paths: Paths) -> int:
     return sum(number for path, number in counts.items() if paths is None or path in paths)
 
 
-def _streams(run: Run, attempts: Attempts, answers: str) -> int:
+def _streams(run: Run, requests: Requests, answers: str) -> int:
     """A balancer that lost the address holds on to what its clients have lost long ago."""
     if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
-    return attempts.requests.count(f"{answers} AND ({streams} OR {bodies})")
+    return requests.count(f"{answers} AND ({streams} OR {bodies})")
 
 
-def _unlogged(run: Run, backend: str, attempts: Attempts, answers: str) -> int:
+def _unlogged(run: Run, backend: str, requests: Requests, answers: str) -> int:
     fired_from_us, fired_to_us = run.plan.fired_from_us, run.plan.fired_to_us
     if fired_from_us is None or fired_to_us is None or run.fault is None or run.fault.victim != backend:
         return 0
     near = f"end_us >= {fired_from_us - SETTLE_US} AND start_us <= {fired_to_us}"
-    return attempts.requests.count(f"{answers} AND {near}")
+    return requests.count(f"{answers} AND {near}")
 
 
 def paths_asked(run: Run, samples: Requests) -> Paths:

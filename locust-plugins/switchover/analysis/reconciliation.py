@@ -6,7 +6,6 @@ accounted for by a named fact, or it is unexplained. `docs/measurement.md` says 
 
 from dataclasses import replace
 
-from switchover.analysis.client_counts import Attempts
 from switchover.analysis.counters import epochs_of
 from switchover.analysis.epoch_ledger import TAIL, epoch_lines
 from switchover.analysis.ledger import Line, Reconciliation
@@ -22,16 +21,17 @@ NOT_OURS = "traffic that is not ours"
 def reconcile(data: RunData) -> Reconciliation:
     run, load = data.run, data.loads
     lines = own_lines(data.probes, load, run.generator)
-    attempts, epochs = Attempts(concatenate(data.probes, load)), epochs_of(data.points, run.plan.start_us or 0)
+    # Together, for they share the counters.
+    requests, epochs = concatenate(data.probes, load), epochs_of(data.points, run.plan.start_us or 0)
     # A balancer counts what is open when its process ends: the logs of the backends count all, scrapes do not.
     is_scraped = not run.keeps_connections
     for of_node in epochs.values() if is_scraped else []:
-        lines += epoch_lines(run, attempts, of_node)
+        lines += epoch_lines(run, requests, of_node)
     if data.access or data.balancer_logs:
         paths = paths_asked(run, load)
-        lines += access_log_lines(run, attempts, data.access, epochs, paths)
+        lines += access_log_lines(run, requests, data.access, epochs, paths)
         for said_by, servers in data.balancer_logs.items():
-            lines += balancer_log_lines(attempts, said_by, servers, paths)
+            lines += balancer_log_lines(requests, said_by, servers, paths)
     if not run.target.exclusive:
         lines = [_one_sided(line) for line in lines]
     uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node) and is_scraped)

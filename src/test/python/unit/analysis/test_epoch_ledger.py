@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from support.request_tables import table_of
-from switchover.analysis.client_counts import Attempts, may_have_reached
+from switchover.analysis.client_counts import count_uncertain, may_have_reached
 from switchover.analysis.counters import Epoch, Scrape
 from switchover.analysis.epoch_ledger import (
     BETWEEN,
@@ -68,7 +68,7 @@ def compared(
     following: Epoch | None = None,
     run: Run | None = None,
 ) -> dict[str, Line]:
-    ledger = EpochLedger(run or pair_run(), Attempts(table_of(requests)), seen, previous, following)
+    ledger = EpochLedger(run or pair_run(), table_of(requests), seen, previous, following)
     return {line.name: line for line in ledger.lines()}
 
 
@@ -255,7 +255,7 @@ def test_the_tail_excuses_no_answer_that_was_complete() -> None:
 
 def test_of_several_processes_each_knows_the_one_before_and_the_one_behind() -> None:
     between = answer(FOLLOWED - 1, FOLLOWED + 9)
-    lines = list(epoch_lines(pair_run(), Attempts(table_of([between])), [ONLY, AFTER]))
+    lines = list(epoch_lines(pair_run(), table_of([between]), [ONLY, AFTER]))
     assert [(one.client, one.witness) for one in lines if one.name == "requests"] == [(0, 0), (0, 0)]
 
 
@@ -272,21 +272,21 @@ def test_of_several_processes_each_knows_the_one_before_and_the_one_behind() -> 
 def test_until_the_fault_only_the_master_may_have_had_a_request_without_a_name(
     fault: FaultRun | None, fired_us: int | None, lb1: int, lb2: int
 ) -> None:
-    attempts = Attempts(table_of([lost(0, 9), lost(600, 609), lost(601, 610)]))
+    asked = table_of([lost(0, 9), lost(600, 609), lost(601, 610)])
     plan = Plan(fired_from_us=fired_us, fired_to_us=600)
-    found = [attempts.uncertain_if(may_have_reached(node, plan, fault)) for node in ("lb1", "lb2")]
+    found = [count_uncertain(asked, may_have_reached(node, plan, fault)) for node in ("lb1", "lb2")]
     assert found == [lb1, lb2]
     if fault is not None and lb2 == 1:
         unended = Plan(fired_from_us=fired_us)
-        assert attempts.uncertain_if(may_have_reached("lb2", unended, fault)) == 2
+        assert count_uncertain(asked, may_have_reached("lb2", unended, fault)) == 2
 
 
 def test_a_request_that_names_its_balancer_went_to_no_other() -> None:
     named = lost(0, 9)._replace(identity=Identity("", "lb1", AnsweredBy.UNKNOWN))
-    attempts = Attempts(table_of([named]))
+    asked = table_of([named])
     fault = FaultRun(name="x", kind="master", master="lb2")
     for described in (None, fault):
         plan = Plan(fired_from_us=500)
-        assert attempts.uncertain_if(may_have_reached("lb1", plan, described)) == 1
-        assert attempts.uncertain_if(may_have_reached("lb2", plan, described)) == 0
-    assert attempts.uncertain == 1
+        assert count_uncertain(asked, may_have_reached("lb1", plan, described)) == 1
+        assert count_uncertain(asked, may_have_reached("lb2", plan, described)) == 0
+    assert count_uncertain(asked) == 1

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from support.request_tables import table_of
-from switchover.analysis.client_counts import Attempts
 from switchover.analysis.counters import Epoch, Scrape
 from switchover.analysis.epoch_ledger import UNANSWERED
 from switchover.analysis.ledger import Line
@@ -60,8 +59,8 @@ def of_logs(
 ) -> dict[str, Line]:
     """By backend, of logs that have so many lines for `/`."""
     access = {backend: Counter({"/": number}) for backend, number in logged.items()}
-    attempts = Attempts(table_of(requests))
-    lines = access_log_lines(run or killed("lb1"), attempts, access, {"lb1": epochs}, frozenset({"/"}))
+    asked = table_of(requests)
+    lines = access_log_lines(run or killed("lb1"), asked, access, {"lb1": epochs}, frozenset({"/"}))
     assert all(
         (line.name, line.said_by) == ("answers in the access log", "the backend's access log") for line in lines
     )
@@ -127,15 +126,15 @@ def test_streams_and_cut_bodies_may_still_be_open_where_connections_are_kept() -
 
 
 def test_a_balancers_log_has_each_request_once_under_its_server_or_none() -> None:
-    attempts = Attempts(table_of([answer(0, 9), own_answer("503"), own_answer("200"), LOST]))
+    asked = table_of([answer(0, 9), own_answer("503"), own_answer("200"), LOST])
     servers = {"web1": Counter({"/": 2, "/health": 50}), "": Counter({"/": 2})}
-    lines = balancer_log_lines(attempts, "HAProxy's log", servers, frozenset({"/"}))
+    lines = balancer_log_lines(asked, "HAProxy's log", servers, frozenset({"/"}))
     name, said_by = "answers in a balancer's log", "HAProxy's log"
     assert lines == [
         Line(name, 2, 2, said_by, "no server"),
         Line(name, 1, 2, said_by, "web1", explained_by={UNANSWERED: 1}),
     ]
-    everything = balancer_log_lines(attempts, said_by, servers, None)
+    everything = balancer_log_lines(asked, said_by, servers, None)
     assert [line.witness for line in everything] == [2, 52]
 
 

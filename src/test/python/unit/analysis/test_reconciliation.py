@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.request_tables import changed, samples_of, table_of
 from switchover.analysis import own_records
-from switchover.analysis.client_counts import Attempts
+from switchover.analysis.client_counts import count_uncertain
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.own_records import doubled
@@ -114,7 +114,7 @@ def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_ki
     data = simulate(seed)
     answered = [i for i, s in enumerate(samples_of(data.samples)) if s.identity.answered_by is AnsweredBy.BACKEND]
     dropped = changed(data, samples=less(samples_of(data.samples), answered[int(where * len(answered))]))
-    if Attempts(concatenate(data.probes, data.samples)).uncertain:
+    if count_uncertain(concatenate(data.probes, data.samples)):
         before, after = (
             sum(line.explained_by.get(UNANSWERED, 0) for line in reconciled(d).lines) for d in (data, dropped)
         )
@@ -135,7 +135,7 @@ def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
 @settings(max_examples=10)
 def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_flight(seed: int) -> None:
     data = simulate(seed)
-    if Attempts(concatenate(data.probes, data.samples)).uncertain:
+    if count_uncertain(concatenate(data.probes, data.samples)):
         return
     index = last_before_the_kill(samples_of(data.samples), data)
     assert unexplained(changed(data, samples=less(samples_of(data.samples), index))) >= 1
