@@ -1,18 +1,13 @@
 """A study's results as they stand in a repository: the page, its charts, and the rows that both are made of."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import write_json
 from switchover.study.chart import draw_file
 from switchover.study.panels import arrange
-from switchover.study.results import StudyResults, collect, read_rows, rows_as_csv, to_markdown
-from switchover.study.study_file import read_study
+from switchover.study.results import StudyResults, rows_as_csv, to_markdown
 
 
 def publish(directory: Path, collected: StudyResults) -> Path:
@@ -24,10 +19,9 @@ def publish(directory: Path, collected: StudyResults) -> Path:
             old.unlink()
     except OSError as error:
         raise RunDirectoryError(f"cannot write to {directory}: {error.strerror}") from error
-    rows, facts, page = _files(directory, study.name)
-    write_whole(rows, rows_as_csv(collected.results).encode())
+    write_whole(directory / f"{study.name}.csv", rows_as_csv(collected.results).encode())
     write_json(
-        facts,
+        directory / f"{study.name}.json",
         {
             "form": study.form.name,
             "repeats": study.repeats,
@@ -35,36 +29,13 @@ def publish(directory: Path, collected: StudyResults) -> Path:
             "environment": dict(collected.environment),
         },
     )
-    files = _files_of(collected)
-    for name, content in files.items():
+    for name, content in page_and_charts(collected).items():
         write_whole(directory / name, content.encode())
-    return page
+    return directory / f"{study.name}.md"
 
 
-def recompute(directory: Path, study_file: Path) -> dict[str, str]:
-    """By name the text of every file that the published rows of a study make: the page and its charts.
-
-    RunDirectoryError where no rows are published.
-    """
-    name = read_study(study_file).name
-    rows, facts, _ = _files(directory, name)
-    try:
-        kept: Mapping[str, Any] = json.loads(facts.read_text(encoding="utf-8"))
-        results = read_rows(rows)
-        study = replace(read_study(study_file, kept["form"]), repeats=kept["repeats"], seed=kept["seed"])
-        return _files_of(collect(study, results, kept["environment"]))
-    except OSError as error:
-        raise RunDirectoryError(f"{error.filename}: {error.strerror}") from error
-    except (ValueError, KeyError) as error:
-        raise RunDirectoryError(f"{rows} and {facts.name} are not as they were published: {error!r}") from error
-
-
-def _files(directory: Path, name: str) -> tuple[Path, Path, Path]:
-    """Rows, what they are of, and the page."""
-    return directory / f"{name}.csv", directory / f"{name}.json", directory / f"{name}.md"
-
-
-def _files_of(collected: StudyResults) -> dict[str, str]:
+def page_and_charts(collected: StudyResults) -> dict[str, str]:
+    """Their texts by the names of their files."""
     files, pictures = {}, []
     name = collected.study.name
     for number, chart in enumerate(collected.study.charts, start=1):

@@ -145,17 +145,6 @@ def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
     return output.getvalue()
 
 
-def read_rows(path: Path) -> dict[CellTurn, CellResult]:
-    """What `rows_as_csv` wrote. OSError, ValueError and KeyError where it is not so."""
-    with path.open(encoding="utf-8", newline="") as file:
-        results = {}
-        for row in csv.DictReader(file):
-            turn = CellTurn(row.pop("cell"), int(row.pop("repeat")))
-            error = row.pop("error")
-            results[turn] = CellResult(turn, {name: float(text) for name, text in row.items() if text}, error)
-    return results
-
-
 def write_tables(folder: Path, collected: StudyResults) -> None:
     write_whole(folder / CSV_FILE, rows_as_csv(collected.results).encode())
     try:

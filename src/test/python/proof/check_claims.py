@@ -34,8 +34,8 @@ from proof.claim_words import word_table
 from proof.coverage_rows import coverage_section, make_drill_table, read_rows
 from proof.pages import faults_table, read_between, truth_section
 from proof.results import DOCS, exit_status
+from support.published_study import recompute
 from switchover.model.errors import RunDirectoryError
-from switchover.study.publish import recompute
 from torture import rows as torture
 
 STUDIES, BENCHMARKS = DOCS.parent / "testplans" / "studies", DOCS.parent / "benchmarks"

@@ -4,8 +4,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from support.published_study import recompute
 from switchover.model.errors import RunDirectoryError
-from switchover.study.publish import publish, recompute
+from switchover.study.publish import publish
 from switchover.study.results import collect
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import StudyChart, read_study
