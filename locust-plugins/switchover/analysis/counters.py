@@ -115,16 +115,13 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
 
 def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
     """The scrapes of every balancer, in order of time."""
-    durations: dict[tuple[str, int], int] = {}
+    points = list(points)
+    durations = scrape_durations_us(points)
     begun: dict[tuple[str, int], int] = {}
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
     for point in points:
         key = point.tags.get("node", ""), point.time_ns
-        if point.measurement == SCRAPE:
-            duration = point.fields.get("duration_ms")
-            if isinstance(duration, int | float):
-                durations[key] = max(durations.get(key, 0), round(duration * 1000))
-        elif point.measurement == HAPROXY_INFO:
+        if point.measurement == HAPROXY_INFO:
             requests = point.fields.get("CumReq")
             if isinstance(requests, int):
                 begun[key] = requests
@@ -137,13 +134,23 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
     return dict(found)
 
 
+def scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
+    """By node and time of the scrape."""
+    found: dict[tuple[str, int], int] = {}
+    for point in points:
+        if point.measurement == SCRAPE:
+            key = point.tags.get("node", ""), point.time_ns
+            found[key] = max(found.get(key, 0), round((point.number("duration_ms") or 0.0) * 1000))
+    return found
+
+
 def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
     rows = list(rows)
     servers = [row for row in rows if row.tags.get("type") == "server"]
     with_servers = {row.tags.get("proxy") for row in servers}
     by_server: defaultdict[str, int] = defaultdict(int)
     for row in servers:
-        by_server[row.tags.get("server", "")] += _sum(row, ANSWERS)
+        by_server[row.tags.get("server", "")] += sum_of(row, ANSWERS)
     backends = [row for row in rows if row.tags.get("type") == "backend" and row.tags.get("proxy") in with_servers]
     frontends = [row for row in rows if row.tags.get("type") == "frontend"]
     return Scrape(
@@ -151,13 +158,13 @@ def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
         duration_us=duration_us,
         epoch=next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), ""),
         by_server=dict(by_server),
-        by_backends=sum(_sum(row, ANSWERS) for row in backends),
-        by_frontends=sum(_sum(row, ANSWERS) for row in frontends),
-        received=sum(_sum(row, ("req_tot",)) for row in frontends),
-        retries=sum(_sum(row, RETRIES) for row in backends),
+        by_backends=sum(sum_of(row, ANSWERS) for row in backends),
+        by_frontends=sum(sum_of(row, ANSWERS) for row in frontends),
+        received=sum(sum_of(row, ("req_tot",)) for row in frontends),
+        retries=sum(sum_of(row, RETRIES) for row in backends),
     )
 
 
-def _sum(row: Point, names: Iterable[str]) -> int:
+def sum_of(row: Point, names: Iterable[str]) -> int:
     values = (row.fields.get(name) for name in names)
     return sum(value for value in values if isinstance(value, int) and not isinstance(value, bool))

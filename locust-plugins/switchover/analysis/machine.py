@@ -37,10 +37,10 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
         MachineSecond(
             from_us=before.time_ns // 1000,
             to_us=after.time_ns // 1000,
-            stolen_ms=_number(after, "stolen_ms") or 0.0,
-            softirq_ms=_number(after, "softirq_ms") or 0.0,
-            running=round(_number(after, "running") or 0),
-            waited_ms=_number(after, "waited_ms"),
+            stolen_ms=after.number("stolen_ms") or 0.0,
+            softirq_ms=after.number("softirq_ms") or 0.0,
+            running=round(after.number("running") or 0),
+            waited_ms=after.number("waited_ms"),
         )
         for before, after in pairwise(readings)
     ]
@@ -68,8 +68,3 @@ def likely_cause(seconds: Sequence[MachineSecond], hole: Span) -> str:
         running = max(second.running for second in near)
         return f"the processors were busy: the metronome waited {waited_ms:.0f} ms in {that}, {running} processes ran"
     return ""
-
-
-def _number(point: Point, name: str) -> float | None:
-    value = point.fields.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -89,5 +89,4 @@ def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dic
 
 
 def _end_of_scrape_us(scrape: Point) -> int:
-    took_ms = scrape.fields.get("duration_ms")
-    return scrape.time_ns // 1000 + (round(took_ms * 1000) if isinstance(took_ms, int | float) else 0)
+    return scrape.time_ns // 1000 + round((scrape.number("duration_ms") or 0.0) * 1000)

@@ -157,7 +157,7 @@ def users_of(points: Iterable[Point], phase: Phase) -> float | None:
     """The mean of `active` over the phase, summed over the processes that told."""
     by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for point in points:
-        active = point.fields.get("active")
-        if isinstance(active, int | float) and phase.from_us <= point.time_ns // 1000 < phase.to_us:
+        active = point.number("active")
+        if active is not None and phase.from_us <= point.time_ns // 1000 < phase.to_us:
             by_process[tuple(sorted(point.tags.items()))].append(active)
     return sum(sum(values) / len(values) for values in by_process.values()) if by_process else None

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
-from switchover.analysis.counters import ANSWERS
+from switchover.analysis.counters import ANSWERS, scrape_durations_us, sum_of
 from switchover.analysis.phases import Phase, PhaseName, phase_sql
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
-from switchover.rundir.measurements import HAPROXY, SCRAPE
+from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.telemetry.haproxy import is_server_up
@@ -105,7 +105,7 @@ def count_by_counters(
     """Between the first and the last scrape of each HAProxy process within a phase, by proxy, where every server was
     up all the time. Servers that are there only as a backup take no turn."""
     points = list(points)
-    durations = _scrape_durations_us(points)
+    durations = scrape_durations_us(points)
     readings: defaultdict[tuple[str, str, int], list[Point]] = defaultdict(list)
     for point in points:
         if point.measurement == HAPROXY and point.tags.get("type") == "server" and not point.fields.get("bck"):
@@ -158,15 +158,10 @@ class _Reading:
 
     @property
     def answers(self) -> dict[str, int]:
-        return {row.tags.get("server", ""): self._sum(ANSWERS, [row]) for row in self.rows}
+        return {row.tags.get("server", ""): sum_of(row, ANSWERS) for row in self.rows}
 
     def total(self, *columns: str) -> int:
-        return self._sum(columns, self.rows)
-
-    @staticmethod
-    def _sum(columns: Iterable[str], rows: Iterable[Point]) -> int:
-        values = [row.fields.get(column) for row in rows for column in columns]
-        return sum(value for value in values if isinstance(value, int))
+        return sum(sum_of(row, columns) for row in self.rows)
 
 
 def _doubtful(first: _Reading, last: _Reading) -> int:
@@ -176,16 +171,6 @@ def _doubtful(first: _Reading, last: _Reading) -> int:
     not_answered = last.total(*NOT_ANSWERED) - first.total(*NOT_ANSWERED)
     per_us = (last.total(*ANSWERS) - first.total(*ANSWERS)) / (last.at_us - first.at_us)
     return in_flight + not_answered + sum(ceil(per_us * one.duration_us) for one in (first, last))
-
-
-def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
-    found: dict[tuple[str, int], int] = {}
-    for point in points:
-        duration_ms = point.fields.get("duration_ms")
-        if point.measurement == SCRAPE and isinstance(duration_ms, int | float):
-            key = point.tags.get("node", ""), point.time_ns
-            found[key] = max(found.get(key, 0), round(duration_ms * 1000))
-    return found
 
 
 def _whole_phases(run: Run) -> frozenset[PhaseName]:

@@ -50,6 +50,11 @@ class Point:
     fields: Mapping[str, FieldValue]
     time_ns: int
 
+    def number(self, field: str) -> float | None:
+        """None where it is not there, or no number."""
+        value = self.fields.get(field)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
 
 def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int) -> str:
     """The point's line, without a newline; empty if no field is left to write.

@@ -133,11 +133,11 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
         wanted = BALANCER_PROCESSES if roles.get(node) == "balancer" else BACKEND_PROCESSES
         if point.measurement != PROCESS or node not in roles or process not in wanted:
             continue
-        percent, rss = point.fields.get("cpu_percent"), point.fields.get("rss_bytes")
-        if isinstance(percent, int | float):
-            cpu[node].append(float(percent))
-        if isinstance(rss, int | float):
-            memory[node] = max(memory[node], float(rss) / 1e6)
+        percent, rss = point.number("cpu_percent"), point.number("rss_bytes")
+        if percent is not None:
+            cpu[node].append(percent)
+        if rss is not None:
+            memory[node] = max(memory[node], rss / 1e6)
     figures: dict[str, float] = {}
     means = {node: sum(values) / len(values) for node, values in cpu.items()}
     for role, name in (("balancer", "balancer"), ("backend", "backends")):
@@ -158,7 +158,7 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
         server = point.tags.get("server", "")
         name = "backend" if server == "BACKEND" else server
         for field, figure in (("smax", "sessions_max"), ("rate_max", "session_rate_max")):
-            value = point.fields.get(field)
-            if isinstance(value, int | float):
-                figures[f"{figure}_{name}"] = max(figures[f"{figure}_{name}"], float(value))
+            value = point.number(field)
+            if value is not None:
+                figures[f"{figure}_{name}"] = max(figures[f"{figure}_{name}"], value)
     return dict(figures)

@@ -19,6 +19,8 @@ ERRORS = ("econ", "eresp", "wretr", "wredis")
 
 Line = list[tuple[int, float | None]]
 """Time in µs and value; None parts it."""
+Reading = tuple[int, str, dict[str, float]]
+"""Time in µs, the process that answered, and what it counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def counted(points: Sequence[Point]) -> list[Counted]:
     """HAProxy, Nginx, Envoy and Traefik, in the order of their nodes' names."""
     found = [_of_haproxy(node, scrapes, points) for node, scrapes in scrapes_of(points).items()]
     proxies = {point.tags.get("node", "") for point in points if point.measurement == PROXY}
-    found += [_of_proxy(node, points) for node in proxies]
+    found += [_of_readings(node, _readings(node, PROXY, points)) for node in proxies]
     readings: defaultdict[str, list[Point]] = defaultdict(list)
     for point in points:
         if point.measurement == NGINX:
@@ -76,54 +78,43 @@ def events(points: Iterable[Point]) -> list[tuple[int, str, str, str]]:
 
 
 def _of_haproxy(node: str, scrapes: Sequence[Scrape], points: Iterable[Point]) -> Counted:
-    gauges: defaultdict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for point in points:
-        if point.measurement != HAPROXY or point.tags.get("node") != node:
-            continue
-        kind, gauge = point.tags.get("type"), gauges[point.time_ns // 1000]
-        if kind == "frontend":
-            gauge["sessions"] += _number(point, "scur")
-        elif kind == "backend":
-            gauge["queued"] += _number(point, "qcur")
-            gauge["errors"] += sum(_number(point, name) for name in ERRORS)
-    kept = scrapes[:: -(-len(scrapes) // LIMIT)]
-    read = [(scrape.at_us, scrape.epoch, gauges[scrape.at_us]) for scrape in kept]
-    return Counted(
-        node=node,
-        requests=_rates([(scrape.at_us, scrape.epoch, float(scrape.requests)) for scrape in kept]),
-        sessions=_parted([(at_us, epoch, gauge["sessions"]) for at_us, epoch, gauge in read]),
-        queued=_parted([(at_us, epoch, gauge["queued"]) for at_us, epoch, gauge in read]),
-        errors=_rates([(at_us, epoch, gauge["errors"]) for at_us, epoch, gauge in read]),
-    )
+    """Its requests are those that were meant for a server."""
+    sums = {at_us: found for at_us, _, found in _readings(node, HAPROXY, points)}
+    for scrape in scrapes:
+        sums[scrape.at_us]["requests"] = float(scrape.requests)
+    return _of_readings(node, [(scrape.at_us, scrape.epoch, sums[scrape.at_us]) for scrape in scrapes])
 
 
-def _of_proxy(node: str, points: Iterable[Point]) -> Counted:
-    """Envoy or Traefik: requests and connections of what is in front, queue and errors of what is behind."""
-    sums: dict[int, dict[str, float]] = {}
-    epochs: dict[int, str] = {}
+def _readings(node: str, measurement: str, points: Iterable[Point]) -> list[Reading]:
+    """Requests and connections of what is in front, queue and errors of what is behind."""
+    found: dict[int, Reading] = {}
     for point in points:
-        if point.measurement != PROXY or point.tags.get("node") != node:
+        if point.measurement != measurement or point.tags.get("node") != node:
             continue
         at_us = point.time_ns // 1000
-        found = sums.setdefault(at_us, dict.fromkeys(("requests", "sessions", "queued", "errors"), 0.0))
-        epochs[at_us] = str(point.fields.get("epoch", ""))
+        sums = found[at_us][2] if at_us in found else dict.fromkeys(("requests", "sessions", "queued", "errors"), 0.0)
+        found[at_us] = at_us, str(point.fields.get("epoch", "")), sums
         if point.tags.get("type") == "frontend":
-            found["requests"] += _number(point, "req_tot")
-            found["sessions"] += _number(point, "scur")
+            sums["requests"] += point.number("req_tot") or 0.0
+            sums["sessions"] += point.number("scur") or 0.0
         elif point.tags.get("type") == "backend":
-            found["queued"] += _number(point, "qcur")
-            found["errors"] += sum(_number(point, name) for name in ERRORS)
-    kept = sorted(sums)[:: -(-len(sums) // LIMIT)]
-    of = {
-        name: [(at_us, epochs[at_us], sums[at_us][name]) for at_us in kept]
-        for name in ("requests", "sessions", "queued", "errors")
-    }
+            sums["queued"] += point.number("qcur") or 0.0
+            sums["errors"] += sum(point.number(name) or 0.0 for name in ERRORS)
+    return sorted(found.values(), key=lambda reading: reading[0])
+
+
+def _of_readings(node: str, readings: Sequence[Reading]) -> Counted:
+    kept = readings[:: -(-len(readings) // LIMIT)]
+
+    def series(name: str) -> list[tuple[int, str, float]]:
+        return [(at_us, epoch, sums[name]) for at_us, epoch, sums in kept]
+
     return Counted(
         node,
-        requests=_rates(of["requests"]),
-        sessions=_parted(of["sessions"]),
-        queued=_parted(of["queued"]),
-        errors=_rates(of["errors"]),
+        requests=_rates(series("requests")),
+        sessions=_parted(series("sessions")),
+        queued=_parted(series("queued")),
+        errors=_rates(series("errors")),
     )
 
 
@@ -133,10 +124,12 @@ def _of_nginx(node: str, readings: Sequence[Point]) -> Counted:
     total: list[tuple[int, str, float]] = []
     life = 0
     for point in kept:
-        value = _number(point, "requests")
+        value = point.number("requests") or 0.0
         life += bool(total and value < total[-1][2])
         total.append((point.time_ns // 1000, str(life), value))
-    active = [(at_us, epoch, _number(point, "active")) for (at_us, epoch, _), point in zip(total, kept, strict=True)]
+    active = [
+        (at_us, epoch, point.number("active") or 0.0) for (at_us, epoch, _), point in zip(total, kept, strict=True)
+    ]
     return Counted(node, requests=_rates(total), sessions=_parted(active), queued=[], errors=[])
 
 
@@ -159,8 +152,3 @@ def _joined(readings: Sequence[tuple[int, str, float]], value: Callable[[Any, An
         else:
             line.append((after[0], max(0.0, round(value(before, after), 3))))
     return line
-
-
-def _number(point: Point, name: str) -> float:
-    value = point.fields.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
