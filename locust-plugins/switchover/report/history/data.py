@@ -4,19 +4,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from switchover.analysis.history.entry import BALANCERS, Entry, Length
+from switchover.analysis.history.entry import BALANCERS, Entry
 from switchover.analysis.history.history import Group, grouped, time_text
 from switchover.report.csv_table import write_table
 
 SCHEMA = 1
-LENGTH_COLUMNS = ("low_ms", "high_ms", "kind", "recovered")
-COLUMNS = (
-    *("run", "path", "began", "start_us", "target", "fault", "word", "trusted"),
-    *(f"{name}_{column}" for name in ("outage", "failback") for column in LENGTH_COLUMNS),
-    *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside"),
-    *BALANCERS,
+FIELDS = (
+    *("run", "path", "began", "start_us", "target", "fault", "word", "trusted", "outage", "failback"),
+    *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
     *("damage", "reason"),
 )
+PARTS: Mapping[str, Mapping[str, str]] = {
+    name: {f"{name}_{part}": part for part in ("low_ms", "high_ms", "kind", "recovered")}
+    for name in ("outage", "failback")
+} | {"versions": {name: name for name in BALANCERS}}
+"""Of fields that hold several values: by column of the table, the part that stands in it."""
+COLUMNS = tuple(column for field in FIELDS for column in PARTS.get(field, (field,)))
 
 
 def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
@@ -31,43 +34,17 @@ def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
 def to_csv(entries: Iterable[Entry]) -> str:
     rows = []
     for entry in entries:
-        values = {
-            **_run(entry),
-            **_columns("outage", entry.outage),
-            **_columns("failback", entry.failback),
-            **entry.versions,
-        }
-        cells = (values.get(name) for name in COLUMNS)
+        values = _run(entry)
+        for field, columns in PARTS.items():
+            values |= {column: (values[field] or {}).get(part) for column, part in columns.items()}
+        cells = (values[name] for name in COLUMNS)
         rows.append(["" if cell is None else int(cell) if isinstance(cell, bool) else cell for cell in cells])
     return write_table(COLUMNS, rows)
 
 
 def _run(entry: Entry) -> dict[str, Any]:
-    return {
-        "run": entry.run,
-        "path": entry.path,
-        "began": time_text(entry.start_us),
-        "start_us": entry.start_us,
-        "target": entry.target,
-        "fault": entry.what,
-        "word": entry.word,
-        "trusted": entry.trusted,
-        "outage": None if entry.outage is None else asdict(entry.outage),
-        "failback": None if entry.failback is None else asdict(entry.failback),
-        "failed": entry.failed,
-        "total": entry.total,
-        "split_brain_ms": entry.split_brain_ms,
-        "predicted_low_ms": entry.predicted_low_ms,
-        "predicted_high_ms": entry.predicted_high_ms,
-        "inside": entry.inside,
-        "versions": dict(entry.versions),
-        "damage": entry.damage,
-        "reason": entry.reason,
-    }
-
-
-def _columns(name: str, length: Length | None) -> Mapping[str, Any]:
-    return {} if length is None else {f"{name}_{column}": getattr(length, column) for column in LENGTH_COLUMNS}
+    values = asdict(entry) | {"began": time_text(entry.start_us), "fault": entry.what}
+    return {name: values[name] for name in FIELDS}
 
 
 def _group(group: Group) -> dict[str, Any]:
