@@ -69,7 +69,7 @@ def check_machine() -> Iterator[MachineCheck]:
     yield MachineCheck("python", sys.version.split()[0])
     for program, (package, version) in PROGRAMS.items():
         yield _program(program, package, version)
-    yield from capability.check()
+    yield capability.check()
     yield _descriptors()
     yield _ports()
 

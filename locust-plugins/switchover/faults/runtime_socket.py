@@ -22,11 +22,11 @@ TIMEOUT_S = 3.0
 LIMIT_BYTES = 16 << 20
 
 
-def ask(path: str, command: str) -> str:
+def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
     """One command, one answer; HAProxy closes behind it."""
     answer = bytearray()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(TIMEOUT_S)
+        connection.settimeout(timeout_s)
         connection.connect(path)
         connection.sendall(command.encode() + b"\n")
         while len(answer) < LIMIT_BYTES and (piece := connection.recv(65536)):
@@ -47,9 +47,9 @@ def status_of(statistics: str, proxy: str, name: str, column: str = "status") ->
     return None
 
 
-def answering_pid(path: str) -> str | None:
+def answering_pid(path: str, timeout_s: float = TIMEOUT_S) -> str | None:
     """The process that answers on the socket: another one after a reload."""
-    for line in ask(path, "show info").splitlines():
+    for line in ask(path, "show info", timeout_s).splitlines():
         name, _, value = line.partition(":")
         if name == "Pid" and value.strip().isdecimal():
             return value.strip()

@@ -49,12 +49,12 @@ def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
     return "private" if "/" in roots else "unchanged"
 
 
-def check() -> list[MachineCheck]:
-    """What the lab needs of the kernel, tried out; the first finding says whether labs can be made at all."""
+def check() -> MachineCheck:
+    """What the lab needs of the kernel, tried out."""
     user = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
     unshare = find_program("unshare")
     if unshare is None:
-        return [MachineCheck("namespaces", "unshare is missing", "apt-get install util-linux")]
+        return MachineCheck("namespaces", "unshare is missing", "apt-get install util-linux")
     trial = subprocess.run(
         [unshare, *namespace_flags(), "--", "true"],
         stdin=subprocess.DEVNULL,
@@ -64,17 +64,17 @@ def check() -> list[MachineCheck]:
         check=False,
     )
     if trial.returncode == 0:
-        return [MachineCheck("namespaces", f"allowed, as {user}")]
+        return MachineCheck("namespaces", f"allowed, as {user}")
     complaint = trial.stderr.strip().splitlines()
     reason = complaint[-1] if complaint else f"unshare ended with {trial.returncode}"
-    return [MachineCheck("namespaces", f"refused to {user}: {reason}", advice())]
+    return MachineCheck("namespaces", f"refused to {user}: {reason}", advice())
 
 
 def require_namespaces() -> None:
     """Raises LabError with one line that says what to do."""
-    for finding in check():
-        if not finding.good:
-            raise LabError(f"the lab needs namespaces, {finding.found}: {finding.advice}")
+    finding = check()
+    if not finding.good:
+        raise LabError(f"the lab needs namespaces, {finding.found}: {finding.advice}")
 
 
 def advice(sysctl: Path = Path("/proc/sys")) -> str:
@@ -98,4 +98,4 @@ def _read(path: Path) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if all(finding.good for finding in check()) else 1)
+    sys.exit(0 if check().good else 1)

@@ -12,7 +12,7 @@ from switchover.model.errors import LabError
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
     """The exit code and the line of `--service NAME VERB`."""
-    reply = _ask(agent, {"service": name, "verb": verb})
+    reply, _ = _ask(agent, {"service": name, "verb": verb})
     return int(reply["exit"]), str(reply.get("text", ""))
 
 
@@ -44,23 +44,20 @@ def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
 
 def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) -> socket.socket | None:
     """A TCP connection made inside that host; None when it could not be made there."""
-    with _connect(agent) as connection:
-        send_frame(connection, {"connect": [address, port], "timeout": timeout_s})
-        reply, descriptors = receive_frame(connection)
-    if reply is None:
-        raise LabError(f"the lab ended: no answer on {agent}")
+    _, descriptors = _ask(agent, {"connect": [address, port], "timeout": timeout_s})
     if not descriptors:
         return None
     return socket.socket(fileno=descriptors[0])
 
 
-def _ask(agent: Path, request: dict[str, Any]) -> dict[str, Any]:
+def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
+    """The reply, and the descriptors that came with it."""
     with _connect(agent) as connection:
         send_frame(connection, request)
-        reply, _ = receive_frame(connection)
+        reply, descriptors = receive_frame(connection)
     if reply is None:
         raise LabError(f"the lab ended: no answer on {agent}")
-    return reply
+    return reply, descriptors
 
 
 def _connect(agent: Path) -> socket.socket:

@@ -2,13 +2,13 @@
 
 import os
 import signal
-import socket
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from switchover.faults.kill_stamp import format_kill_stamp
+from switchover.faults.runtime_socket import answering_pid
 from switchover.lab.children import Child, Children, signal_process
 from switchover.lab.processes import Process, family, listening_ports, processes
 from switchover.lab.service_description import ServiceDescription, last_line
@@ -22,6 +22,8 @@ SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
 """The duty cycle of `slow`: an answer waits up to 300 ms, below the second that health checks wait."""
 
+VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
+"""The methods of `Service` that are named so."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
 """Exit codes; 3 is what LSB's `status` says of a service that does not run."""
 
@@ -42,23 +44,13 @@ class Service:
         """When the first signals of the last verb were sent, by the wall clock: before and after."""
 
     def verb(self, name: str) -> tuple[int, str]:
-        verbs: dict[str, Callable[[], tuple[int, str]]] = {
-            "start": self.start,
-            "kill": self.kill,
-            "stop": self.stop,
-            "freeze": self.freeze,
-            "thaw": self.thaw,
-            "slow": self.slow,
-            "reload": self.reload,
-            "quit": self.quit,
-            "status": self.status,
-        }
-        if name not in verbs:
-            return 2, f"service {self.description.name} has no verb {name!r}: known are {', '.join(verbs)}"
+        if name not in VERBS:
+            return 2, f"service {self.description.name} has no verb {name!r}: known are {', '.join(VERBS)}"
         if name == "status":
             return self.status()
+        work: Callable[[], tuple[int, str]] = getattr(self, name)
         with self._verbs:
-            return verbs[name]()
+            return work()
 
     def start(self) -> tuple[int, str]:
         if self._members():
@@ -80,7 +72,7 @@ class Service:
         if not members:
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was killed"
         self._signal(members, signal.SIGSTOP)
-        code, text = self._until_gone(doomed, signal.SIGKILL, "killed")
+        code, text = self._until_killed(doomed)
         return code, self._stamped(text)
 
     def stop(self) -> tuple[int, str]:
@@ -98,7 +90,7 @@ class Service:
         if _wait_until(lambda: not self._members()):
             self._sessions.clear()
             return OK, self._stamped(f"{self.description.name} stopped")
-        self._until_gone(set(self._sessions), signal.SIGKILL, "killed")
+        self._until_killed(set(self._sessions))
         return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
 
     def freeze(self) -> tuple[int, str]:
@@ -246,22 +238,22 @@ class Service:
     def _restart(self, ended: Child) -> None:
         with self._verbs:
             if self._wanted and self._main is ended:
-                self._until_gone(set(self._sessions), signal.SIGKILL, "killed")
+                self._until_killed(set(self._sessions))
                 self.start()
 
     def _members(self, sessions: set[int] | None = None) -> list[Process]:
         return family(self._sessions if sessions is None else sessions, processes())
 
-    def _until_gone(self, sessions: set[int], number: signal.Signals, done: str) -> tuple[int, str]:
+    def _until_killed(self, sessions: set[int]) -> tuple[int, str]:
         def gone() -> bool:
             members = self._members(sessions)
-            self._signal(members, number)
+            self._signal(members, signal.SIGKILL)
             return not members
 
         if _wait_until(gone):
             self._sessions -= sessions  # their numbers may be given to others now
-            return OK, f"{self.description.name} {done}"
-        return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after {number.name}"
+            return OK, f"{self.description.name} killed"
+        return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
         """Again and again, because a process may be forked between the look and the signal."""
@@ -324,18 +316,8 @@ def _wait_until(reached: Callable[[], bool]) -> bool:
 
 def running_pid(path: str) -> int | None:
     """The pid of the process that answers on the socket now; None without an answer."""
-    answer = b""
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(SOCKET_TIMEOUT_S)
-            connection.connect(path)
-            connection.sendall(b"show info\n")
-            while piece := connection.recv(65536):
-                answer += piece
+        pid = answering_pid(path, SOCKET_TIMEOUT_S)
     except OSError:
         return None
-    for line in answer.decode("ascii", "replace").splitlines():
-        key, _, value = line.partition(":")
-        if key == "Pid" and value.strip().isdecimal():
-            return int(value)
-    return None
+    return None if pid is None else int(pid)

@@ -1,6 +1,7 @@
 """The target file that a lab writes about itself: all that a drill needs to know of it."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import tomli_w
 
 from switchover.faults.backend_swap import NEXT, NEXT_PORT
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.fault import LabCommands
+from switchover.faults.fault import Fault, LabCommands
 from switchover.lab import addresses
 from switchover.lab.certificate import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
@@ -40,6 +41,7 @@ def service_address(spec: LabSpec) -> str:
 
 
 def write_target(spec: LabSpec, directory: LabDirectory) -> None:
+    commands = _commands(spec, directory)
     values: dict[str, Any] = {
         "target": {
             "url": f"{spec.scheme}://{service_address(spec)}/",
@@ -57,8 +59,8 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
             **({"sticky_cookie": STICKY_COOKIE} if spec.sticky else {}),
         },
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
-        "fault": _faults(spec, directory),
-        "change": _changes(spec, directory),
+        "fault": {recipe.name: fault_table(recipe) for recipe in _recipes(CATALOGUE, commands)},
+        "change": {recipe.name: change_table(recipe) for recipe in _recipes(CHANGES, commands)},
         **({"patient": patient_urls(spec)} if spec.patient else {}),
         "lab": {"directory": str(directory.path)},
     }
@@ -144,18 +146,9 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
     return table
 
 
-def _faults(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
-    """`[fault.NAME]` for everything in the catalogue that this lab can do."""
-    commands = _commands(spec, directory)
-    able = {name: fault for name, fault in CATALOGUE.items() if fault.applies(commands) is None}
-    return {name: fault_table(fault.recipe(commands)) for name, fault in able.items()}
-
-
-def _changes(spec: LabSpec, directory: LabDirectory) -> dict[str, Any]:
-    """`[change.NAME]` for everything that this lab can do."""
-    commands = _commands(spec, directory)
-    able = {name: change for name, change in CHANGES.items() if change.applies(commands) is None}
-    return {name: change_table(change.recipe(commands)) for name, change in able.items()}
+def _recipes(catalogue: Mapping[str, Fault], commands: LabCommands) -> list[FaultRecipe]:
+    """Of everything that this lab can do."""
+    return [fault.recipe(commands) for fault in catalogue.values() if fault.applies(commands) is None]
 
 
 def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:

@@ -102,7 +102,7 @@ def test_an_ordinary_user_has_a_pair_that_fails_over_by_its_check_or_is_told_wha
 
 
 def test_where_namespaces_are_forbidden_one_line_says_what_to_do(home: Path, python: str) -> None:
-    script = "from switchover.lab.capability import check; print(*check(), sep='\\n')"
+    script = "from switchover.lab.capability import check; print(check())"
     forbid = f'echo 0 >/proc/sys/user/max_user_namespaces && exec {" ".join(NO_PRIVILEGES)} "$@"'
     inside = [python, "-c", script]
     if user_namespaces_are_possible():
