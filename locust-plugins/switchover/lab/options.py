@@ -1,6 +1,8 @@
 """The lab's knobs as command line options, shared by `lab up` and `drill`."""
 
 import argparse
+from dataclasses import fields
+from typing import Any
 
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
@@ -135,33 +137,17 @@ def spec_options() -> argparse.ArgumentParser:
 
 def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
     """Raises UsageError with one line about the first value that is wrong."""
-    return LabSpec(
-        balancer=arguments.balancer,
-        mode=arguments.mode,
-        algorithm=arguments.algorithm,
-        backends=arguments.backends,
-        backend_kind=arguments.backend_kind,
-        weights=_numbers("--weights", arguments.weights),
-        work=_numbers("--work", arguments.work),
-        service_ms=_times("--service-ms", arguments.service_ms),
-        keepalive=arguments.keep_alive,
-        server_close=arguments.server_close,
-        cipher=arguments.cipher,
-        workers=arguments.workers,
-        max_connections=arguments.max_connections,
-        round_trip_ms=arguments.round_trip_ms,
-        client_addresses=arguments.client_addresses,
-        body_bytes=arguments.body_bytes,
-        retries=arguments.retries,
-        redispatch=arguments.redispatch,
-        sticky=arguments.sticky,
-        supervised=arguments.supervised,
-        keepalived=parse_keepalived(arguments.keepalived),
-        patient=arguments.patient_paths,
-        hard_stop_after_s=arguments.hard_stop_after,
-        idle_close_on_response=arguments.idle_close_on_response,
-        expose_fd=arguments.expose_fd,
-    )
+    read: dict[str, Any] = {
+        "weights": _numbers("--weights", arguments.weights),
+        "work": _numbers("--work", arguments.work),
+        "service_ms": _times("--service-ms", arguments.service_ms),
+        "keepalive": arguments.keep_alive,
+        "keepalived": parse_keepalived(arguments.keepalived),
+        "patient": arguments.patient_paths,
+        "hard_stop_after_s": arguments.hard_stop_after,
+    }
+    names = [field.name for field in fields(LabSpec) if field.name not in read]
+    return LabSpec(**read, **{name: getattr(arguments, name) for name in names})
 
 
 def _duration(text: str) -> float:

@@ -56,7 +56,7 @@ class PatientRecords:
     def _write(self, kind: PatientKind, exchange: PatientExchange, change: int | None) -> None:
         head, error, anchor_ns = exchange.head or _NO_HEAD, exchange.error, self._anchor_ns
         start_ns = exchange.start_ns
-        self._writer.write(
+        self._writer.write_row(
             Sample(
                 start_us=(start_ns + anchor_ns) // 1000,
                 end_us=(exchange.end_ns + anchor_ns) // 1000,

@@ -8,7 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from switchover.rundir.sample_log import Sample, SampleWriter
-from switchover.rundir.seal import Seals
 
 PATIENT_FILE = "patient.jtl"
 TWIN_FILE = "twin.jtl"
@@ -29,17 +28,13 @@ class EndedBy(StrEnum):
     """Announced by the protocol: `Connection: close`, a close frame, an end event."""
 
 
-class PatientWriter:
-    """Writes rows to one file, as `SampleWriter` does."""
+class PatientWriter(SampleWriter):
+    """Writes rows with all columns to one file."""
 
     def __init__(self, path: Path) -> None:
-        self._samples = SampleWriter(path, PATIENT_COLUMNS)
+        super().__init__(path, PATIENT_COLUMNS)
 
-    @property
-    def lost(self) -> int:
-        return self._samples.lost
-
-    def write(
+    def write_row(
         self, sample: Sample, *, ended_by: EndedBy | None, position: int | None, worker: str, change: int | None
     ) -> None:
         """`position`: after which byte or message; `change`: the number of the change that it belongs to."""
@@ -49,15 +44,4 @@ class PatientWriter:
             worker,
             "" if not change else str(change),
         )
-        self._samples.write(sample, values)
-
-    @property
-    def seals(self) -> Seals:
-        """Once it is closed."""
-        return self._samples.seals
-
-    def flush(self) -> None:
-        self._samples.flush()
-
-    def close(self) -> None:
-        self._samples.close()
+        self.write(sample, values)

@@ -61,7 +61,7 @@ class Rows:
     ) -> None:
         """`thread`: of a twin; else it is of the kind and the place."""
         answered = error is None
-        self._writer.write(
+        self._writer.write_row(
             Sample(
                 start_us=START_US + at_us,
                 end_us=START_US + at_us + took_us,
