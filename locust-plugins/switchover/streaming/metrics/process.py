@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def main() -> int:
         spec = ExportSpec.from_json(sys.stdin.readline())
         outside = connect_outside(spec.outside)
         if outside is not None:
-            pass_on(outside, spec.from_outside().to_json())
+            pass_on(outside, replace(spec, outside=None).to_json())
         else:
             export(spec, sys.stdin, say)
     except SwitchoverError as error:

@@ -1,7 +1,7 @@
 """What an exporter's process reads from its standard input: headers too, which must not stand among its arguments."""
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from switchover.model.errors import UsageError
@@ -21,10 +21,6 @@ class ExportSpec:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=str)
-
-    def from_outside(self) -> "ExportSpec":
-        """The same for the process outside."""
-        return replace(self, outside=None)
 
     @classmethod
     def from_json(cls, text: str) -> "ExportSpec":
