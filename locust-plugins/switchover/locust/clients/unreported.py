@@ -11,17 +11,11 @@ from typing import Any
 from locust import clients
 from locust.contrib import fasthttp
 from locust.event import EventHook
-from locust.exception import (
-    InterruptTaskSet,
-    RescheduleTask,
-    RescheduleTaskImmediately,
-    ResponseError,
-    StopTest,
-    StopUser,
-)
+from locust.exception import ResponseError
 
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.errors import LEAVES_TASK
 from switchover.model.failure_kind import FailureKind
 
 UNREPORTED = EventHook()
@@ -29,9 +23,6 @@ UNREPORTED = EventHook()
 
 LABEL = "abandoned"
 """The name of such a request: its own is unknown here, its URL is recorded."""
-
-_FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""How Locust leaves a task; they say nothing about the answer."""
 
 
 class AbandonedError(Exception):
@@ -89,7 +80,7 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
     """The error that the block raised; where it was only left, the answer's own error, if any."""
-    if isinstance(raised, Exception) and not isinstance(raised, _FLOW):
+    if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:
         response.raise_for_status()

@@ -1,7 +1,8 @@
 """Firing and healing from a page: what can be asked for now, and why not."""
 
-from collections.abc import Sequence
 from typing import Any, Protocol
+
+from switchover.drill.remote.state import ConductorState
 
 TEXT_LIMIT = 300
 NOTES_LIMIT = 20
@@ -13,38 +14,11 @@ NO_FAULTS = (
 NOT_ARMED = "the run was not armed: start Locust with --switchover-arm (a target of the lab needs none)"
 
 
-class ControlState(Protocol):
-    """The state of the drill that runs beside the load."""
-
-    @property
-    def phase(self) -> str: ...
-    @property
-    def holders(self) -> Sequence[str]: ...
-    @property
-    def fired_us(self) -> int | None: ...
-    @property
-    def confirmed_us(self) -> int | None: ...
-    @property
-    def heal_us(self) -> int | None: ...
-    @property
-    def healed_us(self) -> int | None: ...
-    @property
-    def fault(self) -> str | None: ...
-    @property
-    def faults(self) -> Sequence[str]: ...
-    @property
-    def armed(self) -> bool: ...
-    @property
-    def error(self) -> str | None: ...
-    @property
-    def notes(self) -> Sequence[str]: ...
-
-
 class Control(Protocol):
     """The drill beside the load, as the page may use it. A refusal becomes a note of its state."""
 
     @property
-    def state(self) -> ControlState: ...
+    def state(self) -> ConductorState: ...
     @property
     def died(self) -> str | None: ...
     def fire(self, name: str | None = None) -> None: ...

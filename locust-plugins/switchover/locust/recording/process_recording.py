@@ -13,7 +13,7 @@ from locust.env import Environment
 
 from switchover.locust.clients import UNREPORTED, reconnects
 from switchover.locust.clients.unreported import AbandonedError
-from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderSettings, RecorderTotals
+from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderTotals
 from switchover.locust.workers.run_description import RunDescription, part_name
 from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
@@ -46,10 +46,7 @@ class ProcessRecording:
         self._clock = clock
         self._take_lines = take_lines
         self._lock = RLock()
-        settings = RecorderSettings(
-            path=self.path, run=run.run, worker=worker, identity=run.identity, late_us=run.late_us
-        )
-        self._recorder = Recorder(settings, clock)
+        self._recorder = Recorder(self.path, worker, run, clock)
         self._ended = False
         _freeze_loaded_objects()
         self._reconnects_before = reconnects()

@@ -21,8 +21,8 @@ from switchover.locust.recording.attribution import AnswerKey, Attribution, fiel
 from switchover.locust.recording.request_event import EventReader, RequestEvent, sample_of
 from switchover.locust.recording.sample_kinds import PendingSample, SampleKinds
 from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, TrafficCounter
+from switchover.locust.workers.run_description import RunDescription
 from switchover.model.clock import Clock
-from switchover.model.identity import IdentitySettings
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
@@ -33,18 +33,6 @@ FLUSH_S = 0.2
 BATCH = 128
 """Samples that are recorded together: from warm caches, at a third of the cost of one at a time. They hold the load
 up for half a millisecond."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecorderSettings:
-    path: Path
-    """The sample log, created if it is not there."""
-    run: str
-    worker: str
-    """Empty in a single process."""
-    identity: IdentitySettings
-    late_us: int
-    """How long a good request may take without being late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +53,24 @@ class Recorder:
     A full disk never raises: `totals.lost` counts the rows and `warnings` says why.
     """
 
-    def __init__(self, settings: RecorderSettings, clock: Clock) -> None:
+    def __init__(self, path: Path, worker: str, run: RunDescription, clock: Clock) -> None:
+        """`path`: the sample log, created if it is not there; `worker`: empty in a single process."""
         self._clock = clock
-        self._attribution = Attribution(settings.identity)
+        self._attribution = Attribution(run.identity)
         self._events = EventReader(self._attribution, clock)
-        self._writer = SampleWriter(settings.path)
-        self._traffic_counter = TrafficCounter(settings.run, settings.worker, settings.late_us)
+        self._writer = SampleWriter(path)
+        self._traffic_counter = TrafficCounter(run.run, worker, run.late_us)
         self._active = 1
-        self._threads = UserThreads(settings.worker)
+        self._threads = UserThreads(worker)
         self._misread = ""
         self._user_points: list[str] = []
-        tags = {"generator": GENERATOR, "run": settings.run, "worker": settings.worker}
+        tags = {"generator": GENERATOR, "run": run.run, "worker": worker}
         self._users_series = format_series(USERS, tags)
         self._pending: list[PendingSample] = []
         self._header_names = self._attribution.header_names
-        self._kinds = SampleKinds(self._attribution, self._traffic_counter, settings.late_us)
+        self._kinds = SampleKinds(self._attribution, self._traffic_counter, run.late_us)
         self._answer_key = self._attribution.answer_key
-        self._session = self._attribution.session if settings.identity.sticky_cookie else None
+        self._session = self._attribution.session if run.identity.sticky_cookie else None
 
     def on_request(
         self,

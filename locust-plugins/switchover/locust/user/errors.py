@@ -9,9 +9,20 @@ A message names neither addresses nor counts, because Locust groups its failures
 
 from http import HTTPStatus
 
-from locust.exception import LocustError, ResponseError
+from locust.exception import (
+    InterruptTaskSet,
+    LocustError,
+    RescheduleTask,
+    RescheduleTaskImmediately,
+    ResponseError,
+    StopTest,
+    StopUser,
+)
 
 from switchover.model.failure_kind import FailureKind
+
+LEAVES_TASK = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
+"""How Locust leaves a task; they say nothing about the answer."""
 
 
 class RequestError(ResponseError):

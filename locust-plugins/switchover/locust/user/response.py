@@ -7,21 +7,12 @@ from email.message import Message
 from types import TracebackType
 from typing import Any, Self
 
-from locust.exception import (
-    CatchResponseError,
-    InterruptTaskSet,
-    LocustError,
-    RescheduleTask,
-    RescheduleTaskImmediately,
-    ResponseError,
-    StopTest,
-    StopUser,
-)
+from locust.exception import CatchResponseError, LocustError, ResponseError
 from requests.cookies import RequestsCookieJar
 
 from switchover.locust.recording.request_facts import RequestFacts
 from switchover.locust.user.cookies import store_cookies
-from switchover.locust.user.errors import BodyNotKeptError, RequestError
+from switchover.locust.user.errors import LEAVES_TASK, BodyNotKeptError, RequestError
 from switchover.locust.user.exchange import Exchange
 from switchover.locust.user.headers import Headers
 from switchover.locust.user.request_bytes import PreparedRequest
@@ -50,8 +41,6 @@ class SentRequest:
 Meta = dict[str, Any]
 
 _NO_HEADERS = Headers()
-_FLOW = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""How Locust leaves a task; they say nothing about the answer."""
 _NOT_ENTERED = (
     "only in a with-block, with catch_response=True, can a request be marked: "
     "with self.client.get(…, catch_response=True) as response:"
@@ -203,7 +192,7 @@ class Response:
         self.request_meta = {}
         if self._verdict is not None:
             meta["exception"] = None if self._verdict is True else self._verdict
-        elif isinstance(value, Exception) and not isinstance(value, _FLOW):
+        elif isinstance(value, Exception) and not isinstance(value, LEAVES_TASK):
             meta["exception"] = value
         if fire is not None:
             fire(**meta)

@@ -31,6 +31,7 @@ class RunDescription:
     """What the master adds to its monotonic clock; a worker in the same clock domain adds the same."""
     identity: IdentitySettings
     late_us: int
+    """How long a good request may take without being late."""
     resends: str
     timeout_connect_s: float | None
     timeout_read_s: float | None

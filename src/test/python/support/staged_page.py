@@ -14,12 +14,13 @@ import json
 import random
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import gevent
 
+from switchover.drill.remote.state import ConductorState
 from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
@@ -51,30 +52,18 @@ class Scene:
     """How long the fault is being fired and proved."""
 
 
-@dataclass
-class State:
-    """A `ControlState`."""
-
-    armed: bool
-    phase: str = "baseline"
-    holders: list[str] = field(default_factory=lambda: ["lb1"])
-    probes: object = None
-    fired_us: int | None = None
-    confirmed_us: int | None = None
-    heal_us: int | None = None
-    healed_us: int | None = None
-    fault: str | None = None
-    faults: list[str] = field(default_factory=lambda: ["haproxy-kill", "node-down"])
-    error: str | None = None
-    notes: list[str] = field(default_factory=list)
-
-
 class Stage:
     """One made-up run; `fire` and `heal` are the page's."""
 
     def __init__(self, scene: Scene, directory: Path, live: LiveRun) -> None:
         self.scene = scene
-        self.state = State(scene.armed, error=scene.error)
+        self.state = ConductorState(
+            phase="baseline",
+            holders=["lb1"],
+            faults=["haproxy-kill", "node-down"],
+            armed=scene.armed,
+            error=scene.error,
+        )
         self.died: str | None = None
         self._live = live
         self._directory = directory
@@ -97,19 +86,18 @@ class Stage:
         self._owner("lb2", False)
 
     def fire(self, name: str | None = None) -> None:
-        self.state.phase = "fault"
+        self._note(phase="fault")
         gevent.spawn_later(self.scene.firing_s, self._fire, name)
 
     def _fire(self, name: str | None) -> None:
         now_us = CLOCK.now_us()
-        self.state.fault, self.state.fired_us, self.state.phase = name, now_us, "switchover"
-        self.state.notes.append(f"fired {name} on lb1")
+        self._note(fault=name, fired_us=now_us, phase="switchover", notes=[f"fired {name} on lb1"])
         self._journal.event("fault", f"{name}: confirmed", time_ns=now_us * 1000, node="lb1")
         gevent.spawn_later(TAKEOVER_S, self._move, "lb1", "lb2")
 
     def heal(self) -> None:
         now_us = CLOCK.now_us()
-        self.state.heal_us, self.state.phase = now_us, "failback"
+        self._note(heal_us=now_us, phase="failback")
         self._journal.event("heal", f"{self.state.fault}: healed", time_ns=now_us * 1000, node="lb1")
         gevent.spawn_later(2.0, self._move, "lb2", "lb1")
 
@@ -161,8 +149,10 @@ class Stage:
         self._owner(new, True)
         self._journal.event("vrrp", f"{new} holds 198.18.0.50 (ip monitor)", time_ns=CLOCK.now_ns(), node=new)
         self._owner(old, False)
-        self.state.holders = [new]
-        self.state.phase = "degraded" if new == "lb2" else "recovered"
+        self._note(holders=[new], phase="degraded" if new == "lb2" else "recovered")
+
+    def _note(self, **changed: Any) -> None:
+        self.state = replace(self.state, **changed)
 
 
 class Idle(User):

@@ -4,6 +4,7 @@ import errno
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 from support.responses import balancer_response, fast_response, no_response, requests_response
 from support.sample_rows import read_samples
 from switchover.locust.recording import recorder as recorder_module
-from switchover.locust.recording.recorder import Recorder, RecorderSettings
+from switchover.locust.recording.recorder import Recorder
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.locust.recording.traffic_count import KEEP_S, LABELS_LIMIT
+from switchover.locust.workers.run_description import RunDescription
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, IdentitySettings
@@ -30,6 +32,7 @@ from switchover.rundir.sample_log import Sample
 START_US = 1_767_225_600_000_000
 SECOND = 1_000_000
 LATE_US = 500_000
+RUN = RunDescription("r1", "", "", 0, IdentitySettings(), LATE_US, "off", None, None)
 
 
 class SetClock(Clock):
@@ -56,7 +59,7 @@ class Recording:
         self.path = path
         self.clock = SetClock()
         identity = IdentitySettings(sticky_cookie=sticky_cookie)
-        self.recorder = Recorder(RecorderSettings(path, "r1", worker, identity, LATE_US), self.clock)
+        self.recorder = Recorder(path, worker, replace(RUN, identity=identity), self.clock)
         self._points: dict[tuple[str, frozenset[tuple[str, str]], int], Point] = {}
 
     def request(self, response: Any = None, **values: Any) -> None:
@@ -265,8 +268,7 @@ def test_labels_of_the_traffic_are_bounded_and_those_of_the_log_are_not(recordin
 
 
 def test_full_disk_is_counted_and_warned_of_but_never_raised() -> None:
-    settings_ = RecorderSettings(Path("/dev/full"), "r1", "", IdentitySettings(), LATE_US)
-    recorder = Recorder(settings_, SetClock())
+    recorder = Recorder(Path("/dev/full"), "", RUN, SetClock())
     for _ in range(3):
         recorder.on_request(name="/a", response_time=1)
         recorder.flush()
