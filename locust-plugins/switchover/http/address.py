@@ -5,6 +5,7 @@ import ipaddress
 import socket
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 from switchover.model.errors import SwitchoverError
 
@@ -15,6 +16,12 @@ class Peer:
 
     family: int
     address: tuple[str, int] | tuple[str, int, int, int]
+
+    @classmethod
+    def of(cls, found: tuple[Any, ...]) -> "Peer":
+        """One answer of `getaddrinfo`."""
+        family, _, _, _, address = found
+        return cls(family, address)
 
     def __str__(self) -> str:
         host, port = self.address[:2]
@@ -28,10 +35,7 @@ def resolve(host: str, port: int) -> Peer:
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SwitchoverError(f"cannot resolve {host!r} (dns): {reason}: check the host of the URL") from error
-    family, _, _, _, address = found[0]
-    if len(address) == 2:
-        return Peer(family, (str(address[0]), int(address[1])))
-    return Peer(family, (str(address[0]), int(address[1]), int(address[2]), int(address[3])))
+    return Peer.of(found[0])
 
 
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:

@@ -67,16 +67,11 @@ class AddressBook:
             return (error.strerror if isinstance(error, OSError) else None) or str(error)
         finally:
             del self._lookups[key]
-        peers = [Peer(family, _address(address)) for family, _, _, _, address in found]
+        peers = [Peer.of(answer) for answer in found]
         if len(self._known) >= NAMES_LIMIT:
             self._known.clear()
         self._known[key] = (peers, monotonic_ns() + _AGE_NS)
         return peers
-
-
-def _address(address: tuple[object, ...]) -> tuple[str, int] | tuple[str, int, int, int]:
-    host, port = str(address[0]), int(str(address[1]))
-    return (host, port) if len(address) == 2 else (host, port, int(str(address[2])), int(str(address[3])))
 
 
 ADDRESSES = AddressBook()
