@@ -136,12 +136,12 @@ def with_defaults(asked: list[Budget], *, split_brain_witnessed: bool, exclusive
 
 
 def format_value(value: float, unit: Unit) -> str:
-    """A limit or a value for people: `5s`, `1.25%`, `20`."""
+    """A limit as it is written: `5s`, `1.25%`, `20`; with all digits that are read."""
     if unit is Unit.SHARE:
-        return f"{value * 100:.4f}".rstrip("0").rstrip(".") + "%"
+        return f"{value * 100:.6f}".rstrip("0").rstrip(".") + "%"
     if unit is Unit.REQUESTS:
         return f"{value:.0f}"
-    return f"{value / 1000:.3f}".rstrip("0").rstrip(".") + "s"
+    return f"{value / 1000:.9f}".rstrip("0").rstrip(".") + "s"
 
 
 def _example(name: BudgetName) -> str:

@@ -147,8 +147,8 @@ def _outwards(value: float, unit: Unit, rounded: Callable[[float], int]) -> str:
 
 
 def _trimmed(value: float) -> str:
-    """Up to three decimals, without zeros at the end."""
-    return f"{value:,.3f}".rstrip("0").rstrip(".")
+    """Up to six decimals, as many as a limit may have, without zeros at the end."""
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,12 @@ public enum BudgetUnit {
         this.suffix = suffix;
     }
 
-    /** A limit as users write it: {@code 5s}, {@code 1.25%}, {@code 20}. */
+    /** A limit as users write it: {@code 5s}, {@code 1.25%}, {@code 20}; with all digits that are read. */
     public String format(double value) {
         return switch (this) {
-            case SHARE -> withoutZeros(Numbers.fixed(value * 100, 4)) + "%";
+            case SHARE -> withoutZeros(Numbers.fixed(value * 100, 6)) + "%";
             case REQUESTS -> Numbers.fixed(value, 0);
-            case MILLISECONDS -> withoutZeros(Numbers.fixed(value / Units.MS_PER_S, 3)) + "s";
+            case MILLISECONDS -> withoutZeros(Numbers.fixed(value / Units.MS_PER_S, 9)) + "s";
         };
     }
 
@@ -74,9 +74,9 @@ public enum BudgetUnit {
         return (long) rounded;
     }
 
-    /** Up to three decimals. */
+    /** Up to six decimals, as many as a limit may have. */
     private static String trimmed(double value) {
-        return withoutZeros(Numbers.grouped(value, 3));
+        return withoutZeros(Numbers.grouped(value, 6));
     }
 
     private static String withoutZeros(String decimals) {
