@@ -21,7 +21,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "unit/analysis/test_unmeasured_budgets.py",
         "unit/analysis/test_verdict.py",
     ),
-    "analysis/counters.py": ("unit/analysis/test_counters.py", "unit/analysis/test_reconciliation.py"),
+    "analysis/counters.py": ("unit/analysis/test_counters.py",),
     "analysis/distribution.py": ("unit/analysis/test_distribution.py",),
     "analysis/effect.py": ("unit/analysis/test_effect.py", "unit/analysis/test_word.py"),
     "analysis/epoch_ledger.py": ("unit/analysis/test_epoch_ledger.py", "unit/analysis/test_reconciliation.py"),

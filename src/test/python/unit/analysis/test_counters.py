@@ -1,5 +1,7 @@
 """HAProxy's counters over reloads: set back to zero, carried over, or cleared."""
 
+from dataclasses import replace
+
 import pytest
 
 from switchover.analysis.counters import Scrape, epochs_of, scrapes_of
@@ -82,7 +84,7 @@ def test_without_info_a_process_that_was_seen_shortly_under_load_proves_nothing(
 
 
 def row(proxy: str, server: str, kind: str, **fields: int | str | bool) -> Point:
-    return Point("switchover_haproxy", {"node": "lb1", "proxy": proxy, "server": server, "type": kind}, fields, 5000)
+    return Point("switchover_haproxy", {"node": "lb1", "proxy": proxy, "server": server, "type": kind}, fields, 5999)
 
 
 def test_a_scrape_counts_answers_of_every_kind_and_retries_of_what_has_servers() -> None:
@@ -98,16 +100,19 @@ def test_a_scrape_counts_answers_of_every_kind_and_retries_of_what_has_servers()
         row("stats", "BACKEND", "backend", hrsp_2xx=900, wretr=900),
     ]
     seen = [
-        Point("switchover_scrape", {"node": "lb1", "source": source}, {"duration_ms": took_ms}, 5000)
+        Point("switchover_scrape", {"node": "lb1", "source": source}, {"duration_ms": took_ms}, 5999)
         for source, took_ms in (("haproxy", 1.2345), ("info", 1))
     ]
-    told = [Point("switchover_haproxy_info", {"node": "lb1"}, {"CumReq": begun}, 5000) for begun in (80, "many")]
+    told = [Point("switchover_haproxy_info", {"node": "lb1"}, {"CumReq": begun}, 5999) for begun in (80, "many")]
     (found,) = scrapes_of([*rows, *seen, *told])["lb1"]
     assert found == Scrape(
         5, 1234, "9", {"web1": 111_114, "web2": 0}, by_backends=55, by_frontends=66, received=77, retries=6, begun=80
     )
     assert (found.made_by_balancer, found.by_frontends_alone, found.requests) == (55 - 111_114, 11, 66)
-    assert scrapes_of([row("web", "web1", "server")])["lb1"] == [Scrape(5, 0, "", {"web1": 0})]
+    at_once = Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": 0.0}, 5999)
+    assert scrapes_of([row("web", "web1", "server"), at_once])["lb1"] == [Scrape(5, 0, "", {"web1": 0})]
+    nameless = Point("switchover_haproxy", {"type": "server"}, {"hrsp_2xx": 3}, 5999)
+    assert scrapes_of([nameless]) == {"": [Scrape(5, 0, "", {"": 3})]}
 
 
 @pytest.mark.parametrize(("took_ms", "counted"), [(500.0, [7]), (500.001, [])])
@@ -137,8 +142,23 @@ def test_without_info_counters_were_taken_over_if_the_other_was_seen_longer_than
 
 def test_a_process_that_answered_nothing_left_no_counters() -> None:
     assert answers(scrape(0, "1", web1=0), scrape(9, "1", web1=0), scrape(10, "2", web1=5)) == [0, 5]
+    assert answers(scrape(0, "1", web1=0), scrape(9, "1", web1=1), scrape(10, "2", web1=2)) == [1, 1]
 
 
-def test_a_server_that_is_gone_from_the_counters_set_them_back() -> None:
-    seen = [scrape(0, "1", web1=10, web2=10), scrape(9, "1", web1=20, web2=20), scrape(10, "1", web1=25)]
-    assert answers(*seen) == [20, 25]
+@pytest.mark.parametrize("answered", [1, 20])
+def test_a_server_that_is_gone_from_the_counters_set_them_back(answered: int) -> None:
+    seen = [scrape(0, "1", web1=10, web2=0), scrape(9, "1", web1=20, web2=answered), scrape(10, "1", web1=25)]
+    assert answers(*seen) == [10 + answered, 25]
+
+
+def test_a_process_that_was_not_scraped_before_the_load_is_left_out_and_the_next_is_not() -> None:
+    assert answers(scrape(2, "1", web1=5), scrape(9, "2", web1=3)) == [3]
+
+
+@pytest.mark.parametrize("is_carried", [False, True])
+def test_a_later_process_counts_from_its_own_zero_or_from_where_the_other_was_seen_last(is_carried: bool) -> None:
+    took = Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": 2.0}, 10 * 10**9)
+    seen = [scrape(0, "1", web1=10), scrape(9, "1", web1=20), scrape(10, "2", web1=25 if is_carried else 5)]
+    old, new = epochs_of([took, *(point for points in seen for point in points)], 1_000_000)["lb1"]
+    assert [(epoch.node, epoch.name) for epoch in (old, new)] == [("lb1", "1"), ("lb1", "2")]
+    assert new.first == (replace(old.last, epoch="2") if is_carried else Scrape(10_000_000, 2_000, "2"))

@@ -39,21 +39,35 @@ def test_no_good_answer_lies_within_it(ends: list[int], since: int) -> None:
         assert gap.to_us >= since
 
 
-@given(st.lists(st.integers(0, 1000), max_size=12), st.integers(0, 900), st.integers(1, 9))
+@given(st.lists(st.integers(0, 60), max_size=20), st.integers(0, 59), st.integers(1, 9))
 @settings(max_examples=50)
 def test_in_spans_of_any_width_the_first_of_the_longest_is_found(ends: list[int], since: int, spans: int) -> None:
     within = sorted({end for end in ends if since < end})
     before = [end for end in ends if end <= since]
-    edges = [*([max(before)] if before else []), *within, 1000]
+    edges = [*([max(before)] if before else []), *within, 60]
     longest = max((later - earlier for earlier, later in pairwise(edges)), default=None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(longest_gaps, "GAP_SPANS", spans)
-        found = longest_gap(table_of([sample(0, end) for end in ends]), since, 1000)
+        found = longest_gap(table_of([sample(0, end) for end in ends]), since, 60)
     assert (found and found.duration_us) == longest
     if found is not None:
         assert (found.from_us, found.to_us) == next(
             pair for pair in pairwise(edges) if pair[1] - pair[0] == found.duration_us
         )
+
+
+@pytest.mark.parametrize(
+    ("ends", "until", "expected"),
+    [
+        ([0, 10, 12, 14, 20], 20, Span(0, 10)),
+        ([2, 3, 4], 4, Span(2, 3)),
+    ],
+)
+def test_one_that_is_shorter_than_a_span_is_looked_for_in_shorter_ones(
+    ends: list[int], until: int, expected: Span, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(longest_gaps, "GAP_SPANS", 1)
+    assert longest_gap(table_of([sample(0, end) for end in ends]), 0, until) == expected
 
 
 def test_no_time_has_no_gap() -> None:

@@ -1,6 +1,6 @@
 """The machine as a witness: the likely cause of a hole in the probes."""
 
-from switchover.analysis.machine import MachineSecond, likely_cause, machine_seconds
+from switchover.analysis.machine import MachineSecond, likely_cause, machine_seconds, name_cause
 from switchover.model.interval import Span
 from switchover.rundir.points import Point
 
@@ -60,9 +60,29 @@ def test_a_second_that_only_touches_a_hole_is_none_of_it() -> None:
 
 def test_half_of_a_hole_is_enough_of_a_cause_and_the_hypervisor_comes_first() -> None:
     assert cause(reading(5), reading(6, stolen=10.0, waited=20.0)).startswith("the hypervisor")
-    assert cause(reading(5), reading(6, stolen=9.9, waited=10.0)).startswith("the processors were busy")
-    assert cause(reading(5), reading(6, stolen=9.9, waited=9.9)) == ""
+    assert cause(reading(5), reading(6, stolen=9.999, waited=10.0)).startswith("the processors were busy")
+    assert cause(reading(5), reading(6, stolen=9.999, waited=9.999)) == ""
     assert cause(reading(5), reading(6), hole_ms=0) == "", "nothing was taken"
+
+
+def test_a_millisecond_is_enough_of_a_hole_of_two() -> None:
+    assert cause(reading(5), reading(6, stolen=1.0), hole_ms=2) == (
+        "the hypervisor took the processor: 1 ms stolen in that second"
+    )
+    assert cause(reading(5), reading(6, waited=1.0), hole_ms=2).startswith("the processors were busy")
+
+
+def test_a_reason_has_the_cause_as_a_figure_where_there_is_one() -> None:
+    seconds, hole = machine_seconds([reading(5), reading(6, stolen=20.0)]), Span(5_500_000, 5_520_000)
+    assert name_cause(seconds, hole) == {"cause": "the hypervisor took the processor: 20 ms stolen in that second"}
+    assert name_cause([], hole) == {}
+
+
+def test_a_second_lasts_from_one_reading_to_the_next_in_whole_microseconds() -> None:
+    tags, fields = {"node": "client", "processor": "all"}, {"stolen_ms": 1.5, "softirq_ms": 2.5, "waited_ms": 3.5}
+    readings = [Point("switchover_machine", tags, fields, at_us * 1000 + 999) for at_us in (7, 8)]
+    (found,) = machine_seconds(readings)
+    assert found == MachineSecond(7, 8, stolen_ms=1.5, softirq_ms=2.5, running=0, waited_ms=3.5)
 
 
 def test_of_several_seconds_the_most_processes_and_all_waiting_count() -> None:

@@ -106,14 +106,20 @@ def test_users_are_summed_over_workers_and_averaged_over_the_phase() -> None:
 
 
 def test_users_count_from_the_first_microsecond_of_a_phase_to_the_last() -> None:
-    phases = phases_of(Plan(start_us=SECOND, end_us=2 * SECOND), Outage(OutageKind.NONE), None)
+    from_us, to_us = 1_700_000_001 * SECOND, 1_700_000_002 * SECOND
+    phases = phases_of(Plan(start_us=from_us, end_us=to_us), Outage(OutageKind.NONE), None)
     points = [
-        Point("switchover_users", {}, {"active": active}, at_us * 1000)
-        for at_us, active in ((SECOND - 1, 90), (SECOND, 1), (2 * SECOND - 1, 2.0), (2 * SECOND, 90))
+        Point("switchover_users", {}, {"active": active}, time_ns)
+        for time_ns, active in (
+            (from_us * 1000 - 1, 90),
+            (from_us * 1000, 1),
+            (to_us * 1000 - 1, 2.0),
+            (to_us * 1000, 90),
+        )
     ]
     points += [
-        Point("switchover_users", {}, {"active": "many"}, SECOND * 1000),
-        Point("switchover_else", {}, {"active": 90}, SECOND * 1000),
+        Point("switchover_users", {}, {"active": "many"}, from_us * 1000),
+        Point("switchover_else", {}, {"active": 90}, from_us * 1000),
     ]
     assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 1.5
 
@@ -142,6 +148,33 @@ def test_a_failure_of_no_kind_is_unknown_and_shares_are_of_those_that_were_sent(
     }
     none = population(table_of([]), (), SECOND).whole
     assert (none.failed_share, none.late_share) == (None, None)
+
+
+def test_counts_add_up_over_streams_and_outcomes() -> None:
+    requests = [
+        sample(1, 2),
+        sample(1, 2, stream="kept"),
+        sample(1, 2 * SECOND),
+        refused(3),
+        sample(4, 5, success=False, error=FailureKind.REFUSED, stream="kept"),
+    ]
+    counted = population(table_of(requests), (), SECOND).whole
+    assert counted.by_answered_by == {"backend": 3, "none": 2} and counted.by_kind == {"refused": 2}
+
+
+def test_the_latency_of_all_phases_is_of_the_answers_of_each() -> None:
+    phases = phases_of(Plan(start_us=0, fired_from_us=SECOND, end_us=2 * SECOND), away(1, from_us=SECOND), None)
+    quick = [sample(at, at + 100, intended_us=at - 10) for at in range(0, 99_000, 1000)]
+    slow = sample(SECOND + 9, SECOND + 909, intended_us=SECOND)
+    latency = population(table_of([*quick, slow]), phases, SECOND).whole.latency
+    assert latency is not None and latency.from_schedule is not None
+    assert (latency.from_send.p50_us, latency.from_send.max_us) == (100, 900)
+    assert (latency.from_schedule.p50_us, latency.from_schedule.max_us) == (110, 909)
+
+
+def test_a_phase_of_less_than_a_second_has_a_rate() -> None:
+    phases = phases_of(Plan(start_us=0, end_us=SECOND // 2), None, None)
+    assert population(table_of(steady(0, 10_000)), phases, SECOND).whole.rate == 20.0
 
 
 def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:

@@ -11,16 +11,18 @@ from support.request_tables import table_of
 from switchover.analysis.probes import (
     Probes,
     is_hole,
+    is_probed,
     longest_unseen,
     probes_of,
     tolerated_us,
     unseen_near,
     usual_us,
+    why_unprobed,
 )
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import NO_SPAN, Span
 from switchover.model.outcome import Outcome
-from synthetic import sample
+from synthetic import pair_run, sample
 
 sends = st.lists(st.integers(-5, 40), max_size=12)
 gaps = st.lists(
@@ -52,6 +54,22 @@ def sent(*times: int) -> Probes:
     return in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in times)
 
 
+def test_a_long_stretch_is_found_before_short_ones() -> None:
+    assert longest_unseen(sent(100, 101), 0, 103) == Span(0, 100)
+
+
+def test_of_stretches_that_are_as_long_the_first_counts() -> None:
+    short_and_long = sorted([*range(10, 30_000, 30), *range(30, 30_000, 30)])
+    assert longest_unseen(sent(*short_and_long), 0, 30_000) == Span(10, 30)
+    assert longest_unseen(sent(), 0, 30, [Span(10, 20)]) == Span(0, 10)
+
+
+def test_an_outage_is_unknown_without_probes_or_without_a_metronome() -> None:
+    assert is_probed(pair_run(probe_rate=1.0)) and why_unprobed(pair_run()) == "no probe was recorded"
+    without = pair_run(probe_rate=0.0)
+    assert not is_probed(without) and why_unprobed(without) == "there was no metronome"
+
+
 @pytest.mark.parametrize(
     ("times", "edge", "found"),
     [
@@ -59,6 +77,7 @@ def sent(*times: int) -> Probes:
         ((0, 10, 15, 40, 45), Span(15, 20), Span(15, 40)),
         ((0, 10, 15, 40, 45), Span(15, 15), Span(10, 15)),
         ((0, 10, 15, 40, 45), Span(12, 41), Span(15, 40)),
+        ((0, 10, 12), Span(5, 6), Span(0, 10)),
         ((0, 30), Span(40, 50), NO_SPAN),
         ((10, 20), Span(0, 5), NO_SPAN),
         ((10,), Span(0, 20), NO_SPAN),
@@ -85,18 +104,13 @@ def test_ten_intervals_or_50_ms_are_tolerated_and_more_than_three_are_a_hole(
 def test_the_usual_time_to_answer_is_the_99th_percentile_of_good_answers_before() -> None:
     probes = in_send_order(
         [
-            *(Probe(0, took, Outcome.GOOD) for took in range(1, 201)),
-            Probe(0, 150, Outcome.LATE),
-            Probe(0, 150, Outcome.FAILED),
-            Probe(0, 201, Outcome.GOOD),
+            *(Probe(7_000, 7_000 + took, Outcome.GOOD) for took in range(1, 201)),
+            Probe(7_000, 7_150, Outcome.LATE),
+            Probe(7_000, 7_150, Outcome.FAILED),
+            Probe(7_000, 7_201, Outcome.GOOD),
         ]
     )
-    assert (usual_us(probes, 200), usual_us(probes, 100), usual_us(probes, 1), usual_us(probes, 0)) == (
-        198,
-        99,
-        1,
-        None,
-    )
+    assert [usual_us(probes, before_us) for before_us in (7_200, 7_100, 7_001, 7_000)] == [198, 99, 1, None]
 
 
 def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what_was_not() -> None:

@@ -28,15 +28,25 @@ def test_split_brain_is_as_the_vectors_say(case: dict[str, Any]) -> None:
     else:
         assert found is not None
         assert [found.total_us, found.longest_handover_us] == case["expect"]
+        assert found.bound_us == case["bound_us"]
 
 
 def test_each_vrrp_instance_has_owners_of_its_own() -> None:
     points = [
-        Point("switchover_vrrp", {"node": node, "instance": instance}, {"state": "", "holds_vip": True}, 0)
+        Point("switchover_vrrp", {"node": node, "instance": instance}, {"state": "", "holds_vip": True}, 10**9)
         for node, instance in (("lb1", "VI_1"), ("lb2", "VI_2"))
     ]
-    found = measure_split_brain(ownership_of(points), ["lb1", "lb2"], 0, SECOND)
+    found = measure_split_brain(ownership_of(points), ["lb1", "lb2"], 0, 2 * SECOND)
     assert found is not None and found.total_us == 0
+
+
+def test_an_address_that_is_given_and_taken_in_one_moment_is_with_one_alone() -> None:
+    points = [
+        vrrp(node, at_us, holds_vip=holds)
+        for at_us, node, holds in ((0, "lb1", False), (0, "lb2", True), (SECOND, "lb1", True), (SECOND, "lb2", False))
+    ]
+    found = measure_split_brain(ownership_of(points), ["lb1", "lb2"], 0, 2 * SECOND)
+    assert found is not None and (found.overlaps, found.handovers, found.bound_us) == ((), (), 0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5 * SECOND), st.sampled_from(["lb1", "lb2"]), st.booleans())))

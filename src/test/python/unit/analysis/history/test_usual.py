@@ -124,6 +124,14 @@ def test_a_budget_is_resolved_from_the_past_and_written_with_where_it_comes_from
     assert parse_budget(few.written) == few
 
 
+def test_a_limit_that_a_run_breaks_is_written_as_one_of_its_own() -> None:
+    lengths = [*(3000 + length for length in mixed(16)), 3500, 3600]
+    entries = [run(number, float(length)) for number, length in enumerate(lengths)]
+    budget = resolve(parse_budget("outage=usual"), run(20), entries)
+    assert budget.written == "outage=3.015s (usual: the longest of 16 runs before the last 2, which were longer, too)"
+    assert not budget.usual and parse_budget(budget.written) == budget
+
+
 def test_a_budget_that_has_its_limit_is_left_as_it_is() -> None:
     for text in ("outage=5s", "outage=usual:4s (the longest of 8 runs)", "outage=usual (3 earlier runs)"):
         assert (
