@@ -12,7 +12,7 @@ from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.population import Counts, Population
+from switchover.analysis.population import Counts
 from switchover.analysis.probes import tolerated_us, why_unprobed
 from switchover.model.interval import Interval, longest_of
 
@@ -49,11 +49,8 @@ def compare_with_limit(budget: Budget, figure: Interval, note: str = "") -> Budg
     state = {True: State.KEPT, False: State.UNDECIDED if budget.usual else State.BROKEN, None: State.UNDECIDED}[
         within
     ]
-    return BudgetResult(budget, figure, state, "; ".join(filter(None, (note, budget.note or _why_unknown(budget)))))
-
-
-def _why_unknown(budget: Budget) -> str:
-    return "" if budget.limit is not None else NO_HISTORY
+    why_unknown = NO_HISTORY if budget.limit is None else ""
+    return BudgetResult(budget, figure, state, "; ".join(filter(None, (note, budget.note or why_unknown))))
 
 
 def leave_unmeasured(budget: Budget, why: str) -> BudgetResult:
@@ -164,11 +161,6 @@ class Measured:
     lost: Mapping[BudgetName, str] = field(default_factory=dict)
     """Why a figure cannot be measured, because a file of its witness is not whole."""
 
-    @property
-    def requests(self) -> Population | None:
-        """The load; the probes where there is none."""
-        return self.figures.samples or self.figures.probes
-
     def judge(self, budget: Budget) -> BudgetResult:
         if budget.name in self.lost:
             return leave_unmeasured(budget, self.lost[budget.name])
@@ -183,10 +175,11 @@ class Measured:
                     return leave_unmeasured(budget, none if self.events.outage else why_unprobed(self.events.run))
                 return judge_outage(budget, self.events.failback, self.truncated.get(budget.name, ""))
             case BudgetName.FAILED | BudgetName.LATE:
-                by_phase = self.requests.by_phase if self.requests else {}
+                by_phase = self.figures.requests.by_phase if self.figures.requests else {}
                 return self._count(budget, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
             case BudgetName.FAILED_TOTAL:
-                return self._count(budget, self.requests.whole if self.requests else None, "no request")
+                whole = self.figures.requests.whole if self.figures.requests else None
+                return self._count(budget, whole, "no request")
             case BudgetName.SPLIT_BRAIN:
                 if self.figures.split_brain is None:
                     return leave_unmeasured(budget, NO_WITNESS)

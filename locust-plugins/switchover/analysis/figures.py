@@ -46,6 +46,11 @@ class Figures:
     """Without a good answer, of such a load: of all requests first."""
 
     @property
+    def requests(self) -> Population | None:
+        """The load; the probes where there is none."""
+        return self.samples or self.probes
+
+    @property
     def split_brain_ms(self) -> float | None:
         return None if self.split_brain is None else self.split_brain.total_us / 1000
 

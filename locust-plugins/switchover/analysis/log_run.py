@@ -1,7 +1,6 @@
 """Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from switchover.analysis.requests.table import TYPES, Requests, new_table
 from switchover.analysis.resolution import RESOLUTION_NAMES, resolution_of
 from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import RunSettings
 
@@ -26,21 +26,6 @@ SILENCE_US = 600_000_000
 """Without a request for longer than this, two runs are in one log."""
 SILENCES = 20
 """Such stretches that are named; of more the number is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Silence:
-    """A stretch in which no request was under way."""
-
-    from_us: int
-    to_us: int
-
-    def __str__(self) -> str:
-        minutes = (self.to_us - self.from_us) / 60e6
-        return (
-            f"no request for {minutes:,.0f} minutes, from {utc(self.from_us)} to {utc(self.to_us)} UTC: two runs in "
-            "one log? --split judges each of them"
-        )
 
 
 def load_logs(
@@ -53,7 +38,11 @@ def load_logs(
     """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
     samples, account = read_samples(paths, how, columns)
     silences = silences_of(samples)
-    reasons = [str(silence) for silence in silences[:SILENCES]]
+    reasons = [
+        f"no request for {silence.duration_us / 60e6:,.0f} minutes, from {utc(silence.from_us)} to "
+        f"{utc(silence.to_us)} UTC: two runs in one log? --split judges each of them"
+        for silence in silences[:SILENCES]
+    ]
     if len(silences) > SILENCES:
         reasons.append(f"{len(silences) - SILENCES:,} more stretches without a request for ten minutes")
     return load_part(_name(paths), samples, account, reasons, tolerate=tolerate)
@@ -169,7 +158,7 @@ def _digest(path: Path) -> bytes:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def silences_of(samples: Requests) -> list[Silence]:
+def silences_of(samples: Requests) -> list[Span]:
     """Where no request was sent, and none was waiting for its answer, for more than ten minutes."""
     spans = samples.arrays(
         f"SELECT min(start_us) AS first, max(end_us) AS last FROM {{requests}} "
@@ -177,4 +166,4 @@ def silences_of(samples: Requests) -> list[Silence]:
     )
     ends = np.maximum.accumulate(spans["last"])
     long = np.flatnonzero(spans["first"][1:] - ends[:-1] > SILENCE_US).tolist()
-    return [Silence(int(ends[place]), int(spans["first"][place + 1])) for place in long]
+    return [Span(int(ends[place]), int(spans["first"][place + 1])) for place in long]

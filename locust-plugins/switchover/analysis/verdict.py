@@ -49,7 +49,9 @@ class Verdict:
     @property
     def distrust(self) -> tuple[Reason, ...]:
         """Why a figure may be wrong, or be one of something else than the plan says."""
-        return tuple(reason for reason in self.reasons if _is_distrust(reason.word))
+        return tuple(
+            reason for reason in self.reasons if reason.word.exit_code == 2 and reason.word is not Word.UNDECIDED
+        )
 
     @property
     def trusted(self) -> bool:
@@ -73,10 +75,6 @@ class Verdict:
     @property
     def exit_code(self) -> int:
         return self.word.exit_code
-
-
-def _is_distrust(word: Word) -> bool:
-    return word.exit_code == 2 and word is not Word.UNDECIDED
 
 
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:

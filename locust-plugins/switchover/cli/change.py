@@ -4,8 +4,8 @@ import argparse
 
 from switchover.cli.drill import drill_or_lab
 from switchover.cli.drill_options import add_options, read_settings
-from switchover.cli.lab import spec_options
 from switchover.faults.catalogue import CHANGES
+from switchover.lab.options import spec_options
 from switchover.load.load import NO_LOAD
 
 EPILOG = """examples:

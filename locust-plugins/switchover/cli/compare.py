@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -29,7 +28,7 @@ from switchover.report.compare.console import comparison
 from switchover.report.compare.json import to_json
 from switchover.report.compare.page import compare_page
 from switchover.report.history.place import places_json, places_lines
-from switchover.report.screen import print_json, print_shown, screen_text
+from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, SKIPPED_FILE
 
@@ -92,7 +91,12 @@ def run(arguments: argparse.Namespace) -> int:
     figures = compare(sides)
     if not figures:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
-    setting = differing([_setting(side, found[0]) for side, found in zip(sides, runs.values(), strict=True)])
+    # Of a folder of repeats that of its first drill: they were all made by one command.
+    settings = [
+        setting_of(side.drills[0][0].run, _configuration(found[0]))
+        for side, found in zip(sides, runs.values(), strict=True)
+    ]
+    setting = differing(settings)
     if arguments.html:
         write_whole(arguments.html, compare_page(sides, setting, figures))
     if arguments.json:
@@ -115,7 +119,7 @@ def _among_its_past(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(places_json(entry, places))
     else:
-        sys.stdout.write(screen_text(Group(*map(Text, places_lines(entry, places)))))
+        print_shown(Group(*map(Text, places_lines(entry, places))), None)
     return 0 if entry.trusted else UNTRUSTED
 
 
@@ -160,11 +164,6 @@ def _refuse_what_is_the_same(sides: Sequence[Side]) -> None:
         for verdict in side.verdicts:
             if seen.setdefault((verdict.run.id, verdict.run.plan.start_us), place) != place:
                 raise UsageError(f"{side.name}: run {verdict.run.id} would be compared with itself")
-
-
-def _setting(side: Side, directory: Path) -> dict[str, str]:
-    """Of a folder of repeats that of its first drill: they were all made by one command."""
-    return setting_of(side.drills[0][0].run, _configuration(directory))
 
 
 def _configuration(directory: Path) -> dict[str, str]:

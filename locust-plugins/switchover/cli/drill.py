@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from switchover.cli.doctor_target import check_target
 from switchover.cli.drill_options import EPILOG, add_options, read_settings, refuse_unfit
-from switchover.cli.lab import spec_options
 from switchover.cli.lab_drill import drill_in_lab, refuse_lab_options
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
@@ -21,6 +20,7 @@ from switchover.drill.prepare import PreparedFault, prepare_change
 from switchover.drill.repeat import conduct_all
 from switchover.drill.skipped import kept_if_skipped
 from switchover.drill.target_lock import TargetLock
+from switchover.lab.options import spec_options
 from switchover.load.load import NO_LOAD
 from switchover.model.errors import FaultError
 from switchover.report.github import tell_github

@@ -20,8 +20,6 @@ from switchover.process.signals import ENDING
 from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.target.lab_directory import is_held
 
-__all__ = ["register", "spec_from_arguments", "spec_options"]
-
 DOWN_PATIENCE_S = 20.0
 POLL_S = 0.05
 

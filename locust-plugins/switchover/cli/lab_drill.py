@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from switchover.cli.lab import spec_from_arguments, spec_options
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
@@ -20,6 +19,7 @@ from switchover.drill.skipped import kept_if_skipped
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import Fault, LabCommands
 from switchover.lab.lab import Lab
+from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import FaultError, UsageError
 from switchover.process.signals import ENDING

@@ -41,16 +41,17 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     mistakes = _mistakes(nodes, restart_s)
     master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
     problem = next((mistake.text for _, mistake in mistakes if mistake.voids_windows), None)
+    windows = _windows(master, backup, problem, restart_s)
     if arguments.json:
-        print(json.dumps(_as_json(nodes, mistakes, _windows(master, backup, problem, restart_s)), indent=2))
+        print(json.dumps(_as_json(nodes, mistakes, windows), indent=2))
         return
     console.print(_nodes_table(nodes))
     _print_mistakes(console, mistakes)
     for note in _notes(nodes):
         print_wrapped(console, "  note: ", note)
-    console.print(_faults_table(_windows(master, backup, problem, restart_s)))
+    console.print(_faults_table(windows))
     if arguments.why:
-        for name, found in _windows(master, backup, problem, restart_s).items():
+        for name, found in windows.items():
             print_wrapped(console, f"{name}: ", found.outage.reason.removeprefix("for ever: "))
     if arguments.target_outage:
         _print_proposal(console, master, backup, arguments.target_outage)

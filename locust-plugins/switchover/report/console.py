@@ -24,20 +24,18 @@ from switchover.report.dead_table import dead_table
 from switchover.report.load_and_probes import beside_each_other, stretch_text
 from switchover.report.tables import figures_table
 from switchover.report.text import (
-    after_kill,
     at_most,
     bound,
     budget_value,
     budget_word,
-    give_or_take,
     milliseconds,
     outage_text,
     resolution_text,
     share,
     shortened,
+    step_cells,
     what_was_done,
     window,
-    witnessed,
 )
 
 SHOWN = 3
@@ -115,9 +113,7 @@ def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
 
 def _failed(verdict: Verdict) -> list[tuple[str, str]]:
     """The count of the switchover is the one to quote; what fell elsewhere is named beside it."""
-    population, name = (
-        (verdict.figures.samples, "requests") if verdict.figures.samples else (verdict.figures.probes, "probes")
-    )
+    population, name = verdict.figures.requests, "requests" if verdict.figures.samples else "probes"
     if population is None:
         return []
     quoted = population.by_phase.get(PhaseName.SWITCHOVER)
@@ -350,8 +346,7 @@ def _anatomy(verdict: Verdict) -> RenderableType:
     table.add_column(justify="right")
     table.add_column(style="dim", overflow="fold")
     for row in verdict.events.anatomy:
-        cells = (row.step.value, after_kill(row), give_or_take(row), witnessed(row))
-        table.add_row(*(Text(cell) for cell in cells))
+        table.add_row(*map(Text, step_cells(row)))
     return Padding(table, (0, 0, 0, 2))
 
 

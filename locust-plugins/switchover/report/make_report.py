@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -28,7 +28,7 @@ from switchover.model.redaction import escape_controls
 from switchover.report.console import details, summary
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
-from switchover.report.page import report_page
+from switchover.report.page.report import report_page
 from switchover.report.screen import print_json, screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.rundir.atomic_file import write_whole
@@ -45,15 +45,11 @@ class ReadingProgress:
         self._bytes = text_bytes(log for path in paths for log in _logs(path))
         self._console = console or Console(stderr=True)
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        with self._showing(f"reading {self._bytes / 1e9:,.1f} GB of sample logs"):
-            yield
+    def reading(self) -> AbstractContextManager[None]:
+        return self._showing(f"reading {self._bytes / 1e9:,.1f} GB of sample logs")
 
-    @contextmanager
-    def judging(self, requests: int) -> Iterator[None]:
-        with self._showing(f"judging {requests:,} requests"):
-            yield
+    def judging(self, requests: int) -> AbstractContextManager[None]:
+        return self._showing(f"judging {requests:,} requests")
 
     @contextmanager
     def _showing(self, what: str) -> Iterator[None]:
@@ -92,12 +88,12 @@ def make_report(
     """
     busy = ReadingProgress([directory, *parts])
     with busy.reading():
-        data = load(directory, *parts, columns=_asked(witnesses))
+        data = load(directory, *parts, columns=with_paths(COUNTED) if witnesses else COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
     if tolerate and data.unread:
         judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
         judged = replace(judged, unread=())
-    unwritten = () if run is None else ("run.json could not be written at the end: this is judged from memory",)
+    unwritten = "" if run is None else "run.json could not be written at the end: this is judged from memory"
     with busy.judging(len(data.samples) + len(data.probes)):
         witnessed = add_witnesses(judged, witnesses, aliases)
         asked = budgets_of(judged.run) if budgets is None else budgets
@@ -153,21 +149,16 @@ def _created(directory: Path) -> Path:
     return directory
 
 
-def _asked(witnesses: Sequence[WitnessLog]) -> tuple[str, ...]:
-    """The columns of the sample logs that are read."""
-    return with_paths(COUNTED) if witnesses else COUNTED
-
-
 def _make(
     directory: Path,
     data: RunData,
-    budgets: Sequence[Budget] | None,
-    unwritten: Sequence[str] = (),
+    budgets: Sequence[Budget],
+    unwritten: str = "",
     source: Path | None = None,
 ) -> Verdict:
     verdict = judge(data, budgets)
-    for why in unwritten:
-        verdict = _unwritten(verdict, why)
+    if unwritten:
+        verdict = _unwritten(verdict, unwritten)
     try:
         values = to_json(verdict)
         write_json(directory / VERDICT_FILE, values)

@@ -10,16 +10,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
 from switchover.report.sentence import sentence
-from switchover.report.text import (
-    after_kill,
-    budget_value,
-    budget_word,
-    give_or_take,
-    in_ms,
-    shortened,
-    what_was_done,
-    witnessed,
-)
+from switchover.report.text import budget_value, budget_word, in_ms, shortened, step_cells, what_was_done
 
 TEXT_LENGTH = 300
 LISTED = 10
@@ -61,9 +52,7 @@ def to_markdown(verdict: Verdict) -> str:
         )
     lines += _listed("Warnings:", verdict.warnings)
     if verdict.events.anatomy:
-        rows = [
-            (row.step.value, after_kill(row), give_or_take(row), witnessed(row)) for row in verdict.events.anatomy
-        ]
+        rows = map(step_cells, verdict.events.anatomy)
         lines += ["<details><summary>Where the time went</summary>", ""]
         lines += [*_table(("step", "after the kill", "± ms", "who saw it"), rows), "</details>", ""]
     return "\n".join(lines)

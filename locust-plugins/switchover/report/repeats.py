@@ -15,7 +15,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.report.console import repeat_table
 from switchover.report.make_report import Form
 from switchover.report.markdown import repeats_to_markdown
-from switchover.report.page import repeats_page
+from switchover.report.page.repeats import repeats_page
 from switchover.report.screen import print_json
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import PAGE_FILE, write_json

@@ -49,12 +49,10 @@ def _failback(verdict: Verdict) -> list[str]:
 
 
 def _requests(verdict: Verdict) -> str:
-    population, name = (
-        (verdict.figures.samples, "requests") if verdict.figures.samples else (verdict.figures.probes, "probes")
-    )
+    population = verdict.figures.requests
     if population is None or not population.whole.total:
         return "nothing was sent"
-    whole = population.whole
+    whole, name = population.whole, "requests" if verdict.figures.samples else "probes"
     unsent = f", and {whole.unsent:,} more were not sent, or were ended by the client" if whole.unsent else ""
     return f"{whole.failed:,} of {whole.total:,} {name} failed{unsent}"
 

@@ -92,6 +92,11 @@ def give_or_take(row: Row) -> str:
     return "" if row.bound_us is None else f"±{row.bound_us / 1000:,.1f}"
 
 
+def step_cells(row: Row) -> tuple[str, str, str, str]:
+    """The step, when it came, give or take how much, and who saw it."""
+    return row.step.value, after_kill(row), give_or_take(row), witnessed(row)
+
+
 WITNESS_NEEDED = {
     Step.DETECTION: "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     Step.ELECTED: "a vip_owner on each balancer",

@@ -68,7 +68,7 @@ def to_html(collected: StudyResults) -> str:
         "<h2>Claims</h2>" + _claims(collected.claims) if collected.claims else "",
         *(_chart(chart, collected) for chart in study.charts),
         "<h2>The table</h2>" + _table(collected),
-        _knees(collected),
+        _list("Knees", [f"{name}: {'; '.join(map(knee_text, found))}" for name, found in collected.knees.items()]),
         *(_settings(heading, settings) for heading, settings in alike(study)),
         _list("What to know when reading it", study.notes),
         _list("What the authors would object", study.objections),
@@ -136,10 +136,6 @@ def _table(collected: StudyResults) -> str:
     return (
         f'<div class="wide"><table><thead><tr><th>cell{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
     )
-
-
-def _knees(collected: StudyResults) -> str:
-    return _list("Knees", [f"{name}: {'; '.join(map(knee_text, found))}" for name, found in collected.knees.items()])
 
 
 def _chart(chart: StudyChart, collected: StudyResults) -> str:

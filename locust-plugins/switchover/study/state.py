@@ -96,12 +96,9 @@ class StudyFolder:
         file = self.path / ENVIRONMENT_FILE
         return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
-    def run_directory(self, turn: CellTurn) -> Path:
-        return self.path / "cells" / _file_name(turn)
-
     def clear(self, turn: CellTurn) -> Path:
         """The run directory for a cell, without what an interruption left of it."""
-        directory = self.run_directory(turn)
+        directory = self.path / "cells" / _file_name(turn)
         shutil.rmtree(directory, ignore_errors=True)
         directory.parent.mkdir(parents=True, exist_ok=True)
         return directory

@@ -157,9 +157,7 @@ class LogReader:
         requests = found.read(text, self.account)
         while block := list(islice(requests, GIVEN_BLOCK)):
             if not self.parts and not self.few_names.names and text.stat().st_size >= FROM_BYTES:
-                self.few_names = names_among(block, self.columns, self.how.aliases.values())
-                self._forget_names_found_elsewhere()
-                self._create_table()
+                self._begin_with(names_among(block, self.columns, self.how.aliases.values()))
             named = self.few_names.select(source, self.columns)
             self.store.insert(
                 f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({named})", arrays_of(block)
@@ -224,7 +222,7 @@ class LogReader:
         )
         selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
         if not self.parts and rows.stat().st_size >= FROM_BYTES:
-            self._look_for_names(rows, layout)
+            self._begin_with(find_names(rows, layout, self.columns, self.how.aliases.values()))
         named = self.few_names.select(selected, self.columns)
         return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({named})"
 
@@ -261,15 +259,12 @@ class LogReader:
             logged.mark_parts()
         logged.leave_out(rows.stat().st_size)
 
-    def _look_for_names(self, path: Path, layout: Layout) -> None:
-        self.few_names = find_names(path, layout, self.columns, self.how.aliases.values())
-        self._forget_names_found_elsewhere()
-        self._create_table()
-
-    def _forget_names_found_elsewhere(self) -> None:
-        """Those that are made of another column."""
+    def _begin_with(self, found: FewNames) -> None:
+        """Names are kept as numbers, but for those that are made of another column."""
         for column in self.how.identity_from.groups if self.how.identity_from else ():
-            self.few_names.names.pop(column, None)
+            found.names.pop(column, None)
+        self.few_names = found
+        self._create_table()
 
     def _tell_means(self, path: Path, layout: Layout, skip: int, named: Path) -> None:
         """Rows of many samples have the mean of their times, and the time of the last of them."""

@@ -3,8 +3,3 @@
 Text and tables are in the page as it is written. Charts are drawn by Plotly over data in the page, and each has a
 table that says the same. What came from the network is text: escaped by the template, or set as text by the scripts.
 """
-
-from switchover.report.page.repeats import repeats_page
-from switchover.report.page.report import report_page
-
-__all__ = ["repeats_page", "report_page"]
