@@ -10,7 +10,6 @@ from pathlib import Path
 from rich.console import Group
 from rich.text import Text
 
-from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Side, differing, setting_of
 from switchover.analysis.history.history import counted_once
@@ -22,6 +21,8 @@ from switchover.analysis.requests.files import is_log, require_directory
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED
+from switchover.analysis.run_data import RunData, load
+from switchover.analysis.verdict import Verdict, judge
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.console import comparison

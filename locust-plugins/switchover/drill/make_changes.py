@@ -19,7 +19,7 @@ from switchover.faults.guard import Guard
 from switchover.load.load import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
-from switchover.patient import KeptOpen
+from switchover.patient.spec import KeptOpen
 from switchover.process.signals import ENDING
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal

@@ -27,7 +27,7 @@ from switchover.drill.option_readers import (
 from switchover.load.load import JMETER, LOCUST, NO_LOAD
 from switchover.model.errors import UsageError
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import ALL, read_counts
+from switchover.patient.spec import ALL, read_counts
 
 WHAT = "what is drilled"
 LOAD = "load beside the probes"

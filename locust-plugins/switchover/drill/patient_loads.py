@@ -9,19 +9,9 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
 from switchover.model.errors import UsageError
-from switchover.patient import (
-    GoTwin,
-    KeptOpen,
-    PatientLoad,
-    PatientProgress,
-    PatientSpec,
-    Twin,
-    build_go_client,
-    choose_loads,
-    is_go_client_to_be_built,
-    require_packages,
-    require_twin,
-)
+from switchover.patient.go_build import build_go_client, is_go_client_to_be_built
+from switchover.patient.parent import GoTwin, PatientLoad, PatientProgress, Twin
+from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, require_packages, require_twin
 from switchover.rundir.patient_log import GO_TWIN_FILE, PATIENT_FILE, TWIN_FILE
 from switchover.rundir.run_directory import add_seals
 from switchover.rundir.run_records import PatientAccount

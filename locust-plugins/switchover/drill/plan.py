@@ -12,7 +12,7 @@ from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
 from switchover.faults.phase_lengths import Timing, derive_timing
 from switchover.load.load import Load
-from switchover.patient import KeptOpen
+from switchover.patient.spec import KeptOpen
 from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
 

@@ -16,32 +16,3 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     heard_changes.py what the parent says of its changes
     lateness.py      how late this process itself was
 """
-
-from switchover.patient.go_build import GoClient, build_go_client, is_go_client_to_be_built
-from switchover.patient.parent import GoTwin, PatientLoad, PatientProgress, Twin
-from switchover.patient.spec import (
-    ALL,
-    KeptOpen,
-    PatientSpec,
-    choose_loads,
-    read_counts,
-    require_packages,
-    require_twin,
-)
-
-__all__ = [
-    "ALL",
-    "GoClient",
-    "GoTwin",
-    "KeptOpen",
-    "PatientLoad",
-    "PatientProgress",
-    "PatientSpec",
-    "Twin",
-    "build_go_client",
-    "choose_loads",
-    "is_go_client_to_be_built",
-    "read_counts",
-    "require_packages",
-    "require_twin",
-]

@@ -10,7 +10,6 @@ from types import MappingProxyType
 
 from rich.console import Console
 
-from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import Budget
 from switchover.analysis.change_window import ChangeWindow, load_window
 from switchover.analysis.held_budgets import budgets_of
@@ -20,6 +19,8 @@ from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
+from switchover.analysis.run_data import RunData, load
+from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
 from switchover.analysis.witness_log import WitnessLog, add_witnesses
 from switchover.faults.recorded_prediction import add_prediction

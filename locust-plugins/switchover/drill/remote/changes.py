@@ -20,7 +20,7 @@ from switchover.drill.remote.commands import ENDING, RemoteCommands, Verb
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.load.load import Load
 from switchover.model.errors import SwitchoverError
-from switchover.patient import KeptOpen
+from switchover.patient.spec import KeptOpen
 from switchover.rundir.run_directory import Run
 
 FIRST_AT_S = 5.0

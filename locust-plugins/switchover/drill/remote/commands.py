@@ -17,7 +17,7 @@ from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.phase_lengths import cut_short
 from switchover.load.load import Load
 from switchover.model.errors import FaultError, SwitchoverError
-from switchover.patient import KeptOpen
+from switchover.patient.spec import KeptOpen
 from switchover.rundir.run_directory import CutPhase, Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)

@@ -14,7 +14,9 @@ from support.servers import tcp_server
 from support.waiting import wait_for
 from switchover.model.patient_kind import PatientKind
 from switchover.model.twin_client import TwinClient
-from switchover.patient import GoTwin, KeptOpen, PatientSpec, build_go_client
+from switchover.patient.go_build import build_go_client
+from switchover.patient.parent import GoTwin
+from switchover.patient.spec import KeptOpen, PatientSpec
 from switchover.target.model import Endpoint
 
 pytestmark = [

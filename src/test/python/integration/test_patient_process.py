@@ -14,7 +14,8 @@ from support.ports import free_ports
 from support.waiting import wait_for
 from switchover.model.errors import SwitchoverError
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.patient.parent import PatientLoad
+from switchover.patient.spec import KeptOpen, PatientSpec
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
 

@@ -19,7 +19,8 @@ from support.reloaded import Balancer
 from support.waiting import wait_for
 from switchover.faults.reload_promise.promise import Fate
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.patient.parent import PatientLoad
+from switchover.patient.spec import KeptOpen, PatientSpec
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
 

@@ -18,7 +18,7 @@ from support.ports import free_port
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from support.stored import StoredPoints
-from switchover.analysis import RunData
+from switchover.analysis.run_data import RunData
 from switchover.analysis.word import Word
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity

@@ -28,7 +28,8 @@ from support.drilling import newest_run
 from support.jmetering import HOME
 from support.waiting import wait_for
 from support.web_of_locust import locust_in_lab
-from switchover.analysis import judge, load
+from switchover.analysis.run_data import load
+from switchover.analysis.verdict import judge
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.report.console import summary

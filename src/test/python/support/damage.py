@@ -19,8 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from switchover.analysis import judge, load
 from switchover.analysis.requests.table import COUNTED
+from switchover.analysis.run_data import load
+from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
 from switchover.model.errors import SwitchoverError
 

@@ -18,11 +18,11 @@ from typing import Any
 from support.contract import FOLDER
 from support.request_tables import run_data, samples_of
 from support.verdict_scenarios import scenarios
-from switchover.analysis import Verdict, judge
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State, limit_text
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity

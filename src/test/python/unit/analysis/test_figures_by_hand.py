@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from support.kept_runs import KEPT, kept_run
-from switchover.analysis import Verdict, judge, load
 from switchover.analysis.requests.table import COUNTED
+from switchover.analysis.run_data import load
+from switchover.analysis.verdict import Verdict, judge
 
 EVERY_MS = 40.0
 """25 probes a second in each of them."""

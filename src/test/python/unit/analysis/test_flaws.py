@@ -24,7 +24,8 @@ from support.damage import (
 )
 from support.kept_runs import kept_run
 from support.run_directories import written
-from switchover.analysis import judge, load
+from switchover.analysis.run_data import load
+from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import read_run, write_run
 from synthetic import drill, simulate
 

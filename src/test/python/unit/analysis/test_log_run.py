@@ -286,7 +286,7 @@ def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.C
 
 
 def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
-    from switchover.analysis import load
+    from switchover.analysis.run_data import load
 
     write_run(tmp_path, Run(id="a", name="a", parts=["samples-1.jtl", "samples-2.jtl"]))
     (tmp_path / "samples-1.jtl.gz").write_bytes(gzip.compress(f"{HEADER}\n{OURS}\n".encode()))

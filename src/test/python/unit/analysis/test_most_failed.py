@@ -5,9 +5,9 @@ import pytest
 from support.contract import named
 from support.request_tables import changed, samples_of, table_of
 from support.verdict_scenarios import witnessed
-from switchover.analysis import judge
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.reason import ReasonCode
+from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.sample_log import Sample
 from synthetic import FIRED, SECOND, sample

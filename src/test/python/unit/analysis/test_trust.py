@@ -7,7 +7,6 @@ import pytest
 
 from support.request_tables import changed
 from support.verdict_scenarios import witnessed
-from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.events import Watched, find_events
@@ -16,6 +15,7 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import _figure_reasons, _unseen_limit_us, count_recorded
+from switchover.analysis.verdict import judge
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Span
 from switchover.rundir.run_records import WorkerFacts

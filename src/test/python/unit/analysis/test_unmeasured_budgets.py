@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from support.request_tables import run_data
-from switchover.analysis import RunData, judge
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import Plan
 from synthetic import END, drill, pair_run, probes, simulate, telling
 

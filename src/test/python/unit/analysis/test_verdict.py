@@ -9,10 +9,11 @@ import pytest
 
 from support.checkout import CHECKOUT
 from support.request_tables import run_data, samples_of
-from switchover.analysis import RunData, Verdict, judge, load
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
+from switchover.analysis.run_data import RunData, load
 from switchover.analysis.trust import unseen_limit_us
+from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
 from switchover.analysis.word import Word
 from switchover.model.errors import RunDirectoryError

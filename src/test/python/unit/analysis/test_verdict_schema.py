@@ -15,7 +15,6 @@ from support.contract import named
 from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE
-from switchover.analysis import judge
 from switchover.analysis.anatomy import Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import BudgetName, Unit, parse_budget
@@ -30,7 +29,7 @@ from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.statistics import ChiSquare
-from switchover.analysis.verdict import Verdict
+from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import GAPS_LIMIT, SCHEMA, to_json
 from switchover.analysis.wholeness import Wholeness
 from switchover.analysis.word import Word

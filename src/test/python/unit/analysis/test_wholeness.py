@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from support.verdict_scenarios import healed_at_the_end, witnessed
-from switchover.analysis import judge
 from switchover.analysis.effect import Check
 from switchover.analysis.events import find_events
 from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
 from switchover.analysis.wholeness import Wholeness, look_at_pair
 from switchover.rundir.measurements import HAPROXY, SCRAPE
 from switchover.rundir.points import Point

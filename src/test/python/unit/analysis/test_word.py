@@ -13,9 +13,9 @@ from support.verdict_scenarios import (
     unwritten_journal,
     witnessed,
 )
-from switchover.analysis import Verdict, judge
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.reason import Figure, Reason, ReasonCode
+from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN
 from switchover.analysis.word import LOUDEST_FIRST, Word
 from switchover.rundir.points import Point

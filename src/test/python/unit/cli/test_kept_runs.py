@@ -10,10 +10,11 @@ import pytest
 from rich.console import Console, RenderableType
 
 from support.kept_runs import KEPT, NAMES, kept_run
-from switchover.analysis import judge, load
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Side, differing, setting_of
 from switchover.analysis.requests.table import COUNTED
+from switchover.analysis.run_data import load
+from switchover.analysis.verdict import judge
 from switchover.cli.compare import SIDES
 from switchover.cli.main import main
 from switchover.report.compare.console import comparison

@@ -6,8 +6,7 @@ import pytest
 
 from switchover.model.errors import UsageError
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import KeptOpen, PatientSpec, choose_loads, read_counts
-from switchover.patient.spec import DEFAULT_COUNTS
+from switchover.patient.spec import DEFAULT_COUNTS, KeptOpen, PatientSpec, choose_loads, read_counts
 from switchover.target.model import Endpoint
 
 URLS = {PatientKind.POOLED: "http://x/", PatientKind.TCP: "tcp://x:7000"}

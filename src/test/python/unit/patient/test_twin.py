@@ -16,7 +16,8 @@ from switchover.model.errors import UsageError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.patient_kind import PatientKind
 from switchover.model.twin_client import TwinClient
-from switchover.patient import KeptOpen, PatientSpec, Twin, require_twin
+from switchover.patient.parent import Twin
+from switchover.patient.spec import KeptOpen, PatientSpec, require_twin
 from switchover.report.change_table import change_lines
 from switchover.target.model import Endpoint
 

@@ -6,7 +6,8 @@ from typing import cast
 import pytest
 
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.patient import PatientLoad, PatientSpec
+from switchover.patient.parent import PatientLoad
+from switchover.patient.spec import PatientSpec
 from switchover.process.measuring_child import read_spec_line
 
 

@@ -6,7 +6,6 @@ import pytest
 from rich.console import Console, RenderableType
 
 from support.verdict_scenarios import scenarios
-from switchover.analysis import RunData, judge
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import parse_budget
@@ -15,6 +14,8 @@ from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Span

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.verdict import judge
 from switchover.report.junit import to_junit
 from synthetic import drill, sample
 

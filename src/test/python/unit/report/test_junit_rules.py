@@ -14,8 +14,8 @@ import pytest
 from support.contract import named
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE, decode
-from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.verdict import judge
 from switchover.report.junit import to_junit
 from synthetic import drill
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from support.report_runs import RUNS
 from support.run_directories import written
-from switchover.analysis import judge
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.report.final_text import final_text
 from switchover.report.github import annotations, for_log, tell_github

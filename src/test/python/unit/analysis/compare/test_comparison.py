@@ -9,11 +9,12 @@ import pytest
 
 from support.request_tables import changed, samples_of
 from support.run_directories import written
-from switchover.analysis import RunData, judge
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Figure, FigureUnit, Finding, Side, differing, setting_of
 from switchover.analysis.compare.seconds import MOST, seconds_of
 from switchover.analysis.phases import Phase, PhaseName
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity
 from synthetic import STEP, drill, probes, sample

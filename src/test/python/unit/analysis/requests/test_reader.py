@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from support.contract import vectors
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
-from switchover.analysis import load
 from switchover.analysis.logs.account import Account
 from switchover.analysis.requests import few_names, reader, repair
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
@@ -18,6 +17,7 @@ from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.repair import STOP_S
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate
+from switchover.analysis.run_data import load
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome, decide_outcome, latency_us

@@ -17,7 +17,8 @@ from support.pages import disagreements, verdict_of
 from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fault
 from support.run_directories import written
 from support.verdict_scenarios import witnessed
-from switchover.analysis import RunData, judge
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import details, headlines, repeat_row
