@@ -24,6 +24,7 @@ def keep(target: str, language: str, seconds: int, outcome: Outcome) -> None:
         "language": language,
         "day": datetime.now(UTC).date().isoformat(),
         "seconds": seconds,
+        "processor_s": round(outcome.processor_s),
         "runs": outcome.runs,
         "covered": outcome.covered,
         "found": outcome.found,
@@ -40,12 +41,16 @@ def write_pages() -> None:
 
 def table(rows: Sequence[Row]) -> str:
     lines = [
-        "| reader of | language | day | seconds | inputs tried | edges reached | found |",
+        "| reader of | language | day | seconds, of the processor | inputs tried | edges reached | found |",
         "|---|---|---|---|---|---|---|",
         *(
-            f"| `{row['target']}` | {row['language']} | {row['day']} | {row['seconds']:,} | {row['runs']:,} "
+            f"| `{row['target']}` | {row['language']} | {row['day']} | {_spent(row)} | {row['runs']:,} "
             f"| {row['covered']:,} | {row['found'] or 'nothing'} |"
             for row in rows
         ),
     ]
     return "\n".join(lines)
+
+
+def _spent(row: Row) -> str:
+    return f"{row['seconds']:,}, {row.get('processor_s', '-')}"

@@ -1,12 +1,14 @@
 """One target in a process of its own, for a while: how much was tried, what it reached, and what it found."""
 
+import os
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Timer
 
 from fuzz.seeds import seeds_of
 
@@ -33,6 +35,8 @@ class Outcome:
     found: str
     """What a reader raised that it must not, or an input that it stood still at; empty: nothing."""
     input_file: str = ""
+    processor_s: float = 0.0
+    """Of its process and the children that it waited for: how much of its time a busy machine gave it."""
 
 
 def python_command(name: str) -> list[str]:
@@ -50,11 +54,22 @@ def fuzz(name: str, reader: str, command: Sequence[str], seconds: int) -> Outcom
     options = [f"-max_total_time={seconds}", f"-timeout={INPUT_S}", f"-rss_limit_mb={MEMORY_MB}"]
     options += ["-print_final_stats=1", f"-artifact_prefix={BUILD}/{name}-"]
     with tempfile.TemporaryFile() as said:
-        subprocess.run(
-            [*command, *folders, *options], stdout=said, stderr=said, timeout=seconds + ENDS_WITHIN_S, check=False
-        )
+        processor_s = _run([*command, *folders, *options], said.fileno(), seconds + ENDS_WITHIN_S)
         said.seek(0)
-        return outcome_of(said.read().decode("utf-8", "replace"))
+        return replace(outcome_of(said.read().decode("utf-8", "replace")), processor_s=processor_s)
+
+
+def _run(command: Sequence[str], output: int, within_s: float) -> float:
+    """The processor time that it took; it is killed where it does not end."""
+    process = subprocess.Popen(command, stdout=output, stderr=output)
+    patience = Timer(within_s, process.kill)
+    patience.start()
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+    finally:
+        patience.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_utime + used.ru_stime
 
 
 def outcome_of(said: str) -> Outcome:
