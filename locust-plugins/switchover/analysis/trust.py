@@ -56,9 +56,7 @@ def trust_reasons(
 def load_reasons(data: RunData) -> Iterator[Reason]:
     """Every process that made the load was there until its end, and what it recorded is here."""
     load = data.run.settings.load
-    if load is None:
-        return
-    if load.state == RUNNING:
+    if load is not None and load.state == RUNNING:
         yield Reason(ReasonCode.LOAD_NOT_ENDED)
     for worker in data.run.workers:
         name = f"{worker.worker or 'the load'} on {worker.host or 'an unknown host'}"
@@ -66,6 +64,8 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
             yield Reason(ReasonCode.WORKER_LOST, {"worker": name})
         if worker.lost:
             yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": worker.lost})
+    if load is None:
+        return
     if not data.samples:
         yield Reason(ReasonCode.NO_SAMPLE)
         return

@@ -80,6 +80,9 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a journal that could not be written any more", unwritten_journal()
     yield from _held_up()
     yield "budgets kept without any telemetry", replace(witnessed("outage=5s"), points=[])
+    unheard = witnessed("outage=5s")
+    unheard.run.workers = [WorkerFacts.of({"worker": "s1:1099", "host": "s1", "ended": "lost"})]
+    yield "a server that was lost before its first sample", unheard
 
 
 def _held_up() -> Iterator[tuple[str, RunData]]:

@@ -76,6 +76,17 @@ def test_a_run_without_a_load_needs_to_say_nothing_of_one() -> None:
     assert reasons(drill()) == ""
 
 
+def test_a_server_that_was_lost_before_its_first_sample_is_named() -> None:
+    """Nothing of its load is here, but what it sent is in the balancer's counts."""
+    data = drill()
+    data.run.workers = [WorkerFacts(worker="s1:1099", host="s1", ended="lost")]
+    verdict = judge(data, [])
+    assert verdict.exit_code == 2
+    assert [reason.text for reason in verdict.reasons] == [
+        "s1:1099 on s1 was lost: what else it had sent is not known"
+    ]
+
+
 def test_rates_and_users_are_over_the_time_in_which_the_load_ran() -> None:
     points = [Point("switchover_users", {"worker": "w1"}, {"active": 5}, at * 1_000_000_000) for at in range(1, 29)]
     data = loaded()

@@ -11,6 +11,7 @@ import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.VerdictReason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -96,6 +97,10 @@ class RunsTest {
         }
         Until.reached(() -> !told.isEmpty());
         assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains(server + " went away before its test"));
+        assertThat(told.get(0).verdict().reasons())
+                .as("of its load nothing is here, and what it sent is in everybody's counts")
+                .extracting(VerdictReason::text)
+                .contains(server + " on 127.0.0.1 was lost: what else it had sent is not known");
     }
 
     @Test

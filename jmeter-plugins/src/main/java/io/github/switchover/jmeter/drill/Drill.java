@@ -22,6 +22,7 @@ import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.run.WitnessCheck.Wholeness;
+import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.Streaming;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
@@ -124,6 +125,12 @@ public final class Drill implements AutoCloseable {
     public void warn(String text) {
         record.warn(text);
         notes.say(text);
+    }
+
+    /** A server of the test has gone without a word: what it did last is not known, or what it did at all. */
+    void lost(String server) {
+        record.change(run -> run.with(run.evidence().withWorkers(List.of(WorkerFacts.unheard(server)))));
+        warn("server " + server + " went away before its test had ended: what it did last is not known");
     }
 
     /** The test ends before its load, or its heal: the run is none that its plan meant. */

@@ -177,7 +177,7 @@ public final class Runs {
         if (now == null || !now.removeAll(host)) {
             return;
         }
-        now.warn("server " + host + " went away before its test had ended: what it did last is not known");
+        now.lost(host);
         if (now.isDeserted()) {
             closeUnlessSomebodyComes(now, host);
         }

@@ -140,6 +140,13 @@ final class Session {
         }
     }
 
+    /** A server has gone without a word; into run.json, where the run is ours. */
+    void lost(String server) {
+        if (drill != null) {
+            drill.lost(server);
+        }
+    }
+
     /** Null where there was no run of ours. What records it ends first: the verdict needs the last sample. */
     RunResult finish() {
         List<String> problems = new ArrayList<>();

@@ -20,9 +20,6 @@ final class LoadTrust {
      */
     static List<VerdictReason> reasons(Run run, long samples) {
         List<VerdictReason> reasons = new ArrayList<>();
-        if (run.settings().load() == null) {
-            return reasons;
-        }
         if (LoadFacts.RUNNING.equals(run.settings().loadState())) {
             reasons.add(VerdictReason.of(ReasonCode.LOAD_NOT_ENDED));
         }
@@ -36,6 +33,9 @@ final class LoadTrust {
             if (lost != null && lost > 0) {
                 reasons.add(VerdictReason.of(ReasonCode.SAMPLES_LOST, "worker", name, "lost", lost));
             }
+        }
+        if (run.settings().load() == null) {
+            return reasons;
         }
         if (samples == 0) {
             reasons.add(VerdictReason.of(ReasonCode.NO_SAMPLE));

@@ -145,7 +145,7 @@ final class Workers {
         return new WorkerFacts(
                 new WorkerFacts.Origin(
                         part.worker(),
-                        here ? HostName.find() : hostOf(part.worker()),
+                        here ? HostName.find() : WorkerFacts.hostOf(part.worker()),
                         WorkerPart.fileName(part.worker())),
                 true,
                 new WorkerFacts.Recorded(
@@ -158,11 +158,5 @@ final class Workers {
                         : new WorkerFacts.Clock(clock.offsetUs(), clock.boundUs()),
                 "start",
                 member.ended ? WorkerFacts.STOPPED : WorkerFacts.LOST);
-    }
-
-    /** Of JMeter's {@code host:port}. */
-    private static String hostOf(String server) {
-        int colon = server.indexOf(':', server.indexOf(']') + 1);
-        return colon < 0 ? server : server.substring(0, colon);
     }
 }

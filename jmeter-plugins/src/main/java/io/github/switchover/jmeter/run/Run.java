@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * {@code run.json}. Every field is known when the run starts, except the plan's times and what its end tells.
@@ -86,8 +88,13 @@ public record Run(
             return new Evidence(clocks, generator, facts, workers, parts, seals);
         }
 
+        /** With the processes of a load; what is known already stays where the load does not name it. */
         public Evidence withWorkers(List<WorkerFacts> facts) {
-            return new Evidence(clocks, generator, accessLogs, facts, parts, seals);
+            Set<String> named = facts.stream().map(one -> one.origin().worker()).collect(Collectors.toSet());
+            List<WorkerFacts> others = workers.stream()
+                    .filter(one -> !named.contains(one.origin().worker()))
+                    .toList();
+            return new Evidence(clocks, generator, accessLogs, joined(facts, others), parts, seals);
         }
 
         /** With more parts; each stands there once. */

@@ -17,6 +17,23 @@ public record WorkerFacts(
         String joined,
         String ended) {
 
+    /** A server that went away before anything of its load was recorded here. */
+    public static WorkerFacts unheard(String server) {
+        return new WorkerFacts(
+                new Origin(server, hostOf(server), null),
+                false,
+                new Recorded(null, null, null, null),
+                new Clock(null, null),
+                "start",
+                LOST);
+    }
+
+    /** Of JMeter's {@code host:port}. */
+    public static String hostOf(String server) {
+        int colon = server.indexOf(':', server.indexOf(']') + 1);
+        return colon < 0 ? server : server.substring(0, colon);
+    }
+
     public static final String STOPPED = "stopped";
     /** It went away without a word. */
     public static final String LOST = "lost";
@@ -25,7 +42,7 @@ public record WorkerFacts(
      * Who it is.
      *
      * @param worker its name; empty: the process that recorded the run
-     * @param part the file that has its samples
+     * @param part the file that has its samples; null: there is none
      */
     public record Origin(String worker, String host, String part) {}
 
