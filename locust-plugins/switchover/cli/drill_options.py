@@ -2,13 +2,13 @@
 
 import argparse
 import json
-from collections.abc import Callable
 from typing import Any
 
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.option import DrillOption
 from switchover.drill.option_readers import read_rate_above_zero
 from switchover.drill.options import OPTIONS, OUTCOME, DrillSettings
+from switchover.model.argument import argument
 from switchover.model.errors import UsageError
 
 TYPED = "--typed"
@@ -47,7 +47,7 @@ OF_CHANGES = ("times", "every_s", "twin")
 CHANGED: dict[str, dict[str, Any]] = {
     "target": {"help": "a target file (default: the built-in lab)"},
     "fault": {"help": f"default {USUAL_FAULT}; {NO_FAULT} only measures"},
-    "probe-rate": {"type": lambda text: reads(read_rate_above_zero)(text)},
+    "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
 }
 """What the command line changes in the options of `drill.options`."""
 
@@ -102,21 +102,9 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
     elif option.choices:
         settings |= {"choices": option.choices}
     else:
-        settings |= {"metavar": option.metavar, "type": reads(option.read), "default": option.default_value}
+        settings |= {"metavar": option.metavar, "type": argument(option.read), "default": option.default_value}
     if option.repeatable:
         settings |= {"action": "extend", "default": []}
     if option.alone:
         settings |= {"nargs": "?", "const": option.read(option.alone)}
     group.add_argument(f"--{option.name}", **settings | CHANGED.get(option.name, {}))
-
-
-def reads(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The reader as argparse asks for one."""
-
-    def read_text(text: str) -> Any:
-        try:
-            return read(text)
-        except UsageError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-
-    return read_text

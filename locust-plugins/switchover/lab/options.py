@@ -6,6 +6,7 @@ from typing import Any
 
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
+from switchover.model.argument import argument
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 
@@ -108,7 +109,7 @@ def spec_options() -> argparse.ArgumentParser:
     lab.add_argument("--patient-paths", action="store_true", help="the backends also serve what --patient keeps open")
     lab.add_argument(
         "--hard-stop-after",
-        type=_duration,
+        type=argument(parse_duration_s),
         default=0.0,
         metavar="T",
         help="how long an old process may stay after a reload (default: as long as its connections)",
@@ -148,13 +149,6 @@ def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
     }
     names = [field.name for field in fields(LabSpec) if field.name not in read]
     return LabSpec(**read, **{name: getattr(arguments, name) for name in names})
-
-
-def _duration(text: str) -> float:
-    try:
-        return parse_duration_s(text)
-    except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:

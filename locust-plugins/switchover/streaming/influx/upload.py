@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from switchover.model.argument import argument
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.units import parse_duration_s
 from switchover.rundir.run_directory import RUN_FILE
@@ -41,7 +42,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument("--target", type=Path, metavar="FILE", help="a file whose [influx] says where and as whom")
     parser.add_argument(
         "--wait",
-        type=_seconds,
+        type=argument(parse_duration_s),
         default=WAIT_S,
         metavar="T",
         help="how long to ask a database that takes nothing (default 10s)",
@@ -118,10 +119,3 @@ def _streamed_to(directory: Path, environment: Mapping[str, str]) -> Database:
         if database is not None:
             return database
     raise UsageError(f"{directory} was not streamed before: name the database with --influx URL")
-
-
-def _seconds(text: str) -> float:
-    try:
-        return parse_duration_s(text)
-    except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
