@@ -11,7 +11,7 @@ from locust.env import Environment
 from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import prepare_twins
 from switchover.drill.remote import Conductor
-from switchover.locust.clients import ClientOptions, configure
+from switchover.locust.clients import configure
 from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import Options, conductor_settings
@@ -55,7 +55,7 @@ class RunStart:
         """A run that waits for its load. If it cannot begin: None where nothing was asked for, or SwitchoverError."""
         environment = self._environment
         options, target = check_options(environment.parsed_options)
-        configure(ClientOptions(options.resends, options.timeout_connect_s, options.timeout_read_s), self._clock)
+        configure(options.resends, options.timeout_connect_s, options.timeout_read_s, self._clock)
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return None

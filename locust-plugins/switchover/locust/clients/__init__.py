@@ -15,7 +15,6 @@ The values that a client was given are not changed; Locust's statistics are the 
 """
 
 import logging
-from dataclasses import dataclass
 
 from switchover.locust.clients import fast_connections, fast_http_user, http_user, resends, timeouts, unreported
 from switchover.locust.clients.run_clock import RUN_CLOCK
@@ -27,7 +26,6 @@ from switchover.model.clock import Clock
 __all__ = [
     "CLASSES_WITHOUT_TIMEOUT",
     "UNREPORTED",
-    "ClientOptions",
     "client_facts",
     "configure",
     "install",
@@ -35,20 +33,10 @@ __all__ = [
     "timeout_warnings",
 ]
 
-OFF = "off"
 COUNT = "count"
 
 logger = logging.getLogger(__name__)
 _installed = False
-
-
-@dataclass(frozen=True, slots=True)
-class ClientOptions:
-    resends: str = OFF
-    """`off`: FastHttpUser's client sends a request once; `count`: as often as it likes, which is recorded."""
-    timeout_connect_s: float | None = None
-    """The time-outs of clients that have none of their own; None leaves them without."""
-    timeout_read_s: float | None = None
 
 
 def install() -> None:
@@ -66,12 +54,16 @@ def install() -> None:
             logger.warning("Switchover: %s's client cannot be watched, so %s: %s", name, consequence, why)
 
 
-def configure(settings: ClientOptions, clock: Clock | None = None) -> None:
-    """Called at the start of a test, before users are made. `clock` is the run's."""
+def configure(sent_again: str, connect_s: float | None, read_s: float | None, clock: Clock | None = None) -> None:
+    """Called at the start of a test, before users are made. `clock` is the run's.
+
+    `sent_again`: `off`: FastHttpUser's client sends a request once; `count`: as often as it likes, which is
+    recorded. `connect_s`, `read_s`: the time-outs of clients that have none of their own; None leaves them without.
+    """
     if clock is not None:
         RUN_CLOCK.follow(clock)
-    resends.count(settings.resends == COUNT)
-    timeouts.set_default_timeouts(settings.timeout_connect_s, settings.timeout_read_s)
+    resends.count(sent_again == COUNT)
+    timeouts.set_default_timeouts(connect_s, read_s)
 
 
 def reconnects() -> int:

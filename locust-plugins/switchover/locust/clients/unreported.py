@@ -14,7 +14,7 @@ from locust.event import EventHook
 from locust.exception import ResponseError
 
 from switchover.locust.clients.replacing import Hook, replace
-from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.recording.request_facts import NoAnswer, RequestFacts
 from switchover.locust.user.errors import LEAVES_TASK
 from switchover.model.failure_kind import FailureKind
 
@@ -32,16 +32,6 @@ class AbandonedError(Exception):
         super().__init__("abandoned: the client did not wait for the answer")
 
 
-class AbandonedAnswer:
-    """Takes the place of the answer to an abandoned request."""
-
-    status_code = 0
-    headers = None
-
-    def __init__(self, facts: RequestFacts) -> None:
-        self.switchover_facts = facts
-
-
 def report_abandoned(facts: RequestFacts, method: str, url: str) -> None:
     """Report a request that was under way. Its kind is `generator`: it says nothing about the balancer."""
     facts.kind = FailureKind.GENERATOR
@@ -50,7 +40,7 @@ def report_abandoned(facts: RequestFacts, method: str, url: str) -> None:
         name=LABEL,
         response_time=(facts.end_us - facts.start_us) / 1000,
         response_length=0,
-        response=AbandonedAnswer(facts),
+        response=NoAnswer(facts),
         context={},
         exception=AbandonedError(),
         start_time=facts.start_us / 1e6,

@@ -50,3 +50,13 @@ class RequestFacts:
     """Redirects that were followed before the last answer, in order."""
     intended_us: int | None = None
     """When it was due by its schedule; None in a closed loop."""
+
+
+class NoAnswer:
+    """Takes the place of an answer that never came."""
+
+    status_code = 0
+    headers = None
+
+    def __init__(self, facts: RequestFacts) -> None:
+        self.switchover_facts = facts

@@ -14,7 +14,7 @@ from gevent.pool import Group
 from locust import task
 
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.recording.request_facts import NoAnswer, RequestFacts
 from switchover.locust.user.balancer_http_user import BalancerHttpUser
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.session import BalancerHttpSession
@@ -22,13 +22,6 @@ from switchover.locust.user.settings import settings_of
 from switchover.model.failure_kind import FailureKind
 
 logger = logging.getLogger(__name__)
-
-
-class UnsentAnswer:
-    """Takes the place of the answer to a visitor for whom there was no room."""
-
-    def __init__(self, facts: RequestFacts) -> None:
-        self.switchover_facts = facts
 
 
 class OpenLoopUser(BalancerHttpUser):
@@ -81,7 +74,7 @@ class OpenLoopUser(BalancerHttpUser):
             name="no room for a visitor",
             response_time=0.0,
             response_length=0,
-            response=UnsentAnswer(facts),
+            response=NoAnswer(facts),
             context=self.context(),
             exception=RequestError(FailureKind.GENERATOR, f"{self.most_open} visitors are still there"),
             start_time=now_us / 1e6,

@@ -74,11 +74,11 @@ def main() -> None:
 
 def _watch(order: Told) -> Any:
     """With the clients watched; the kind of a failure is then told as the recorder tells it."""
-    from switchover.locust.clients import ClientOptions, configure, install
+    from switchover.locust.clients import configure, install
     from switchover.locust.recording.failures import kind_of
 
     install()
-    configure(ClientOptions(order.get("resends", "off"), *order.get("timeouts", (PATIENCE_S, PATIENCE_S))))
+    configure(order.get("resends", "off"), *order.get("timeouts", (PATIENCE_S, PATIENCE_S)))
     return kind_of
 
 

@@ -16,7 +16,7 @@ import locust
 from geventhttpclient.client import HTTPClientPool
 from locust import FastHttpUser, HttpUser, User
 from requests.adapters import HTTPAdapter
-from switchover.locust.clients import ClientOptions, client_facts, configure, install, timeout_warnings
+from switchover.locust.clients import client_facts, configure, install, timeout_warnings
 from switchover.locust.clients.timeouts import timeout_of_request
 
 class Web(HttpUser): host = "http://127.0.0.1"
@@ -38,7 +38,7 @@ install()
 classes = [Web, Fast, Chosen, Heir, Half, Pooled, Own]
 told = []
 for given in ((None, None), (2.0, 10.0), (None, 10.0), (None, None)):
-    configure(ClientOptions("off", *given))
+    configure("off", *given)
     told.append([client_facts(classes), timeout_warnings(classes, ["Web"]), arguments(None), arguments(OwnAdapter())])
 print(json.dumps(told))
 """
@@ -94,7 +94,7 @@ OBSERVED = """
 import json
 import locust
 from locust import HttpUser
-from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, ClientOptions, configure, install, timeout_warnings
+from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, configure, install, timeout_warnings
 
 class Careful(HttpUser): host = "http://127.0.0.1:9"
 class Careless(HttpUser): host = "http://127.0.0.1:9"
@@ -103,7 +103,7 @@ class Idle(HttpUser): host = "http://127.0.0.1:9"
 install()
 told = []
 for given in ((None, None), (2.0, 10.0)):
-    configure(ClientOptions("off", *given))
+    configure("off", *given)
     environment = locust.env.Environment()
     Careful(environment).client.get("/", timeout=1)
     Careless(environment).client.get("/", timeout=1)
