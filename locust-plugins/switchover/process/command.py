@@ -122,7 +122,7 @@ def run_command(
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
     except (OSError, ValueError) as error:
-        return _not_started(command, error)
+        return not_started(command, error)
     if background:
         os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
     if orphan_guard is not None:
@@ -151,7 +151,7 @@ def run_prepared_command(
         _require_program(command)
         process = start_process(("/bin/sh", "-c", _GATE, "sh", *command), subprocess.PIPE, variables)
     except (OSError, ValueError) as error:
-        return _not_started(command, error)
+        return not_started(command, error)
     assert process.stdin is not None
     with process.stdin as gate:
         prepare(process.pid)
@@ -174,11 +174,6 @@ def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] =
     )
 
 
-def describe_start_error(command: Sequence[str], error: OSError | ValueError) -> str:
-    """Why a command cannot run, in one line."""
-    return str(_not_started(command, error))
-
-
 def last_line(output: bytes | bytearray) -> str:
     """The last line of an output, in printable characters."""
     lines = output.decode("utf-8", "replace").strip().splitlines()
@@ -190,7 +185,7 @@ def find_program_problem(command: Sequence[str]) -> CommandResult | None:
     try:
         _require_program(command)
     except (OSError, ValueError) as error:
-        return _not_started(command, error)
+        return not_started(command, error)
     return None
 
 
@@ -203,7 +198,8 @@ def _require_program(command: Sequence[str]) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def _not_started(command: Sequence[str], error: OSError | ValueError) -> CommandResult:
+def not_started(command: Sequence[str], error: OSError | ValueError) -> CommandResult:
+    """What is said of a command that could not be started."""
     if isinstance(error, FileNotFoundError) and "/" not in command[0]:
         reason = "no such program is installed here"
     else:

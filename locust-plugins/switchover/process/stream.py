@@ -7,7 +7,7 @@ import time
 from typing import IO
 
 from switchover.model.clock import Clock
-from switchover.process.command import KEPT_BYTES, describe_start_error, last_line, start_process
+from switchover.process.command import KEPT_BYTES, last_line, not_started, start_process
 from switchover.process.groups import OrphanGuard, end_group
 from switchover.process.line_splitter import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Command
@@ -55,7 +55,7 @@ class Stream:
             self._process = start_process(self._source.arguments, subprocess.DEVNULL, self._source.variables)
         except (OSError, ValueError) as error:
             self._delay_next_start()
-            return Mark(Turn.CLOSED, self._clock.now_ns(), describe_start_error(self._source.arguments, error))
+            return Mark(Turn.CLOSED, self._clock.now_ns(), str(not_started(self._source.arguments, error)))
         self._orphan_guard.add(self._process.pid)
         return Mark(Turn.OPENED, self._clock.now_ns())
 

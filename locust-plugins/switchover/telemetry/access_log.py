@@ -129,9 +129,7 @@ class AccessLogWitness:
             now = os.fstat(file.fileno())
             if self._place.identity not in (None, (now.st_dev, now.st_ino)):
                 raise TelemetryError("it was rotated in the middle of the run")
-            skipped = _Skip(self._place, counter.feed)
-            file.seek(max(self._place.size - _SEEN_BYTES, 0))
-            skipped.start_at(file.tell())
+            skipped = _Skip(self._place, counter.feed, file.seek(max(self._place.size - _SEEN_BYTES, 0)))
             while piece := file.read(_CHUNK):
                 skipped.feed(piece)
             skipped.check()
@@ -238,14 +236,11 @@ class _Measure:
 class _Skip:
     """Passes on what stands behind a place, if what stands before it is still the same."""
 
-    def __init__(self, place: _Place, sink: Callable[[bytes], None]) -> None:
+    def __init__(self, place: _Place, sink: Callable[[bytes], None], offset: int = 0) -> None:
         self._place = place
         self._sink = sink
-        self._at = 0
-        self._before = b""
-
-    def start_at(self, offset: int) -> None:
         self._at = offset
+        self._before = b""
 
     def feed(self, piece: bytes) -> None:
         old = piece[: max(self._place.size - self._at, 0)]
