@@ -1,5 +1,7 @@
 """Who answered how much."""
 
+from dataclasses import replace
+
 import pytest
 
 from support.request_tables import table_of
@@ -74,6 +76,40 @@ def test_a_deviation_is_from_the_share_of_a_backends_weight() -> None:
     assert (turns.deviation, turns.allowed) == (1.0, 2)
 
 
+@pytest.mark.parametrize(
+    ("weights", "deviation"),
+    [
+        ({"web1": 0.25, "web2": 0.25, "web3": 0.5}, 3.0),
+        ({"web1": 0.0, "web2": 0.0, "web3": 0.0}, 0.0),
+    ],
+)
+def test_weights_are_shares_of_their_sum_and_where_none_weighs_anything_no_share_is_expected(
+    weights: dict[str, float], deviation: float
+) -> None:
+    run = pair_run(algorithm="roundrobin", weights=weights)
+    (turns,) = measure_distribution(run, table_of(answers("11112312")), BASELINE).turns
+    assert turns.deviation == deviation
+
+
+def test_two_backends_take_turns_too() -> None:
+    (turns,) = measure_distribution(pair_run(algorithm="roundrobin"), table_of(answers("1212")), BASELINE).turns
+    assert turns.counts == {"web1": 2, "web2": 2} and turns.kept
+
+
+def test_a_backend_that_answered_nothing_through_a_balancer_lacks_its_whole_share() -> None:
+    through_lb2 = sample(9, 10, identity=Identity("web3", "lb2", AnsweredBy.BACKEND))
+    sent = table_of([*answers("12" * 10), through_lb2])
+    lb1, _ = measure_distribution(pair_run(algorithm="roundrobin"), sent, BASELINE).turns
+    assert lb1.counts == {"web1": 10, "web2": 10} and lb1.deviation == pytest.approx(20 / 3)
+
+
+def test_a_balancer_that_only_answered_itself_has_no_turns() -> None:
+    by_lb0 = sample(9, 10, identity=Identity("", "lb0", AnsweredBy.BALANCER))
+    sent = table_of([by_lb0, *answers("123")])
+    found = measure_distribution(pair_run(algorithm="roundrobin"), sent, BASELINE)
+    assert [turns.balancer for turns in found.turns] == ["lb1"]
+
+
 def test_a_balancer_with_several_counters_of_turns_may_be_off_by_as_many() -> None:
     run = pair_run(algorithm="roundrobin", counters_per_balancer=4)
     (turns,) = measure_distribution(run, table_of(answers("123")), BASELINE).turns
@@ -117,11 +153,13 @@ def test_with_requests_of_others_in_between_and_no_counters_there_are_no_turns()
     assert measure_distribution(run, table_of(answers("11112312")), BASELINE).turns == ()
 
 
-def scrape(at_us: int, *answered: int, node: str = "lb1", epoch: str = "1", **web1: int | str) -> list[Point]:
+def scrape(
+    at_us: int, *answered: int, node: str = "lb1", epoch: str = "1", proxy: str = "web", **web1: int | str
+) -> list[Point]:
     """What one scrape of a HAProxy shows of web1, web2 and web3."""
     found = []
     for number, answers in enumerate(answered, 1):
-        tags = {"node": node, "type": "server", "proxy": "web", "server": f"web{number}"}
+        tags = {"node": node, "type": "server", "proxy": proxy, "server": f"web{number}"}
         fields = {"hrsp_2xx": answers, "weight": 1, "status": "UP", "epoch": epoch, **(web1 if number == 1 else {})}
         found.append(Point("switchover_haproxy", tags, fields, at_us * 1000))
     return found
@@ -136,13 +174,15 @@ def shared_turns(*scrapes: list[Point]) -> tuple[Turns, ...]:
 
 def test_among_requests_of_others_round_robin_is_judged_by_the_balancers_own_counters() -> None:
     (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 205, 204, 204))
-    assert turns.counts == {"web1": 105, "web2": 104, "web3": 104} and turns.balancer == "lb1" and turns.kept
+    assert turns.counts == {"web1": 105, "web2": 104, "web3": 104} and turns.kept
+    assert (turns.phase, turns.balancer) == (PhaseName.BASELINE, "lb1")
     (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 208, 204, 204))
     assert not turns.kept and turns.allowed == 1
 
 
 def test_each_process_of_a_balancer_and_each_balancer_has_turns_of_its_own() -> None:
     found = shared_turns(
+        scrape(0, 10, 10, 10, epoch="0"),
         scrape(SECOND, 10, 10, 10),
         scrape(2 * SECOND, 20, 20, 20),
         scrape(3 * SECOND, 1, 1, 0, epoch="2"),
@@ -152,6 +192,28 @@ def test_each_process_of_a_balancer_and_each_balancer_has_turns_of_its_own() -> 
     )
     assert [(one.balancer, one.counts["web1"]) for one in found] == [("lb1", 10), ("lb1", 7), ("lb2", 1)]
     assert all(one.kept for one in found)
+
+
+def test_each_proxy_of_a_balancer_has_turns_of_its_own_and_one_that_answered_nothing_has_none() -> None:
+    found = shared_turns(
+        scrape(SECOND, 0, 0, 0, proxy="api"),
+        scrape(4 * SECOND, 3, 3, 3, proxy="api"),
+        scrape(SECOND, 7, 7, 7, proxy="idle"),
+        scrape(4 * SECOND, 7, 7, 7, proxy="idle"),
+        scrape(SECOND, 0, 0, 0),
+        scrape(4 * SECOND, 5, 5, 5),
+    )
+    assert [one.counts["web1"] for one in found] == [3, 5]
+
+
+def test_a_server_that_was_added_counts_from_zero() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 10, 10), scrape(4 * SECOND, 20, 20, 10))
+    assert turns.counts == {"web1": 10, "web2": 10, "web3": 10}
+
+
+def test_weighted_turns_may_be_off_at_either_end() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 0, 0, 0, weight=2), scrape(4 * SECOND, 20, 10, 10, weight=2))
+    assert (turns.deviation, turns.allowed) == (0.0, 2)
 
 
 def test_requests_in_flight_or_given_to_another_server_may_count_elsewhere() -> None:
@@ -170,10 +232,36 @@ def test_what_haproxy_answered_while_it_wrote_a_scrape_may_count_elsewhere() -> 
     assert turns.allowed == 1 + 2 + 2, "ten answers a second, and 110 ms for each scrape"
 
 
+@pytest.mark.parametrize(("took_ms", "more"), [(100.0, 1), (0.0, 0)])
+def test_no_more_may_count_elsewhere_than_came_in_the_time_of_a_scrape(took_ms: float, more: int) -> None:
+    others = [
+        Point("switchover_scrape", {"node": "lb1"}, {"ok": False}, SECOND * 1000),
+        Point("switchover_nginx", {"node": "lb1"}, {"duration_ms": 900.0}, SECOND * 1000),
+    ]
+    durations = [
+        Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": took_ms}, at_us * 1000)
+        for at_us in (SECOND, 4 * SECOND)
+    ]
+    first = scrape(SECOND, 100, 100, 100)
+    (turns,) = shared_turns(first, scrape(4 * SECOND, 110, 110, 110), durations, others)
+    assert turns.allowed == 1 + 2 * more, "ten answers a second"
+
+
 def test_scrapes_count_from_the_first_of_a_phase_to_the_last_before_its_end() -> None:
-    (turns,) = shared_turns(scrape(-1, 0, 0, 0), scrape(0, 1, 1, 1), scrape(5 * SECOND - 1, 4, 4, 4))
+    seen = (scrape(-1, 0, 0, 0), scrape(0, 1, 1, 1), scrape(SECOND, 2, 2, 2), scrape(5 * SECOND - 1, 4, 4, 4))
+    (turns,) = shared_turns(*seen)
     assert turns.counts == {"web1": 3, "web2": 3, "web3": 3}
     assert shared_turns(scrape(0, 1, 1, 1), scrape(5 * SECOND, 4, 4, 4)) == ()
+
+
+def test_a_phase_lasts_until_its_last_nanosecond() -> None:
+    run = pair_run(algorithm="roundrobin")
+    run.target |= {"exclusive": False}
+    from_us, to_us = 1_700_000_000 * SECOND, 1_700_000_005 * SECOND
+    last = [replace(point, time_ns=to_us * 1000 - 1) for point in scrape(to_us, 1, 1, 1)]
+    phases = (Phase(PhaseName.BASELINE, from_us, to_us),)
+    (turns,) = measure_distribution(run, table_of([]), phases, [*scrape(from_us, 0, 0, 0), *last]).turns
+    assert turns.counts == {"web1": 1, "web2": 1, "web3": 1}
 
 
 def test_a_server_that_was_down_at_a_scrape_leaves_no_share_to_expect() -> None:

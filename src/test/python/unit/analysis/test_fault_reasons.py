@@ -7,6 +7,7 @@ import pytest
 
 from switchover.analysis.effect import Check, Effect
 from switchover.analysis.fault_reasons import fault_reasons
+from switchover.analysis.reason import ReasonCode
 from switchover.analysis.wholeness import Wholeness
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
@@ -62,6 +63,12 @@ def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
 )
 def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) -> None:
     assert texts(run) == expected
+
+
+def test_an_error_of_its_own_is_no_stop() -> None:
+    for error, code in (("interrupted by hand", ReasonCode.STOPPED), ("odd", ReasonCode.FAULT_ERROR)):
+        (reason,) = fault_reasons(planned(error), SEEN, WHOLE, [])
+        assert reason.code is code
 
 
 @pytest.mark.parametrize(
@@ -156,6 +163,16 @@ def test_a_fault_that_was_never_due_says_when_it_was_to_be(
     if error is None:
         run.fault = None
         assert texts(run, None, None) == expected
+
+
+@pytest.mark.parametrize("plan", [Plan(start_us=SECOND), Plan(end_us=31 * SECOND)])
+def test_of_a_run_without_a_start_or_an_end_it_is_not_known_whether_a_fault_was_due(plan: Plan) -> None:
+    run = pair_run(fault_planned="node-down", fault_at_s=60.0)
+    run.plan, run.fault = plan, None
+    assert texts(run, None, None) == [
+        "the run did not reach its end: run.json has no start or no end",
+        "node-down was planned, and was not fired",
+    ]
 
 
 def test_without_a_plan_an_error_is_told_alone() -> None:

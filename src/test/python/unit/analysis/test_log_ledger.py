@@ -75,6 +75,15 @@ def test_each_backend_is_held_against_its_own_log() -> None:
     ]
 
 
+def test_of_a_backends_log_only_lines_for_our_paths_count() -> None:
+    access = {"web1": Counter({"/": 1, "/health": 50})}
+    requests = table_of([answer(0, 9)])
+    (line,) = access_log_lines(killed("lb1"), requests, access, {}, frozenset({"/"}))
+    assert (line.client, line.witness) == (1, 1)
+    (line,) = access_log_lines(killed("lb1"), requests, access, {}, None)
+    assert (line.client, line.witness) == (1, 51)
+
+
 def test_a_line_too_many_is_of_a_request_without_an_answer_of_the_balancers_or_of_one_that_it_sent_again() -> None:
     requests = [LOST, own_answer("502"), own_answer("504"), own_answer("503")]
     epochs = [retried(3, 5), retried(0, 1)]
@@ -152,6 +161,7 @@ def test_our_requests_are_known_by_their_paths_where_every_sample_tells_its_own(
     [
         ("/a?b?c", "/a"),
         ("//[odd", "//[odd"),
+        ("//h/a?b", "//h/a"),
         ("http://h", "/"),
         ("http://h/a/b?c#d", "/a/b"),
         ("http://[odd/x", "http://[odd/x"),
