@@ -104,36 +104,9 @@ def _kolmogorov_cdf(n: int, d: float) -> float:
         for j in range(size):
             if i - j + 1 > 0:
                 matrix[i][j] /= math.factorial(i - j + 1)
-    power, exponent = _power(matrix, n)
-    value = power[k - 1][k - 1]
-    for i in range(1, n + 1):
-        value *= i / n
-        if value < 1e-140:
-            value, exponent = value * 1e140, exponent - 140
-    return value * 10.0**exponent
-
-
-def _power(matrix: list[list[float]], n: int) -> tuple[list[list[float]], int]:
-    """The matrix to the power of n, less a power of ten that keeps it within a float."""
-    size = len(matrix)
-    result = [[float(i == j) for j in range(size)] for i in range(size)]
-    exponent, base, base_exponent = 0, matrix, 0
-    while n:
-        if n & 1:
-            result, exponent = _scaled(_product(result, base), exponent + base_exponent)
-        n >>= 1
-        if n:
-            base, base_exponent = _scaled(_product(base, base), 2 * base_exponent)
-    return result, exponent
-
-
-def _scaled(matrix: list[list[float]], exponent: int) -> tuple[list[list[float]], int]:
-    middle = len(matrix) // 2
-    if matrix[middle][middle] > 1e140:
-        return [[value * 1e-140 for value in row] for row in matrix], exponent + 140
-    return matrix, exponent
-
-
-def _product(left: list[list[float]], right: list[list[float]]) -> list[list[float]]:
-    columns = list(zip(*right, strict=True))
-    return [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in left]
+    # The middle of the matrix to the power of n, times n! / n^n, of which each step takes its part: none overflows.
+    columns, share = list(zip(*matrix, strict=True)), math.exp(math.lgamma(n + 1) / n) / n
+    row = [float(j == k - 1) for j in range(size)]
+    for _ in range(n):
+        row = [share * sum(a * b for a, b in zip(row, column, strict=True)) for column in columns]
+    return row[k - 1]
