@@ -16,31 +16,14 @@ from switchover.model.errors import PackageError, SwitchoverError, SystemLimitEr
 from switchover.model.redaction import escape_controls
 from switchover.process.standard_output import unbroken_output
 
-COMMANDS = {
-    "drill": "switchover.cli.drill",
-    "change": "switchover.cli.change",
-    "heal": "switchover.cli.heal",
-    "lab": "switchover.cli.lab",
-    "study": "switchover.cli.study",
-    "report": "switchover.cli.report",
-    "convert": "switchover.cli.convert",
-    "verify": "switchover.cli.verify",
-    "compare": "switchover.cli.compare",
-    "history": "switchover.cli.history",
-    "fleet": "switchover.cli.fleet",
-    "schema": "switchover.cli.schema",
-    "influx": "switchover.cli.influx",
-    "fetch": "switchover.cli.fetch",
-    "upload": "switchover.streaming.influx.upload",
-    "faults": "switchover.cli.faults",
-    "predict": "switchover.cli.predict",
-    "locustfile": "switchover.cli.locustfile",
-    "doctor": "switchover.cli.doctor",
-    "completion": "switchover.cli.completion",
-    "man": "switchover.cli.man_page",
-}
-"""The module that registers each. Only the one that is wanted is imported: `lab exec` stands in for ssh, say, and is
-not to bring a database with it."""
+COMMANDS = (
+    *("drill", "change", "heal", "lab", "study"),
+    *("report", "convert", "verify", "compare", "history", "fleet", "schema", "influx", "fetch", "upload"),
+    *("faults", "predict", "locustfile", "doctor", "completion", "man"),
+)
+"""Each is registered by the module of its name in this room, but for `ELSEWHERE`. Only the one that is wanted is
+imported: `lab exec` stands in for ssh, say, and is not to bring a database with it."""
+ELSEWHERE = {"upload": "switchover.streaming.influx.upload", "man": "switchover.cli.man_page"}
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 NEW_OBJECTS = 50_000
 """So many before Python looks for garbage. Nearly all that a command makes at its start stays: to look through it
@@ -107,7 +90,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     for name in [command] if command in COMMANDS else COMMANDS:
         try:
             with _without_blas_threads():
-                import_module(COMMANDS[name]).register(commands)
+                import_module(ELSEWHERE.get(name, f"switchover.cli.{name}")).register(commands)
         except ModuleNotFoundError as missing:
             error = PackageError.of(missing)
             if name == command:
