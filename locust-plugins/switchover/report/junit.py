@@ -69,10 +69,10 @@ def _budget(suite: ElementTree.Element, name: str, result: BudgetResult) -> None
         case State.UNMEASURED:
             why = result.note or "not measured"
             _unsuccessful(case, "skipped", {"message": why}, why)
-        case State.BROKEN:
-            _unsuccessful(case, "failure", {"type": "BROKEN", "message": compared(result)}, compared(result))
-        case State.UNDECIDED:
-            _unsuccessful(case, "error", {"type": "UNDECIDED", "message": compared(result)}, compared(result))
+        case State.BROKEN | State.UNDECIDED:
+            kind = "failure" if result.state is State.BROKEN else "error"
+            attributes = {"type": result.state.name, "message": compared(result)}
+            _unsuccessful(case, kind, attributes, compared(result))
 
 
 def _case(suite: ElementTree.Element, name: str, title: str, seconds: str) -> ElementTree.Element:

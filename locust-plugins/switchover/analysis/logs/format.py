@@ -97,6 +97,12 @@ class Columns:
     names: list[str]
     _places: dict[str, int] = field(init=False)
 
+    @classmethod
+    def of_file(cls, path: Path) -> "Columns":
+        """As its first line says."""
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            return cls(Head((file.readline().rstrip("\r\n"),)).names)
+
     def __post_init__(self) -> None:
         self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}
 

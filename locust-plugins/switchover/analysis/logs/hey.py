@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import Columns, Format, Head, read_requests, whole_us
+from switchover.analysis.logs.format import Columns, Format, read_requests, whole_us
 from switchover.analysis.logs.logged_request import LoggedRequest
 
 _HEY = ("response-time", "DNS+dialup", "offset")
@@ -15,8 +15,7 @@ _OHA = ("request-duration", "DNS+dialup", "request-start")
 
 def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) -> Iterator[LoggedRequest]:
     took, connect, start = names
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        columns = Columns(Head((file.readline().rstrip("\r\n"),)).names)
+    columns = Columns.of_file(path)
     account.damage.append(f"{path.name}: {tool} does not write the requests that failed: failures are not known")
     account.notes.append(f"{path.name}: {tool} writes no date: times count from the start of its test")
 

@@ -12,7 +12,7 @@ from math import isfinite
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import UNREADABLE, Columns, Format, Head
+from switchover.analysis.logs.format import UNREADABLE, Columns, Format
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines
 
@@ -100,8 +100,7 @@ def _time_us(text: str) -> int:
 
 
 def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        columns = Columns(Head((file.readline().rstrip("\r\n"),)).names)
+    columns = Columns.of_file(path)
 
     def parse(line: bytes) -> Point | None:
         field = columns.row(line)

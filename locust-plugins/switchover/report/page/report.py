@@ -7,6 +7,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import Word
+from switchover.model.interval import Span
 from switchover.report.advice import ADVICE
 from switchover.report.console import figures, headlines
 from switchover.report.page.change_tables import strip
@@ -33,7 +34,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
     run, tables = verdict.run, data.tables()
     phases = verdict.events.phases
     clock = _clock(verdict, span_of(tables))
-    near = [(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
+    near = [Span(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
     grid = grid_of(clock.from_us, clock.to_us, near)
     has_users = {"samples": "users" in data.samples.columns}
     series = {

@@ -69,19 +69,9 @@ def plan_table(run: Run) -> Table:
     return Table("When", ("", "UTC"), rows, numbers=frozenset({1}))
 
 
-def settings_table(run: Run) -> Table:
-    rows = [(Cell(name), Cell(value)) for name, value in _flat(run.settings.written)]
-    return Table("Settings", ("setting", "value"), rows[:ROWS_LIMIT])
-
-
-def versions_table(run: Run) -> Table:
-    rows = [(Cell(name), Cell(str(version))) for name, version in run.versions.items()]
-    return Table("Versions", ("program", "version"), rows)
-
-
-def target_table(run: Run) -> Table:
-    rows = [(Cell(name), Cell(value)) for name, value in _flat(run.target.written)]
-    return Table("Target", ("", "value"), rows[:ROWS_LIMIT])
+def values_table(caption: str, columns: tuple[str, str], values: Mapping[str, Any]) -> Table:
+    rows = [(Cell(name), Cell(text)) for name, text in _flat(values)]
+    return Table(caption, columns, rows[:ROWS_LIMIT])
 
 
 def config_files(directory: Path) -> list[tuple[str, str]]:

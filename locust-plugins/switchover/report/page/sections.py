@@ -255,9 +255,9 @@ def _run(verdict: Verdict, directory: Path) -> Section:
     run = verdict.run
     tables = (
         run_tables.plan_table(run),
-        run_tables.versions_table(run),
-        run_tables.settings_table(run),
-        run_tables.target_table(run),
+        run_tables.values_table("Versions", ("program", "version"), run.versions),
+        run_tables.values_table("Settings", ("setting", "value"), run.settings.written),
+        run_tables.values_table("Target", ("", "value"), run.target.written),
     )
     return Section(
         "run",

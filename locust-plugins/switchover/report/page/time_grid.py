@@ -1,7 +1,9 @@
 """The stretches of time that requests are counted in: fine around the events of a run, coarse where it is long."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from switchover.model.interval import Span, merge_spans
 
 WIDTHS_US = tuple(
     round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
@@ -11,8 +13,6 @@ COARSE = 600
 """The most stretches for the whole of a run, about one per pixel of a narrow chart."""
 FINE = 300
 """And for each event."""
-
-Interval = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +52,21 @@ class Grid:
         return f"CAST(CASE {' '.join(cases)} ELSE {before - 1} END AS INTEGER)"
 
 
-def grid_of(from_us: int, to_us: int, events: Iterable[Interval] = ()) -> Grid:
+def grid_of(from_us: int, to_us: int, events: Iterable[Span] = ()) -> Grid:
     """`events`: stretches of the run that are worth a closer look."""
     coarse_us = _width(to_us - from_us, COARSE)
-    near = [(max(begin, from_us), min(end, to_us)) for begin, end in events]
-    near = _merged([interval for interval in near if interval[0] < interval[1]])
+    within = [Span(max(event.from_us, from_us), min(event.to_us, to_us)) for event in events]
     segments: list[Segment] = []
     at_us = from_us
-    for begin, end in near:
-        fine_us = _width(end - begin, FINE)
+    for near in merge_spans(span for span in within if span.duration_us > 0):
+        fine_us = _width(near.duration_us, FINE)
         if fine_us >= coarse_us:
             continue
-        count = (begin - at_us) // coarse_us
+        count = (near.from_us - at_us) // coarse_us
         if count > 0:
             segments.append(Segment(at_us, coarse_us, count))
             at_us += count * coarse_us
-        count = -(-(end - at_us) // fine_us)
+        count = -(-(near.to_us - at_us) // fine_us)
         segments.append(Segment(at_us, fine_us, count))
         at_us += count * fine_us
     if at_us < to_us or not segments:
@@ -80,13 +79,3 @@ def _width(length_us: int, most: int) -> int:
         if length_us <= width_us * most:
             return width_us
     return -(-length_us // most)
-
-
-def _merged(intervals: Sequence[Interval]) -> list[Interval]:
-    merged: list[Interval] = []
-    for begin, end in sorted(intervals):
-        if merged and begin <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
-        else:
-            merged.append((begin, end))
-    return merged

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.request_tables import run_data, tables_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.model.interval import Span
 from switchover.report.page.series import NAMES, series_of, span_of
 from switchover.report.page.time_grid import COARSE, FINE, WIDTHS_US, grid_of
 from synthetic import SECOND, drill, pair_run, refused, sample
@@ -21,7 +22,7 @@ times = st.integers(0, 10 * HOUR)
 @given(times, times, st.lists(st.tuples(times, times), max_size=3))
 def test_every_microsecond_lies_in_one_stretch(one: int, other: int, events: list[tuple[int, int]]) -> None:
     from_us, to_us = min(one, other), max(one, other)
-    stretches = grid_of(from_us, to_us, events).stretches()
+    stretches = grid_of(from_us, to_us, [Span(*event) for event in events]).stretches()
     assert stretches[0][0] == from_us and stretches[-1][0] + stretches[-1][1] >= to_us
     assert all(begin + width == following for (begin, width), (following, _) in pairwise(stretches))
     assert len(stretches) <= COARSE + 1 + len(events) * (FINE + 2)
@@ -32,7 +33,7 @@ def test_users_who_ask_five_times_a_second_fall_evenly_into_the_bars() -> None:
 
 
 def test_an_event_in_a_long_run_is_looked_at_closely() -> None:
-    grid = grid_of(0, HOUR, [(1800 * SECOND, 1820 * SECOND)])
+    grid = grid_of(0, HOUR, [Span(1800 * SECOND, 1820 * SECOND)])
     widths = dict(grid.stretches())
     assert min(widths.values()) == SECOND // 5 and max(widths.values()) == 10 * SECOND
     assert all(width == SECOND // 5 for begin, width in widths.items() if 1800 * SECOND <= begin < 1820 * SECOND)
