@@ -18,7 +18,6 @@ from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.identity import AnsweredBy, WhoAnswered
-from switchover.model.redaction import public_url
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
@@ -47,7 +46,7 @@ def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[Machin
 
 
 def _endpoint(target: Target) -> MachineCheck:
-    what = public_url(target.endpoint.url)
+    what = target.endpoint.public_url
     from_lab = "only hosts of the lab reach it: 'switchover lab exec client -- switchover doctor --target FILE'"
     lab_advice = "" if target.lab is None else from_lab
     try:

@@ -21,7 +21,6 @@ from switchover.cli.fleet_keepalived import look_at_keepalived
 from switchover.cli.history import read_all
 from switchover.faults.catalogue import fault_named
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
-from switchover.model.redaction import public_url
 from switchover.model.units import parse_duration_s
 from switchover.report.fleet import Fleet, FleetPair, FleetPromise, fleet_page, screen, to_json
 from switchover.report.screen import print_json, screen_text
@@ -202,7 +201,7 @@ def _look_at(file: Path, entries: Sequence[Entry], arguments: argparse.Namespace
         keepalived = look_at_keepalived(target, arguments.conf, made)
         return FleetPair(
             file=str(file),
-            url=public_url(target.endpoint.url),
+            url=target.endpoint.public_url,
             checks=len(checks) + len(keepalived.unread),
             ill=[*(f"{check.what}: {check.found}" for check in checks if not check.good), *keepalived.unread],
             promises=list(_promises(file, target, runs, of_pair)),
@@ -235,4 +234,4 @@ def _promises(file: Path, target: Target, runs: Path, of_pair: Sequence[Entry]) 
 def _is_of(entry: Entry, file: Path, target: Target) -> bool:
     """By the name of the file and the address in it: files of one name may describe different pairs."""
     name = LAB if target.lab is not None else file.stem
-    return (entry.target, entry.url) == (name, public_url(target.endpoint.url))
+    return (entry.target, entry.url) == (name, target.endpoint.public_url)

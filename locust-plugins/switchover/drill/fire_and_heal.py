@@ -13,7 +13,6 @@ from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
-from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.target.model import Target
@@ -134,7 +133,7 @@ class FaultControl:
             doctor = f"switchover lab exec client -- {doctor}"
         sent = probes and f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
         raise TelemetryError(
-            f"{public_url(self.target.endpoint.url)} {what} in the baseline ({sent or 'none sent'}): "
+            f"{self.target.endpoint.public_url} {what} in the baseline ({sent or 'none sent'}): "
             f"nothing was fired; try '{doctor}'"
         )
 

@@ -6,18 +6,16 @@ What can be known before a run, and would make its verdict worthless, is refused
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from switchover.analysis.budget import BudgetName, parse_budget
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
-from switchover.faults.fault import Fault
 from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError, UsageError
-from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.telemetry.master import Master, find_master
@@ -49,44 +47,70 @@ def prepare_fault(
 
     `owners` is given where the run goes on already, and says what its witnesses know.
     """
-    return _prepare(target, target.faults, "fault", name, settings, owners)
+    return _prepare(target, meant_recipe(target, "fault", name, settings), settings, owners)
 
 
 def prepare_change(target: Target, name: str, settings: DrillSettings) -> PreparedFault:
     """The same for a change, which is made again and again."""
-    return _prepare(target, target.changes, "change", name, settings)
+    return _prepare(target, meant_recipe(target, "change", name, settings), settings)
 
 
-def _prepare(
-    target: Target,
-    recipes: Mapping[str, FaultRecipe],
-    table: str,
-    name: str,
-    settings: DrillSettings,
-    owners: Mapping[str, bool | None] | None = None,
-) -> PreparedFault:
+def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
+    """`[fault.NAME]` or `[change.NAME]`. Raises FaultError where there is none, or nothing says that it is meant."""
+    recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
     if recipe is None:
         if target.source is None:
             raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
         known = ", ".join(sorted(recipes)) or "none"
         raise FaultError(f"{target.source} has no [{table}.{name}]; it has: {known}")
-    armed = settings.arm or settings.rehearse or target.lab is not None
-    if not armed:
-        where, option = public_url(target.endpoint.url), settings.typed("arm")
+    if not _is_armed(target, settings):
+        where, option = target.endpoint.public_url, settings.typed("arm")
         raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
+    return recipe
+
+
+def _is_armed(target: Target, settings: DrillSettings) -> bool:
+    return settings.arm or settings.rehearse or target.lab is not None
+
+
+def _prepare(
+    target: Target, recipe: FaultRecipe, settings: DrillSettings, owners: Mapping[str, bool | None] | None = None
+) -> PreparedFault:
     if target.lab is None:
         require_deadman(recipe)
     refuse_unknown_names(recipe)
     master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
-        raise FaultError(f"{name} does not fire: the master is ambiguous ({master.reason})")
+        raise FaultError(f"{recipe.name} does not fire: the master is ambiguous ({master.reason})")
     backup = _backup(target, master)
     if backup is None and recipe.mentions("{backup}"):
-        raise FaultError(f"{name} needs one backup, but the target's balancers are not a pair")
-    prepared = _prepared(target, recipe, fault_named(name), master, backup)
-    return replace(
-        prepared, armed=armed, allow_last_one=settings.last_one, last_one_option=settings.typed("last-one")
+        raise FaultError(f"{recipe.name} needs one backup, but the target's balancers are not a pair")
+    fault = fault_named(recipe.name)
+    master_keepalived = read_node(target.node(master.name) if master.name else None)
+    switchover, failback = predict_both(fault, master_keepalived, read_node(backup))
+    if recipe.predict_s is not None:
+        low, high = recipe.predict_s
+        switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
+    description = FaultRun(
+        name=recipe.name,
+        kind=fault.kind,
+        master=master.name,
+        backup=backup.name if backup else None,
+        victim=fault.victim or (master.name if fault.kind == "master" else None),
+        master_source=master.source,
+        witnesses=list(fault.witnesses),
+    )
+    return PreparedFault(
+        recipe,
+        names={"master": master.name or "", "backup": backup.name if backup else ""},
+        description=with_windows(description, switchover, failback),
+        switchover=switchover,
+        failback=failback,
+        armed=_is_armed(target, settings),
+        advert_int_s=master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0,
+        allow_last_one=settings.last_one,
+        last_one_option=settings.typed("last-one"),
     )
 
 
@@ -119,32 +143,6 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     if not holders and target.endpoint.exclusive:
         return Master(None, "", "it has no ownership witness, and a request to ask it would spoil its exact counts")
     return find_master(target, owners=owners)
-
-
-def _prepared(
-    target: Target, recipe: FaultRecipe, fault: Fault, master: Master, backup: Node | None
-) -> PreparedFault:
-    """Not armed."""
-    master_node = target.node(master.name) if master.name else None
-    master_keepalived = read_node(master_node)
-    switchover, failback = predict_both(fault, master_keepalived, read_node(backup))
-    if recipe.predict_s is not None:
-        low, high = recipe.predict_s
-        switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
-    victim = fault.victim or (master.name if fault.kind == "master" else None)
-    description = FaultRun(
-        name=recipe.name,
-        kind=fault.kind,
-        master=master.name,
-        backup=backup.name if backup else None,
-        victim=victim,
-        master_source=master.source,
-        witnesses=list(fault.witnesses),
-    )
-    names = {"master": master.name or "", "backup": backup.name if backup else ""}
-    advert_int_s = master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0
-    described = with_windows(description, switchover, failback)
-    return PreparedFault(recipe, names, described, switchover, failback, False, advert_int_s)
 
 
 def _backup(target: Target, master: Master) -> Node | None:

@@ -3,11 +3,11 @@
 import os
 
 from switchover.drill.options import DrillSettings
+from switchover.drill.prepare import meant_recipe
 from switchover.drill.remote.changes import FIRST_AT_S
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
 from switchover.locust.page.request_checks import is_loopback
-from switchover.model.errors import FaultError, UsageError
-from switchover.model.redaction import public_url
+from switchover.model.errors import UsageError
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
@@ -82,15 +82,7 @@ def target_of(drill: DrillSettings) -> Target | None:
     if drill.target is None:
         return None
     target = load_target(drill.target)
-    for table, name, recipes in (("fault", drill.fault, target.faults), ("change", drill.change, target.changes)):
-        if name is None:
-            continue
-        if name not in recipes:
-            known = ", ".join(sorted(recipes)) or "none"
-            raise FaultError(f"{drill.target} has no [{table}.{name}]; it has: {known}")
-        if not (drill.arm or drill.rehearse) and target.lab is None:
-            where = public_url(target.endpoint.url)
-            raise FaultError(
-                f"{name} is not armed: it would act on {where} for real; add --switchover-arm to mean it"
-            )
+    for table, name in (("fault", drill.fault), ("change", drill.change)):
+        if name is not None:
+            meant_recipe(target, table, name, drill)
     return target

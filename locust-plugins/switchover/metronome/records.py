@@ -9,7 +9,6 @@ from switchover.metronome.spec import MetronomeSpec
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, Identity
 from switchover.model.outcome import Outcome, decide_outcome
-from switchover.model.redaction import public_url
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import CERTIFICATE_EVENT, EVENT, PROBES
 from switchover.rundir.sample_log import Sample, SampleWriter
@@ -48,7 +47,7 @@ class Records:
     def __init__(self, spec: MetronomeSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
         self._late_ns = round(spec.late_s * 1e9)
-        self._url = public_url(spec.endpoint.url)
+        self._url = spec.endpoint.public_url
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
         self._tags = {"run": spec.run, "worker": spec.worker}

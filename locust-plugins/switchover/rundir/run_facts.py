@@ -4,7 +4,6 @@ import os
 import sys
 
 from switchover import __version__
-from switchover.model.redaction import public_url
 from switchover.rundir.run_records import TargetFacts
 from switchover.target.model import Target
 
@@ -26,7 +25,7 @@ def target_facts(target: Target) -> TargetFacts:
     ]
     return TargetFacts.of(
         {
-            "url": public_url(endpoint.url),
+            "url": endpoint.public_url,
             "expect": str(endpoint.expect),
             "exclusive": endpoint.exclusive,
             "aliases": dict(target.identity.aliases),

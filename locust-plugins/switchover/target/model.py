@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from switchover.model.errors import TargetError
 from switchover.model.identity import IdentitySettings
 from switchover.model.patient_kind import PatientKind
+from switchover.model.redaction import public_url
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
 
@@ -52,6 +53,11 @@ class Endpoint:
     """How the balancers spread requests, by HAProxy's word for it; None: not known, so nothing is expected."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """Per backend; what is not named weighs what HAProxy says, or 1."""
+
+    @property
+    def public_url(self) -> str:
+        """As it may be shown."""
+        return public_url(self.url)
 
     @property
     def host(self) -> str:

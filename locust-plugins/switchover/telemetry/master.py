@@ -16,7 +16,6 @@ from switchover.http.address import find_addresses
 from switchover.http.exchange import HttpClient
 from switchover.model.errors import TelemetryError
 from switchover.model.identity import WhoAnswered
-from switchover.model.redaction import public_url
 from switchover.target.model import Endpoint, Node, Target
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.haproxy import HaproxyReader
@@ -100,7 +99,7 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     try:
         headers = answer_headers(target.endpoint, timeout_s)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return None, f"{public_url(target.endpoint.url)} gave no answer: {error or type(error).__name__}"
+        return None, f"{target.endpoint.public_url} gave no answer: {error or type(error).__name__}"
     header = target.identity.balancer_header
     balancer = WhoAnswered(target.identity).identify(headers).balancer
     if balancer in {node.name for node in target.balancers}:
