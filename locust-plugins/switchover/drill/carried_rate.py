@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from switchover.drill.probe_settings import ProbeSettings
+from switchover.drill.options import DrillSettings
+from switchover.drill.probe_settings import ProbeSettings, probe_settings
+from switchover.drill.wait import DrillObserver
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
@@ -58,7 +60,20 @@ def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress
     return CarriedRate(usual)
 
 
-def try_rates(settings: ProbeSettings, target: Target, clock: Clock) -> CarriedRate:
+def carried_settings(
+    settings: DrillSettings, target: Target, observer: DrillObserver
+) -> tuple[ProbeSettings, list[str]]:
+    """How the metronome probes; where no rate was chosen, at one that this machine and the target carry."""
+    probing = probe_settings(settings, target)
+    if settings.probe_rate is not None:
+        return probing, []
+    carried = _try_rates(probing, target, Clock.of_process())
+    if carried.note:
+        observer.note(carried.note)
+    return replace(probing, rate=carried.rate), [carried.note] if carried.note else []
+
+
+def _try_rates(settings: ProbeSettings, target: Target, clock: Clock) -> CarriedRate:
     """Probe the target for a second at each rate until one is carried."""
 
     def attempt(rate: float) -> MetronomeProgress | None:

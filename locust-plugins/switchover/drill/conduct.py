@@ -3,21 +3,19 @@
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from switchover.analysis.verdict import Verdict
-from switchover.drill.carried_rate import try_rates
+from switchover.drill.carried_rate import carried_settings
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude, keep_config
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault, refuse_known_problems
-from switchover.drill.probe_settings import ProbeSettings, probe_settings
 from switchover.drill.skipped import kept_if_skipped
 from switchover.drill.streaming import export_metrics, stream
 from switchover.drill.wait import DrillObserver
-from switchover.model.clock import Clock
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import versions
 from switchover.rundir.run_records import RunSettings
@@ -54,7 +52,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
         check_metrics(settings.prometheus, os.environ)
         prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
         plan = new_plan(prepared)
-        probing, warnings = _carried(settings, target, observer)
+        probing, warnings = carried_settings(settings, target, observer)
     drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
     run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)
@@ -73,17 +71,6 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
         elif target.lab is not None:
             keep_config(target.lab, directory, observer.note)
     return Conducted(directory, run, verdict, drill.interrupted)
-
-
-def _carried(settings: DrillSettings, target: Target, observer: DrillObserver) -> tuple[ProbeSettings, list[str]]:
-    """How the metronome probes; where no rate was chosen, at one that this machine and the target carry."""
-    probing = probe_settings(settings, target)
-    if settings.probe_rate is not None:
-        return probing, []
-    carried = try_rates(probing, target, Clock.of_process())
-    if carried.note:
-        observer.note(carried.note)
-    return replace(probing, rate=carried.rate), [carried.note] if carried.note else []
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
