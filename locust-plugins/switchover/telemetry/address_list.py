@@ -41,15 +41,13 @@ def parse_address_line(line: str) -> AddressLine | None:
     return AddressLine(match["interface"], address, bool(match["deleted"]), stamp)
 
 
-def interfaces_with(lines: Iterable[str], addresses: frozenset[str]) -> frozenset[str]:
-    """The interfaces that have one of `addresses`, in what `ip -o address show` printed."""
-    parsed = (parse_address_line(line) for line in lines)
-    return frozenset(line.interface for line in parsed if line and line.address in addresses)
+def interfaces_with(lines: Iterable[str], addresses: frozenset[str]) -> frozenset[str] | None:
+    """The interfaces that have one of `addresses`, in what `ip -o address show` printed.
 
-
-def is_address_list(lines: Iterable[str]) -> bool:
-    """True if there is an address among the lines at all: every host that can be asked has one."""
-    return any(parse_address_line(line) for line in lines)
+    None where it printed no address at all: every host that can be asked has one.
+    """
+    parsed = list(filter(None, map(parse_address_line, lines)))
+    return frozenset(line.interface for line in parsed if line.address in addresses) if parsed else None
 
 
 def show_command(monitor: Command) -> Command | None:

@@ -15,7 +15,6 @@ from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.address_list import (
     AddressLine,
     interfaces_with,
-    is_address_list,
     local_to_utc_ns,
     parse_address_line,
     show_command,
@@ -248,6 +247,7 @@ def _interfaces(
     show: Command, addresses: frozenset[str], orphan_guard: OrphanGuard | None, timeout_s: float = TIMEOUT_S
 ) -> frozenset[str]:
     lines = fetch(show, None, timeout_s, orphan_guard=orphan_guard).decode("utf-8", "replace").splitlines()
-    if not is_address_list(lines):
+    found = interfaces_with(lines, addresses)
+    if found is None:
         raise TelemetryError(f"`{show}` printed no addresses")
-    return interfaces_with(lines, addresses)
+    return found
