@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urljoin
@@ -65,12 +66,12 @@ def read_target(root: TomlTable, *, source: Path | None = None) -> Target:
         raise endpoint_table.error("claim", "and release belong together: what is claimed must be released")
     target = Target(
         endpoint=_endpoint(endpoint_table),
-        identity=_identity(root.table("identity")),
-        nodes=tuple(_node(table) for table in root.tables("node")),
+        identity=root.read("identity", _identity) or IdentitySettings(),
+        nodes=tuple(table.whole(_node) for table in root.tables("node")),
         faults=_recipes(root.table("fault"), _fault),
         changes=_recipes(root.table("change"), _change),
-        patient=_patient(root.table("patient"), endpoint_table.required("url")),
-        influx=_influx(root.table("influx")),
+        patient=root.read("patient", lambda table: _patient(table, endpoint_table.required("url"))) or {},
+        influx=root.read("influx", _influx),
         lab=_lab(lab, source),
         claim=claim,
         release=release,
@@ -132,26 +133,22 @@ def _ranges(table: TomlTable, key: str) -> StatusRanges:
     return StatusRanges(tuple(ranges))
 
 
-def _identity(table: TomlTable | None) -> IdentitySettings:
+def _identity(table: TomlTable) -> IdentitySettings:
     defaults = IdentitySettings()
-    if table is None:
-        return defaults
-    settings = IdentitySettings(
+    return IdentitySettings(
         backend_header=table.string("backend_header", defaults.backend_header) or "",
         balancer_header=table.string("balancer_header", defaults.balancer_header) or "",
         upstream_time_header=table.string("upstream_time_header", defaults.upstream_time_header) or "",
         sticky_cookie=table.string("sticky_cookie"),
         aliases=table.strings("aliases"),
     )
-    table.done()
-    return settings
 
 
 def _node(table: TomlTable) -> Node:
     name = table.required("name")
     table.place = f"node {name}"
     clock = table.any("clock")
-    node = Node(
+    return Node(
         name=name,
         role=table.choice("role", ROLES),
         host=table.string("host"),
@@ -166,8 +163,6 @@ def _node(table: TomlTable) -> Node:
         processes=read_source(table, "processes", Command),
         machine_id=read_source(table, "machine_id", Command),
     )
-    table.done()
-    return node
 
 
 def _witnesses(table: TomlTable) -> tuple[Fifo | Command, ...]:
@@ -182,15 +177,13 @@ def _witnesses(table: TomlTable) -> tuple[Fifo | Command, ...]:
 def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
     if isinstance(table.any("keepalived"), str):
         return Path(table.locate(table.required("keepalived")))
-    settings = table.table("keepalived")
-    return None if settings is None else read_keepalived_settings(settings)
+    return table.read("keepalived", _keepalived_settings)
 
 
-def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
+def _keepalived_settings(table: TomlTable) -> KeepalivedSettings:
     """The settings as a table, by Keepalived's own names; `check` is a table of its own."""
     defaults = KeepalivedSettings()
-    check = table.table("check")
-    settings = KeepalivedSettings(
+    return KeepalivedSettings(
         priority=table.integer("priority", defaults.priority, low=1, high=255),
         advert_int_s=table.duration_s("advert_int", defaults.advert_int_s) or defaults.advert_int_s,
         version=table.integer("version", defaults.version, low=2, high=3),
@@ -199,16 +192,14 @@ def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
         down_timer_adverts=table.integer("down_timer_adverts", defaults.down_timer_adverts, low=1, high=100),
         unicast=table.boolean("unicast", defaults.unicast),
         instance=table.string("instance", defaults.instance) or defaults.instance,
-        check=None if check is None else _check(check),
+        check=table.read("check", _check),
     )
-    table.done()
-    return settings
 
 
 def _check(table: TomlTable) -> CheckScript:
     defaults = CheckScript()
     interval = table.duration_s("interval", defaults.interval_s) or defaults.interval_s
-    check = CheckScript(
+    return CheckScript(
         interval_s=interval,
         timeout_s=table.duration_s("timeout", interval) or interval,
         fall=table.integer("fall", defaults.fall, low=1, high=1000),
@@ -216,13 +207,11 @@ def _check(table: TomlTable) -> CheckScript:
         weight=table.integer("weight", defaults.weight, low=-253, high=253),
         by=table.choice("by", CHECK_KINDS, defaults.by),
     )
-    table.done()
-    return check
 
 
 def _recipes(table: TomlTable | None, read: Callable[[str, TomlTable], Recipe]) -> dict[str, Recipe]:
     """Of `[fault.NAME]`, or of `[change.NAME]`."""
-    return {name: read(name, entry) for name, entry in table.inner_tables()} if table else {}
+    return {name: entry.whole(partial(read, name)) for name, entry in table.inner_tables()} if table else {}
 
 
 def _fault(name: str, table: TomlTable) -> FaultRecipe:
@@ -237,7 +226,7 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
         if low is None or high is None or low > high:
             raise table.error("predict", "must be {low = …, high = …} with low <= high, in seconds")
         window = (low, high)
-    recipe = FaultRecipe(
+    return FaultRecipe(
         name=name,
         kill=kill,
         heal=table.arguments("heal"),
@@ -249,8 +238,6 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
         variables=table.variables,
         predict_s=window,
     )
-    table.done()
-    return recipe
 
 
 def _change(name: str, table: TomlTable) -> ChangeRecipe:
@@ -258,7 +245,7 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
     do = table.arguments("do")
     if do is None:
         raise table.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
-    recipe = ChangeRecipe(
+    return ChangeRecipe(
         name=name,
         kill=do,
         heal=table.arguments("undo"),
@@ -266,15 +253,12 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
         ready=table.arguments("ready"),
         variables=table.variables,
     )
-    table.done()
-    return recipe
 
 
-def _patient(table: TomlTable | None, url: str) -> dict[PatientKind, str]:
+def _patient(table: TomlTable, url: str) -> dict[PatientKind, str]:
     """A URL for each kind of connection; one that begins with a slash is of the target's own host."""
     urls: dict[PatientKind, str] = {}
-    for kind in PatientKind if table else ():
-        assert table is not None
+    for kind in PatientKind:
         text = table.string(kind.value)
         if text is None:
             continue
@@ -285,16 +269,12 @@ def _patient(table: TomlTable | None, url: str) -> dict[PatientKind, str]:
             form = "tcp://host:port" if kind is PatientKind.TCP else "/path, http://host:port/path or https://…"
             raise table.error(kind.value, f"must be {form}, not {public_text(text)!r}")
         urls[kind] = whole
-    if table:
-        table.done()
     return urls
 
 
-def _influx(table: TomlTable | None) -> InfluxSettings | None:
-    if table is None:
-        return None
+def _influx(table: TomlTable) -> InfluxSettings:
     token, password = table.string("token"), table.string("password")
-    settings = InfluxSettings(
+    return InfluxSettings(
         url=table.required("url"),
         org=table.string("org"),
         bucket=table.string("bucket"),
@@ -303,8 +283,6 @@ def _influx(table: TomlTable | None) -> InfluxSettings | None:
         user=table.string("user"),
         password=secret(table, "password", password) if password else None,
     )
-    table.done()
-    return settings
 
 
 def _lab(table: TomlTable | None, source: Path | None) -> Path | None:

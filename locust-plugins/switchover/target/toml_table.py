@@ -2,12 +2,14 @@
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from switchover.model.errors import TargetError, UsageError
 from switchover.model.units import parse_duration_s
+
+T = TypeVar("T")
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -165,6 +167,17 @@ class TomlTable:
         if not isinstance(value, list):
             raise self.error(key, f"must be an array of tables: write [[{key}]]")
         return [self._inner(entry, f"{key} {number}") for number, entry in enumerate(value, start=1)]
+
+    def read(self, key: str, reader: Callable[["TomlTable"], T]) -> T | None:
+        """What a reader makes of the table at a key; None where there is none."""
+        table = self.table(key)
+        return None if table is None else table.whole(reader)
+
+    def whole(self, reader: Callable[["TomlTable"], T]) -> T:
+        """What a reader makes of this table, if it asks for all of its keys."""
+        found = reader(self)
+        self.done()
+        return found
 
     def done(self) -> None:
         """Refuse the keys that were not asked for."""
