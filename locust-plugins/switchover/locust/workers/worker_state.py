@@ -160,24 +160,20 @@ class WorkerState:
     """A warning says that it is silent."""
     refused: int = 0
     """Lines that are not of its traffic, and were dropped."""
-    _received_up_to: int = 0
+    received_up_to: int = 0
+    """The number up to which every message is here."""
     _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     """Messages that overtook one that was sent earlier."""
-
-    @property
-    def received_up_to(self) -> int:
-        """The number up to which every message is here."""
-        return self._received_up_to
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
         """The lines that are new with this message, in the order in which they were sent."""
         number = int(message["number"])
-        if 0 < number - self._received_up_to <= AHEAD_LIMIT:
+        if 0 < number - self.received_up_to <= AHEAD_LIMIT:
             self._early[number] = message
         lines: list[str] = []
-        while self._received_up_to + 1 in self._early:
-            self._received_up_to += 1
-            known = self._early.pop(self._received_up_to)
+        while self.received_up_to + 1 in self._early:
+            self.received_up_to += 1
+            known = self._early.pop(self.received_up_to)
             for line in known["lines"]:
                 point = check_line(line, self.run, self.worker)
                 if point is None:
@@ -222,7 +218,7 @@ class WorkerState:
     @property
     def part(self) -> str | None:
         """The file with its rows; None if it never recorded anything."""
-        return part_name(self.worker) if self._received_up_to or self._early else None
+        return part_name(self.worker) if self.received_up_to or self._early else None
 
     @property
     def seals(self) -> Seals:

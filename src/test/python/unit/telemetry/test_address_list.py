@@ -77,7 +77,7 @@ def test_no_garbage_raises(line: str) -> None:
 
 
 def test_interfaces_that_have_the_address() -> None:
-    assert interfaces_with(SHOWN, frozenset({"198.18.0.50"})) == {"eth0"}
+    assert interfaces_with(SHOWN, frozenset({"198.18.0.50"})) == frozenset({"eth0"})
     assert interfaces_with(SHOWN, frozenset({"198.18.0.5"})) == frozenset()
     assert interfaces_with(["command not found"], frozenset({"198.18.0.50"})) is None
 
