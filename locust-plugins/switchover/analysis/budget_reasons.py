@@ -62,7 +62,7 @@ def _most_failed(name: BudgetName, events: Events, taken: Figures, data: RunData
             return most_failed(requests)
         case BudgetName.LOST if data.patient is not None and taken.changes is not None:
             numbers = ", ".join(str(change.number) for change in taken.changes.made)
-            return most_failed(data.patient.rows, f"change IN ({numbers})")
+            return most_failed(data.patient, f"change IN ({numbers})")
     return ""
 
 

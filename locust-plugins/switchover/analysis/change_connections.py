@@ -18,9 +18,9 @@ def of_change_sql(fired: Sequence[ChangeRun]) -> str:
 def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
     """The end of the run cuts what is under way, and that is no error of the load's own process."""
     kinds, first_us = _kinds(rows, fired), fired[0].from_us
-    lost, asked, generator = rows.store.row(
+    lost, asked, generator = rows.row(
         f"SELECT count(*) FILTER ({LOST} AND end_us < {first_us}), count(*) FILTER (end_us < {first_us}), "
-        f"count(*) FILTER (error = 'generator' AND end_us < {end_us - 1_000_000}) FROM {rows.table}"
+        f"count(*) FILTER (error = 'generator' AND end_us < {end_us - 1_000_000}) FROM {{requests}}"
     )
     return Cost(
         kinds=kinds,
@@ -36,12 +36,12 @@ def _kinds(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, 
     of_change, exposed = of_change_sql(fired), Counter[str]()
     for change in fired:
         exposed.update(change.exposed)
-    counted = rows.store.rows(
+    counted = rows.rows(
         f"SELECT stream, count(*) FILTER ({LOST} AND {of_change}), "
         f"count(*) FILTER ({LOST} AND NOT {of_change}), "
         f"count(DISTINCT change) FILTER ({LOST} AND {of_change}), count(*) FILTER ({POLITE} AND {of_change}), "
         f"count(*) FILTER (error = 'reset' AND {of_change}), count(*) FILTER (error = 'generator') "
-        f"FROM {rows.table} GROUP BY stream"
+        f"FROM {{requests}} GROUP BY stream"
     )
     figures = {}
     for stream, lost, elsewhere, lossy, polite, reset, generator in counted:
@@ -66,8 +66,8 @@ def _kinds(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, 
 
 
 def _delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:
-    found = rows.store.arrays(
-        f"SELECT start_us, end_us, {DELAY} AS delay FROM {rows.table} WHERE stream = ? AND success AND "
+    found = rows.arrays(
+        f"SELECT start_us, end_us, {DELAY} AS delay FROM {{requests}} WHERE stream = ? AND success AND "
         "(attempts > 0 OR intended_us IS NOT NULL)",
         [kind.value],
     )
@@ -77,8 +77,8 @@ def _delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> 
 def _felt(rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[ChangeRun]) -> dict[int, dict[str, Felt]]:
     counted = {
         (int(number), stream): (int(lost), int(polite))
-        for number, stream, lost, polite in rows.store.rows(
-            f"SELECT change, stream, count(*) FILTER ({LOST}), count(*) FILTER ({POLITE}) FROM {rows.table} "
+        for number, stream, lost, polite in rows.rows(
+            f"SELECT change, stream, count(*) FILTER ({LOST}), count(*) FILTER ({POLITE}) FROM {{requests}} "
             f"WHERE {of_change_sql(fired)} GROUP BY change, stream"
         )
     }
@@ -97,9 +97,9 @@ def _felt(rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[Chang
 
 def _losses(rows: PatientRows, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
     begun = {change.number: change.from_us or 0 for change in fired}
-    found = rows.store.rows(
+    found = rows.rows(
         "SELECT row_number() OVER (PARTITION BY stream ORDER BY end_us, thread) AS rank, stream, change, end_us, "
-        f"error, ended_by, position, worker, thread FROM {rows.table} WHERE {LOST} QUALIFY rank <= {LOSSES_LISTED}"
+        f"error, ended_by, position, worker, thread FROM {{requests}} WHERE {LOST} QUALIFY rank <= {LOSSES_LISTED}"
     )
     for rank, kind, number, at_us, error, ended_by, position, worker, place in found:
         yield Loss(

@@ -90,8 +90,8 @@ def look_at_changes(
 def _workers(rows: PatientRows) -> list[tuple[int, int, str]]:
     """When each connection was told first, and last, which process it is on. It may have been opened long before: a
     new process takes over connections that waited for the old one."""
-    found = rows.store.rows(
-        f"SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {rows.table} "
+    found = rows.rows(
+        "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
         "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
     )
     return [(int(begin), int(end), worker) for begin, end, worker in found]

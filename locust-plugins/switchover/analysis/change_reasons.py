@@ -62,7 +62,7 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
         if lost:
             yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": lost})
     if figures is not None and figures.lost_before and data.patient is not None:
-        most = because(most_failed(data.patient.rows, f"end_us < {first.from_us or 0}"))
+        most = because(most_failed(data.patient, f"end_us < {first.from_us or 0}"))
         counted = {"failed": figures.lost_before, "total": figures.asked_before}
         yield Reason(ReasonCode.LOAD_FAILED_BEFORE, {**counted, "most": most})
 

@@ -23,10 +23,10 @@ class TwinFigures:
 
 def measure_twins(rows: PatientRows, of_change: str) -> tuple[TwinFigures, ...]:
     """`of_change`: SQL, the row belongs to one of the changes."""
-    counted = rows.store.rows(
+    counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "
-        f"FROM {rows.table} WHERE {of_change} AND error <> 'generator' GROUP BY client"
+        f"FROM {{requests}} WHERE {of_change} AND error <> 'generator' GROUP BY client"
     )
     found = {client: [int(number) for number in numbers] for client, *numbers in counted}
     return tuple(

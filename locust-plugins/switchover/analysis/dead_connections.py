@@ -47,11 +47,11 @@ def measure_dead(rows: PatientRows | None, fired_us: int | None, end_us: int) ->
     waiting = (
         f"error = 'generator' AND {since} AND end_us >= {end_us - WAITED_US} AND end_us - start_us > {WAITED_US}"
     )
-    found = rows.store.rows(
+    found = rows.rows(
         "WITH connection AS (SELECT stream, thread, "
         f"min(end_us) FILTER ({ended}) AS lost_us, arg_min(ended_by, end_us) FILTER ({ended}) AS ended_by, "
         f"coalesce(bool_or({waiting}), false) AS waits "
-        f"FROM {rows.table} GROUP BY stream, thread HAVING min(start_us) < {fired_us} AND max(end_us) >= {fired_us}) "
+        f"FROM {{requests}} GROUP BY stream, thread HAVING min(start_us) < {fired_us} AND max(end_us) >= {fired_us}) "
         "SELECT stream, count(*), count(lost_us), "
         f"count(*) FILTER (lost_us IS NOT NULL AND ended_by = '{EndedBy.FIN}'), "
         f"count(*) FILTER (lost_us IS NOT NULL AND ended_by = '{EndedBy.RST}'), "

@@ -20,28 +20,19 @@ _DURATIONS = ("latency_us", "connect_us")
 _STREAMS = (PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP)
 
 
-class PatientRows:
-    """`table` stands behind FROM. A row that cannot be read is counted in `unread`."""
+class PatientRows(Requests):
+    """All of them, the messages of streams too. A row that cannot be read is counted in `unread`."""
 
-    def __init__(self, store: Store, table: str, unread: int) -> None:
-        self.store = store
-        self.table = table
+    def __init__(self, store: Store, source: str, unread: int) -> None:
+        super().__init__(store, source)
         self.unread = unread
-
-    def __len__(self) -> int:
-        return int(self.store.row(f"SELECT count(*) FROM {self.table}")[0])
-
-    @property
-    def rows(self) -> Requests:
-        """All of them, the messages of streams too."""
-        return Requests(self.store, self.table)
 
     @property
     def requests(self) -> Requests:
         """Those that a balancer or a backend may have counted: of a stream its opening, not its messages."""
         streams = ", ".join(map(sql_text, _STREAMS))
         condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
-        return Requests(self.store, f"(SELECT *, rowid FROM {self.table} WHERE {condition})")
+        return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")
 
 
 def read_patient_rows(store: Store, files: Sequence[Path]) -> PatientRows | None:
