@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.columns import REPEATED_HEADER, TRANSACTION, UNSURE_TRANSACTION
 from switchover.analysis.requests.few_names import FewNames
-from switchover.analysis.requests.request_parts import PART, mark_parts
 from switchover.analysis.requests.store import Store
+
+PART = "part of a request"
+
+_NUMBER = "-([0-9]{1,9})$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +30,37 @@ class LoggedRows:
     log: str
 
     def mark_parts(self) -> None:
-        """Redirects and embedded resources, which JMeter's CSV has beside the request that they are parts of."""
+        """Followed redirects and embedded resources. By default (`jmeter.save.saveservice.subresults`) JMeter writes
+        a row of the whole request, with the time of all, and then one of each part: `home`, `home-0`, `home-1`.
+
+        A part is called as its whole, with a number from 0 on, and comes behind it in the same thread and within its
+        time. A user does one thing after the other, so another request of that name would not.
+        """
         label, thread = map(self.few_names.text_sql, ("label", "thread"))
-        number = mark_parts(self.store, self.table, self.part, label, thread)
+        mine = f"part = {self.part} AND reason IS NULL"
+        labels = f"SELECT DISTINCT {label} AS label FROM {self.table} WHERE {mine}"
+        (is_possible,) = self.store.row(
+            f"WITH labels AS ({labels}) SELECT count(*) FROM labels AS one JOIN labels AS other "
+            "ON other.label = one.label || '-0'"
+        )
+        if not is_possible:
+            return
+        rows = (
+            f"SELECT rowid AS place, {label} AS label, {thread} AS thread, start_us, end_us, "
+            f"regexp_replace({label}, '{_NUMBER}', '') AS above, "
+            f"try_cast(regexp_extract({label}, '{_NUMBER}', 1) AS BIGINT) AS number FROM {self.table} WHERE {mine}"
+        )
+        within = (
+            "SELECT one.place, one.number, "
+            "row_number() OVER (PARTITION BY whole.place ORDER BY one.place) - 1 AS expected "
+            "FROM (SELECT * FROM numbered WHERE number IS NOT NULL) AS one ASOF JOIN numbered AS whole "
+            "ON whole.label = one.above AND whole.thread = one.thread AND whole.place < one.place "
+            "WHERE whole.start_us <= one.start_us AND one.end_us <= whole.end_us"
+        )
+        found = f"WITH numbered AS ({rows}) SELECT place FROM ({within}) WHERE number = expected"
+        (number,) = self.store.row(f"SELECT count(*) FROM ({found})")
         if number:
+            self.store.rows(f"UPDATE {self.table} SET reason = '{PART}' WHERE rowid IN ({found})")
             self.account.notes.append(
                 f"{self.log}: {number:,} parts of requests (redirects, embedded resources) are not counted apart"
             )
