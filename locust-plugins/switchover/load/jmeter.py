@@ -7,12 +7,12 @@ import socket
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.load.jmeter_home import JMeterHome
 from switchover.load.jmeter_plan import header_properties, visitors, write_secret_properties
+from switchover.load.load import LoadSettings
 from switchover.load.load_process import LoadProcess, last_lines, one_line
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
@@ -68,26 +68,9 @@ SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
 """The messages to JMeter's port of a test without GUI."""
 
 
-@dataclass(frozen=True, slots=True)
-class JMeterSettings:
-    """What the user chose."""
-
-    home: JMeterHome
-    users: int
-    spawn_rate: float
-    plan: Path | None = None
-    """A test plan; None: the visitors."""
-    late_s: float = 1.0
-
-    @property
-    def ramp_s(self) -> int:
-        """JMeter counts it in whole seconds."""
-        return round(self.users / self.spawn_rate)
-
-    @property
-    def fresh(self) -> int:
-        """How many of the visitors open a connection for every visit: one of five."""
-        return round(self.users / 5)
+def fresh_visitors(users: int) -> int:
+    """How many of the visitors open a connection for every visit: one of five."""
+    return round(users / 5)
 
 
 def java_arguments() -> list[str]:
@@ -108,9 +91,10 @@ class JMeterLoad(LoadProcess):
     program = "JMeter"
     log_file = LOG_FILE
 
-    def __init__(self, settings: JMeterSettings, target: Target) -> None:
+    def __init__(self, home: JMeterHome, settings: LoadSettings, target: Target) -> None:
         """The target must come from a file, which JMeter reads too."""
         super().__init__()
+        self._home = home
         self._settings = settings
         self._target = target
         self._port = 0
@@ -133,7 +117,12 @@ class JMeterLoad(LoadProcess):
         return START_S + self._settle_s()
 
     def _settle_s(self) -> float:
-        return float(self._settings.ramp_s)
+        return float(self._ramp_s)
+
+    @property
+    def _ramp_s(self) -> int:
+        """JMeter counts it in whole seconds."""
+        return round(self._settings.users / self._settings.spawn_rate)
 
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
         for message, within_s in ((SHUTDOWN, FINISH_TASK_S), (STOP_NOW, BREAK_OFF_S)):
@@ -157,8 +146,8 @@ class JMeterLoad(LoadProcess):
     def _command(self) -> list[str]:
         settings, directory = self._settings, self._directory.resolve()
         plan = settings.plan or visitors(self._target.endpoint, directory)
-        words = [settings.home.java, *java_arguments()]
-        words += ["-Djava.awt.headless=true", "-jar", str(settings.home.launcher)]
+        words = [self._home.java, *java_arguments()]
+        words += ["-Djava.awt.headless=true", "-jar", str(self._home.launcher)]
         words += ["-n", "-t", str(plan), "-j", str(directory / LOG_FILE)]
         if self._secrets is not None:
             words += ["-q", str(self._secrets)]
@@ -167,6 +156,7 @@ class JMeterLoad(LoadProcess):
     def _properties(self) -> Mapping[str, object]:
         """What a plan may ask for with `__P`, and JMeter's own."""
         settings, parts = self._settings, urlsplit(self._target.endpoint.url)
+        fresh = fresh_visitors(settings.users)
         values: dict[str, object] = {
             "switchover.target": self._target.source,
             "switchover.late": f"{settings.late_s:g}",
@@ -174,9 +164,9 @@ class JMeterLoad(LoadProcess):
             "switchover.host": parts.hostname or "",
             "switchover.port": parts.port or (443 if parts.scheme == "https" else 80),
             "switchover.users": settings.users,
-            "switchover.users.kept": settings.users - settings.fresh,
-            "switchover.users.fresh": settings.fresh,
-            "switchover.ramp": settings.ramp_s,
+            "switchover.users.kept": settings.users - fresh,
+            "switchover.users.fresh": fresh,
+            "switchover.ramp": self._ramp_s,
             "switchover.duration": LONGER_THAN_ANY_DRILL_S,
             "jmeterengine.nongui.port": self._port,
             "jmeterengine.nongui.maxport": self._port,

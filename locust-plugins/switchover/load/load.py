@@ -1,5 +1,6 @@
 """What a drill needs of a load that runs beside its metronome."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -7,6 +8,17 @@ from switchover.model.clock import Clock
 
 LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
 """The generators; none: there are only the metronome's probes."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSettings:
+    """What the user chose."""
+
+    users: int
+    spawn_rate: float
+    plan: Path | None = None
+    """A locustfile or a test plan; None: the visitors."""
+    late_s: float = 1.0
 
 
 class Load(Protocol):

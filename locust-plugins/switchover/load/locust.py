@@ -6,11 +6,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import switchover
+from switchover.load.load import LoadSettings
 from switchover.load.load_process import LoadProcess, last_lines, one_line
 from switchover.model.errors import UsageError
 from switchover.target.model import Target
@@ -31,17 +31,6 @@ COMPLAINT_BYTES = 16_384
 
 _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
 """How Locust's log lines begin: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocustSettings:
-    """What the user chose."""
-
-    users: int
-    spawn_rate: float
-    plan: Path | None = None
-    """A locustfile; None: the visitors."""
-    late_s: float = 1.0
 
 
 def require_locust(plan: Path | None) -> None:
@@ -67,7 +56,7 @@ class LocustLoad(LoadProcess):
     program = "Locust"
     log_file = LOG_FILE
 
-    def __init__(self, settings: LocustSettings, target: Target) -> None:
+    def __init__(self, settings: LoadSettings, target: Target) -> None:
         """The target must come from a file, which Locust reads too."""
         super().__init__()
         self._settings = settings

@@ -14,9 +14,9 @@ from support.owner import load_of_a_killed_owner
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.load import jmeter
-from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, JMeterSettings, java_arguments
-from switchover.load.jmeter_home import JMeterHome
+from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, fresh_visitors, java_arguments
 from switchover.load.jmeter_plan import VISITORS
+from switchover.load.load import LoadSettings
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.rundir.load_facts import read_load
@@ -28,7 +28,7 @@ TARGET = Target(Endpoint(URL), source=Path("/lab/target.toml"))
 
 
 def load_of(folder: Path, script: str = "", target: Target = TARGET, plan: Path | None = None) -> JMeterLoad:
-    return JMeterLoad(JMeterSettings(fake_jmeter(folder, script), 7, 50.0, plan, 0.5), target)
+    return JMeterLoad(fake_jmeter(folder, script), LoadSettings(7, 50.0, plan, 0.5), target)
 
 
 def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path) -> None:
@@ -46,8 +46,7 @@ def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path)
 
 
 def test_users_still_come_after_the_first_has_asked(tmp_path: Path) -> None:
-    settings = JMeterSettings(fake_jmeter(tmp_path), users=2, spawn_rate=2.0)
-    load = JMeterLoad(settings, TARGET)
+    load = JMeterLoad(fake_jmeter(tmp_path), LoadSettings(users=2, spawn_rate=2.0), TARGET)
     before = time.monotonic()
     load.start(tmp_path, Clock.of_process())
     assert time.monotonic() - before >= 1.0
@@ -210,4 +209,4 @@ def test_java_hears_the_variables_of_jmeters_own_script(monkeypatch: pytest.Monk
 
 def test_one_visitor_of_five_opens_a_connection_for_every_visit() -> None:
     for users, fresh in ((1, 0), (2, 0), (5, 1), (50, 10), (52, 10)):
-        assert JMeterSettings(JMeterHome(Path("home"), "java"), users, 50.0).fresh == fresh
+        assert fresh_visitors(users) == fresh
