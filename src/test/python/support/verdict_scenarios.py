@@ -16,7 +16,7 @@ from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSetting
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
 
-PLANS, SIMULATED, DRAWN = 28, 6, 50
+PLANS, SIMULATED, DRAWN = 29, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
