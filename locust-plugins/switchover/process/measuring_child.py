@@ -42,7 +42,7 @@ Spec = TypeVar("Spec", bound=MeasuringSpec)
 Progress = TypeVar("Progress")
 
 
-class MeasuringChild(ABC, Generic[Spec, Progress]):
+class MeasuringChild(JsonChild, ABC, Generic[Spec, Progress]):
     """A running process. As a context manager it stops when the block ends, also by an exception."""
 
     module: ClassVar[str]
@@ -58,7 +58,7 @@ class MeasuringChild(ABC, Generic[Spec, Progress]):
         self._error: str | None = None
         self._settled = threading.Event()
         """It is ready, or has said why not."""
-        self._child = JsonChild(self.module, self.name, clock, self._listen, ended=self._settled.set)
+        super().__init__(self.module, self.name, clock, self._take, ended=self._settled.set)
         self._begin(spec.to_json())
 
     @classmethod
@@ -70,11 +70,11 @@ class MeasuringChild(ABC, Generic[Spec, Progress]):
         return cls(spec, clock or Clock.of_process())
 
     def _begin(self, spec: str) -> None:
-        self._child.tell_line(spec)
+        self.tell_line(spec)
         if not self._settled.wait(READY_TIMEOUT_S) or self._ready is None:
             silent = f"the {self.name} was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
-            ended = self._child.died
-            self._child.kill()
+            ended = self.died
+            self.kill()
             raise SwitchoverError(self._error or ended or silent)
 
     def __enter__(self) -> Self:
@@ -83,26 +83,9 @@ class MeasuringChild(ABC, Generic[Spec, Progress]):
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    @property
-    def pid(self) -> int:
-        return self._child.pid
-
-    @property
-    def died(self) -> str | None:
-        """Why it ended without having been asked to; None while it runs and after `stop`."""
-        return self._child.died
-
-    @property
-    def silent_s(self) -> float:
-        """How long it has said nothing."""
-        return self._child.silent_s
-
     def progress(self) -> Progress | None:
         """The latest state, at most about a second old; None before the first."""
         return self._progress
-
-    def tell(self, message: Mapping[str, Any]) -> None:
-        self._child.tell(message)
 
     def stop(self) -> dict[str, Any]:
         """End it, wait for what is under way, and return its account; again, the same account.
@@ -111,11 +94,11 @@ class MeasuringChild(ABC, Generic[Spec, Progress]):
         """
         if self._stopped is None:
             died = self.died
-            self._child.hang_up()
-            if not self._child.wait(self._longest_s + STOP_TIMEOUT_S):
+            self.hang_up()
+            if not self.wait(self._longest_s + STOP_TIMEOUT_S):
                 died = f"the {self.name} did not end within {self._longest_s + STOP_TIMEOUT_S:g} s and was killed"
-            self._child.kill()
-            reason = died or self._child.reason()
+            self.kill()
+            reason = died or self.reason()
             self._stopped = self._account_of_the_dead(reason) if self._account is None else self._account
         return self._stopped
 
@@ -126,7 +109,7 @@ class MeasuringChild(ABC, Generic[Spec, Progress]):
     def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
         return {"warning": reason}
 
-    def _listen(self, message: dict[str, Any]) -> None:
+    def _take(self, message: dict[str, Any]) -> None:
         if "ready" in message:
             self._ready = message
             self._settled.set()
