@@ -57,7 +57,7 @@ def leave_unmeasured(budget: Budget, why: str) -> BudgetResult:
     return BudgetResult(budget, None, State.UNMEASURED, why)
 
 
-def judge_outage(budget: Budget, outage: Outage, truncated: str = "") -> BudgetResult:
+def judge_outage(budget: Budget, outage: Outage, truncated: str) -> BudgetResult:
     """The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none".
 
     An outage that was not seen to recover is over any limit. `truncated`: how its phase was cut short, if it was:

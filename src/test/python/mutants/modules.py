@@ -18,6 +18,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/budget_result.py": (
         "unit/analysis/test_budget.py",
         "unit/analysis/test_change_figures.py",
+        "unit/analysis/test_change_samples.py",
         "unit/analysis/test_unmeasured_budgets.py",
         "unit/analysis/test_verdict.py",
     ),

@@ -59,11 +59,17 @@ def test_each_step_has_its_time_bound_and_witness() -> None:
     assert rows[Step.KILL].after_kill_us == 0 and rows[Step.KILL].bound_us == 500
     assert rows[Step.FIRST_IMPAIRMENT].after_kill_us == 0
     assert rows[Step.DETECTION].after_kill_us == 800_000
-    assert rows[Step.DETECTION].witness == "lb1: priority 101 to 81"
-    assert rows[Step.ELECTED].after_kill_us == 2_995_000 and "lb2" in rows[Step.ELECTED].witness
-    assert rows[Step.FIRST_GOOD].after_kill_us == 3_000_400
-    assert rows[Step.FIRST_GOOD].bound_us == 1400
-    assert rows[Step.CLEAN].after_kill_us == 3_000_400
+    assert rows[Step.ELECTED].after_kill_us == 2_995_000
+    assert (rows[Step.FIRST_GOOD].after_kill_us, rows[Step.FIRST_GOOD].bound_us) == (3_000_400, 1400)
+    assert (rows[Step.CLEAN].after_kill_us, rows[Step.CLEAN].bound_us) == (3_000_400, 1400)
+    assert [row.witness for row in rows.values()] == [
+        "the command that fired it",
+        "probes",
+        "lb1: priority 101 to 81",
+        "lb2: owner of the address",
+        "probes: answered by lb2",
+        "probes",
+    ]
 
 
 def test_a_user_may_have_the_first_good_answer() -> None:
@@ -73,6 +79,8 @@ def test_a_user_may_have_the_first_good_answer() -> None:
     row = rows_of(pair_run(), election(), [user], load_clock_us=50)[Step.FIRST_GOOD]
     assert (row.after_kill_us, row.witness) == (2_997_700, "the load: answered by lb2")
     assert row.bound_us == 2_997_700 - 2_995_000 + 50, "a probe was sent half a millisecond before it"
+    one_clock = rows_of(pair_run(), election(), [user])[Step.FIRST_GOOD]
+    assert one_clock.bound_us == 2_997_700 - 2_995_000
 
 
 def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> None:
@@ -117,7 +125,7 @@ def test_a_later_reader_of_the_fifo_is_told_only_that_the_priority_changed() -> 
     told_late = [point for point in election() if point.time_ns > FIRED * 1000]
     rows = rows_of(pair_run(), [vrrp("lb1", 0, state="", holds_vip=True), *told_late])
     assert rows[Step.DETECTION].after_kill_us == 800_000
-    assert rows[Step.DETECTION].witness == "lb1: priority now 81"
+    assert (rows[Step.DETECTION].bound_us, rows[Step.DETECTION].witness) == (1000, "lb1: priority now 81")
 
 
 def test_fault_state_is_a_detection() -> None:
@@ -144,7 +152,7 @@ def test_no_fault_has_no_anatomy() -> None:
 
 
 def advert(node: str, at_us: int, priority: int = 100) -> Point:
-    return Point("switchover_advert", {"node": node}, {"vrid": 51, "priority": priority}, at_us * 1000)
+    return Point("switchover_advert", {"node": node}, {"vrid": 51, "priority": priority}, at_us * 1000 + 999)
 
 
 def test_the_first_advert_on_the_wire_is_the_election_where_the_nodes_stamped_late() -> None:
@@ -235,7 +243,7 @@ def marked(*states: tuple[int, str, str, str], measurement: str = "switchover_ha
     run = pair_run()
     run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
     points = [
-        Point(measurement, {"node": node, "server": server}, {"status": status}, at_us * 1000)
+        Point(measurement, {"node": node, "server": server}, {"status": status}, at_us * 1000 + 999)
         for at_us, node, server, status in states
     ]
     found = anatomy(run.plan, run.fault, None, table_of([]), ownership_of([]), points, {})
@@ -246,7 +254,7 @@ def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
     down = (FIRED + 7, "lb1", "web2", "DOWN")
     after_the_kill = marked((FIRED + 3, "lb1", "web2", "UP"), down)
     assert (after_the_kill.at_us, after_the_kill.bound_us, after_the_kill.witness) == (FIRED + 5, 2, "lb1: web2 DOWN")
-    before_it = marked(down, (FIRED - 9, "lb1", "web2", "UP"))
+    before_it = marked(down, (FIRED - 9, "lb1", "web2", "UP"), (0, "lb1", "web1", "DOWN"))
     assert (before_it.at_us, before_it.bound_us) == (FIRED + 3, 4)
     assert marked((0, "lb2", "web2", "UP"), down).at_us is None
     assert marked((0, "lb1", "web1", "UP"), (FIRED + 7, "lb1", "web1", "DOWN")).at_us is None
@@ -254,6 +262,19 @@ def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
     for at_us, is_seen in ((FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)):
         row = marked((0, "lb1", "web2", "UP"), (at_us, "lb1", "web2", "DOWN"))
         assert (row.at_us is not None) is is_seen
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_elected"),
+    [
+        ({"holds_vip": True}, True),
+        ({"state": "MASTER", "holds_vip": False}, True),
+        ({"state": "BACKUP"}, False),
+        ({"holds_vip": False}, False),
+    ],
+)
+def test_a_balancer_that_says_so_or_has_the_address_was_elected(fields: dict[str, Any], is_elected: bool) -> None:
+    assert (steps(vrrp("lb2", FIRED + 10, **fields))[Step.ELECTED].at_us is not None) is is_elected
 
 
 def test_of_several_that_became_master_the_first_was_elected_and_its_own_first_word_counts() -> None:
@@ -306,6 +327,29 @@ def test_an_election_after_the_first_good_answer_was_stamped_late(answered_us: i
     elected = rows[Step.ELECTED]
     assert (elected.bound_us, elected.stamped_late_us) == (1_000 + late_us, late_us)
     assert latest_stamp_us(rows.values()) == late_us and latest_stamp_us([]) == 0
+
+
+def test_a_late_stamp_by_a_clock_that_is_not_known_has_no_bound() -> None:
+    run, by_lb2 = pair_run(), Identity("web1", "lb2", AnsweredBy.BACKEND)
+    owned = vrrp("lb2", FIRED + 2_000, state="MASTER", priority=100)
+    answered = table_of([sample(FIRED + 9, FIRED + 1_999, identity=by_lb2)])
+    found = anatomy(run.plan, run.fault, None, answered, ownership_of([owned]), [owned], {"lb1": 0})
+    elected = next(row for row in found if row.step is Step.ELECTED)
+    assert (elected.bound_us, elected.stamped_late_us) == (None, 1)
+
+
+def test_where_no_victim_is_named_it_is_the_master() -> None:
+    run = pair_run()
+    assert run.fault is not None
+    run.fault.victim = None
+    points = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, state="FAULT")]
+    assert rows_of(run, points)[Step.DETECTION].witness == "lb1: FAULT"
+
+
+def test_a_line_of_the_address_alone_is_no_detection_and_hides_none() -> None:
+    before, after = vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, state="MASTER", priority=81)
+    seen = [before, vrrp("lb1", FIRED + 5, holds_vip=True), after]
+    assert steps(*seen)[Step.DETECTION].at_us == FIRED + 9
 
 
 @pytest.mark.parametrize(("at_us", "undecided"), [(FIRED + 1_500, True), (FIRED + 1_501, False)])

@@ -1,6 +1,7 @@
 """What a series of changes cost, from the rows of the load that felt them."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,15 @@ from hypothesis import strategies as st
 
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import State, judge_changes
+from switchover.analysis.budget_result import Measured, State, judge_changes
 from switchover.analysis.change_cost import LOSSES_LISTED
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.statistics import proportion_bounds
+from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
 from switchover.model.patient_kind import PatientKind
 from switchover.rundir.patient_log import EndedBy
+from synthetic import drill
 
 
 @pytest.fixture
@@ -100,6 +103,14 @@ def test_budgets_of_changes(rows: Rows, budget: str, lossy: int, changes: int, s
     for number in range(1, lossy + 1):
         rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
     assert judge_changes(parse_budget(budget), measure(rows, changes)).state is state
+
+
+def test_a_run_is_held_against_what_its_changes_cost(rows: Rows) -> None:
+    rows.add(EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1)
+    verdict, found = judge(drill(), []), measure(rows)
+    measured = Measured(verdict.events, replace(verdict.figures, changes=found), unread=0, truncated={})
+    for text in ("lost=0", "lossy=1%", "delay=1ms"):
+        assert measured.judge(parse_budget(text)) == judge_changes(parse_budget(text), found)
 
 
 def test_a_budget_of_changes_is_unmeasured_where_none_was_made() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from support.request_tables import run_data
 from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import State
+from switchover.analysis.budget_result import BudgetResult, State
+from switchover.analysis.flaws import Flaw
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import Plan
@@ -41,6 +43,11 @@ def shared() -> RunData:
     return data
 
 
+def damaged(name: str) -> RunData:
+    """A drill of which a file is not as it was left."""
+    return replace(drill(), flaws=(Flaw(name, Reason(ReasonCode.FILE_DAMAGED, {"name": name, "what": "cut off"})),))
+
+
 def unscraped(*unscraped: str) -> RunData:
     data = simulate(3)
     data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True)
@@ -55,6 +62,7 @@ def unscraped(*unscraped: str) -> RunData:
         ("failback=1s", empty(), "no probe was recorded"),
         ("failback=1s", unhealed(), NO_FAILBACK),
         ("failed=1%", unfired(), "no switchover phase to count in"),
+        ("failed=1%", empty(probe_rate=0.0), "no switchover phase to count in"),
         ("late=0", unfired(), "no switchover phase to count in"),
         ("failed-total=1", empty(), "no request to count in"),
         ("failed-total=1", empty(probe_rate=0.0), "no request to count in"),
@@ -63,6 +71,7 @@ def unscraped(*unscraped: str) -> RunData:
         ("unexplained=0", shared(), "the target is not exclusive, or nothing but us counted"),
         ("unexplained=0", unscraped("lb2"), "no counters of lb2 from before the load on"),
         ("unexplained=0", unscraped("lb1", "lb2"), "no counters of lb1, lb2 from before the load on"),
+        ("outage=1s", damaged("probes.jtl"), "cut off"),
         ("lost=0", empty(), NO_CHANGE),
         ("lossy=1%", empty(), NO_CHANGE),
         ("delay=1ms", empty(), NO_CHANGE),
@@ -70,4 +79,4 @@ def unscraped(*unscraped: str) -> RunData:
 )
 def test_a_budget_that_was_not_measured_says_why(budget: str, data: RunData, why: str) -> None:
     result = judge(data, [parse_budget(budget)]).budgets[0]
-    assert (result.figure, result.state, result.note) == (None, State.UNMEASURED, why)
+    assert result == BudgetResult(parse_budget(budget), None, State.UNMEASURED, why)

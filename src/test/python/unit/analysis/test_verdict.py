@@ -19,6 +19,7 @@ from switchover.analysis.word import Word
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.model.interval import Interval
 from switchover.report.console import headlines
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
@@ -299,6 +300,14 @@ def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
     data.run.truncated = [short]
     assert any("it may have come later" in text for text in texts(judged(data, "outage=5s")))
     assert judged(data, "failback=5s").trusted
+    data.run.truncated = [CutPhase("recover", 1.0, 10.6, chosen=True)]
+    (result,) = judged(data, "failback=5s").budgets[:1]
+    assert (result.state, result.note) == (
+        State.UNDECIDED,
+        f"no probe was impaired, but {data.run.truncated[0].text}: it may have come later",
+    )
+    whole = judged(drill(probes=probes(0)), "outage=5s", "failback=5s").budgets[:2]
+    assert [(result.state, result.note) for result in whole] == [(State.KEPT, ""), (State.KEPT, "")]
     data = drill()
     data.run.truncated = [short]
     assert judged(data, "outage=5s").trusted, "an outage was seen"
@@ -356,6 +365,7 @@ def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> Non
         and verdict.figures.split_brain_ms is not None
         and verdict.figures.split_brain_ms > 16_000
     )
+    assert verdict.budgets[0].figure == Interval(16_003.5, 16_003.5), "from 7.998 s to 24.0015 s"
 
 
 def test_an_outage_that_did_not_end_is_over_any_limit() -> None:

@@ -1,5 +1,6 @@
 """One batch, posted: the request as databases expect it, and an answer whatever comes back."""
 
+import base64
 import contextlib
 import http.client
 import socket
@@ -55,6 +56,7 @@ def test_connections_are_kept_and_a_closed_one_costs_nothing() -> None:
         writer._client._socket.shutdown(socket.SHUT_RDWR)
         assert writer.post(LINE).meaning is Meaning.TAKEN
         writer.close()
+        assert influx.batches == [1, 1, 1]
 
 
 def test_a_redirect_is_not_followed() -> None:
@@ -85,6 +87,14 @@ def test_of_two_secrets_that_begin_alike_nothing_of_the_longer_is_left() -> None
     with fake_influx(echo) as influx:
         writer = Writer(influx.database("bucket=b", token="s3", user="me", password="s3cret"))
         assert writer.post(LINE).why == "400: no: *** and ***"
+        writer.close()
+
+
+def test_without_a_password_nothing_of_an_answer_is_hidden() -> None:
+    empty = base64.b64encode(b":")
+    with fake_influx(answers(400, b"no: " + empty)) as influx:
+        writer = Writer(influx.database("bucket=b", token="t0ken"))
+        assert writer.post(LINE).why == f"400: no: {empty.decode()}"
         writer.close()
 
 
@@ -119,6 +129,25 @@ def test_a_hanging_server_costs_no_more_than_the_time_out() -> None:
         influx.behaviour = None
         assert writer.post(LINE).meaning is Meaning.TAKEN
         writer.close()
+
+
+def test_a_server_that_hangs_is_not_asked_again_at_once_though_its_connection_was_kept() -> None:
+    with fake_influx() as influx:
+        writer = Writer(influx.database(), timeout_s=0.2)
+        assert writer.post(LINE).meaning is Meaning.TAKEN
+        influx.behaviour = hangs
+        assert writer.post(LINE).why == "no answer in time"
+        writer.close()
+        assert len(influx.requests) == 2
+
+
+def test_a_database_that_takes_no_connection_is_away_long_before_an_answer_is_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("switchover.streaming.influx.writer.CONNECT_S", 0.1)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full, socket.create_connection(full.getsockname()):
+        database = Database(parse_destination(f"http://127.0.0.1:{full.getsockname()[1]}?db=d"), Credentials())
+        assert Writer(database, timeout_s=600.0).post(LINE).why == "no answer in time"
 
 
 @contextlib.contextmanager
