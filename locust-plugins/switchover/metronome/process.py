@@ -23,7 +23,6 @@ from switchover.metronome.schedule import Schedule
 from switchover.metronome.sockets import ProbeSockets
 from switchover.metronome.spec import MetronomeSpec, exact_rate
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import say, say_if_heard
 from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
@@ -158,18 +157,13 @@ class MetronomeProcess:
         return inner
 
 
-def main() -> int:
+def main() -> None:
     # No probe waits for a collection; what is made from here on holds no cycles.
     gc.freeze()
     gc.disable()
-    try:
-        process = MetronomeProcess(MetronomeSpec.from_json(read_spec_line("metronome")), Clock.of_process())
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
+    process = MetronomeProcess(MetronomeSpec.from_json(read_spec_line("metronome")), Clock.of_process())
     say({"ready": True, "address": str(process.peer)})
     say({"account": process.run()})
-    return 0
 
 
 def _noticed_by_the_wakeup(_number: int, _frame: FrameType | None) -> None:

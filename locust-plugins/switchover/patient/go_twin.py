@@ -154,8 +154,8 @@ def _failure(row: dict[str, Any]) -> tuple[FailureKind, EndedBy | None]:
     return FailureKind.PROTOCOL, None
 
 
-def main() -> int:
-    return measure("go twin", lambda spec: GoTwinProcess(PatientSpec.from_json(spec), Clock.of_process()).run)
+def main() -> None:
+    measure("go twin", lambda spec: GoTwinProcess(PatientSpec.from_json(spec), Clock.of_process()).run)
 
 
 if __name__ == "__main__":

@@ -105,9 +105,9 @@ class PatientProcess:
         return self._records.status() | {"workers": dict(workers), "open": is_open}
 
 
-def main() -> int:
+def main() -> None:
     gc.freeze()
-    return measure("patient load", _begin)
+    measure("patient load", _begin)
 
 
 def _begin(spec: str) -> Callable[[], dict[str, Any]]:

@@ -156,8 +156,8 @@ def _fail(exchange: PatientExchange, error: Exception) -> None:
         exchange.fail(FailureKind.PROTOCOL, str(error))
 
 
-def main() -> int:
-    return measure("twin", lambda spec: TwinProcess(PatientSpec.from_json(spec), Clock.of_process()).run)
+def main() -> None:
+    measure("twin", lambda spec: TwinProcess(PatientSpec.from_json(spec), Clock.of_process()).run)
 
 
 if __name__ == "__main__":

@@ -160,16 +160,21 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
         raise SwitchoverError(f"cannot start the {name} with {sys.executable}: {error.strerror}") from error
 
 
-def run(main: Callable[[], int], *, orphan_s: float | None = None) -> NoReturn:
-    """The whole process; what is said after the parent has gone goes nowhere.
+def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
+    """The whole process: an error of ours is said; what is said after the parent has gone goes nowhere.
 
     `orphan_s`: how long it may live on after its parent, also where it is held up; None: until it has ended in order.
     """
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
         watch.start()
+    status = 0
     with unbroken_output():
-        status = main()
+        try:
+            main()
+        except SwitchoverError as error:
+            say({"error": str(error)})
+            status = error.exit_code
     sys.exit(status)
 
 

@@ -138,17 +138,12 @@ def read_spec_line(name: str) -> str:
         raise UsageError(f"the {name} was given a spec that is no UTF-8") from error
 
 
-def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> int:
+def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
     """The whole of the process `name`: `begin` makes everything ready by the spec, and what it gives measures until
-    the account is there. The exit code."""
-    try:
-        run_to_account = begin(read_spec_line(name))
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
+    the account is there."""
+    run_to_account = begin(read_spec_line(name))
     say({"ready": True})
     say({"account": run_to_account()})
-    return 0
 
 
 def raise_descriptor_limit(connections: int) -> str | None:

@@ -1,18 +1,16 @@
 """`python -m switchover.drill.remote`: the conductor's process."""
 
 from switchover.model.errors import PackageError
-from switchover.process.json_child import run, say
+from switchover.process.json_child import run
 
 
-def main() -> int:
+def main() -> None:
     """Import what judges only here: where a package is missing, the parent is told which."""
     try:
         from switchover.drill.remote import process
     except ModuleNotFoundError as missing:
-        error = PackageError.of(missing)
-        say({"error": str(error)})
-        return error.exit_code
-    return process.main()
+        raise PackageError.of(missing) from missing
+    process.main()
 
 
 if __name__ == "__main__":

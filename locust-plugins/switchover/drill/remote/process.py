@@ -51,14 +51,9 @@ class ParentsLoad:
         return None
 
 
-def main() -> int:
+def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        say({"finished": _conduct(DrillSettings.from_json(sys.stdin.readline()))})
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
-    return 0
+    say({"finished": _conduct(DrillSettings.from_json(sys.stdin.readline()))})
 
 
 def _conduct(settings: DrillSettings) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
-from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import await_end, say
 from switchover.streaming.influx.follower import Follower
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
@@ -16,20 +15,15 @@ from switchover.streaming.influx.spec import FollowSpec
 from switchover.streaming.influx.writer import Writer
 
 
-def main() -> int:
+def main() -> None:
     """Ctrl-C reaches all processes of a terminal: only the parent ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        spec = FollowSpec.from_json(sys.stdin.readline())
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
+    spec = FollowSpec.from_json(sys.stdin.readline())
     outside = connect_outside(spec.outside)
     if outside is not None:
         pass_on(outside, replace(spec, outside=None).to_json())
     else:
         follow(spec, sys.stdin, say)
-    return 0
 
 
 def follow(spec: FollowSpec, parent_lines: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:

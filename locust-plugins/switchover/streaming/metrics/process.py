@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import await_end, say
 from switchover.rundir.points import parse_point
 from switchover.streaming.influx.follower import LOOK_S, journals
@@ -30,20 +29,15 @@ ORPHAN_S = 3.0
 """How long it may live on once its parent has gone without having ended it."""
 
 
-def main() -> int:
+def main() -> None:
     """Ctrl-C is for the foreground of a terminal: only the parent ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        spec = ExportSpec.from_json(sys.stdin.readline())
-        outside = connect_outside(spec.outside)
-        if outside is not None:
-            pass_on(outside, replace(spec, outside=None).to_json())
-        else:
-            export(spec, sys.stdin, say)
-    except SwitchoverError as error:
-        say({"error": str(error)})
-        return error.exit_code
-    return 0
+    spec = ExportSpec.from_json(sys.stdin.readline())
+    outside = connect_outside(spec.outside)
+    if outside is not None:
+        pass_on(outside, replace(spec, outside=None).to_json())
+    else:
+        export(spec, sys.stdin, say)
 
 
 def export(spec: ExportSpec, parent_lines: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
+from switchover.process.json_child import run
 from switchover.rundir.journal import Journal
 from switchover.streaming.influx import process
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
@@ -114,10 +115,16 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
 IGNORES = (signal.SIGINT, signal.SIG_IGN)
 
 
-def test_without_a_spec_it_says_what_is_wrong(heard: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_spec_it_says_what_is_wrong(
+    heard: list[Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\n"))
-    assert process.main() == 2
-    assert heard == [IGNORES, {"error": "the follower was given no usable spec (JSONDecodeError)"}]
+    with pytest.raises(SystemExit) as ended:
+        run(process.main)
+    assert ended.value.code == 2
+    error = {"error": "the follower was given no usable spec (JSONDecodeError)"}
+    assert json.loads(capfd.readouterr().out) == error
+    assert heard == [IGNORES]
 
 
 @pytest.mark.parametrize("is_outside", [True, False])
@@ -138,7 +145,7 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
         spec = FollowSpec(directory, influx.database(token="t0ken"), 7.0, directory / "socket")
     stdin = io.StringIO(spec.to_json() + "\n")
     monkeypatch.setattr("sys.stdin", stdin)
-    assert process.main() == 0
+    process.main()
     inside = replace(spec, outside=None).to_json()
     assert done == [spec.outside, (connection, inside) if is_outside else (spec, stdin, heard.append)]
     assert heard == [IGNORES]
