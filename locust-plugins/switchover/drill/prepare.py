@@ -17,8 +17,8 @@ from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError, UsageError
 from switchover.rundir.run_directory import FaultRun
-from switchover.target.model import FaultRecipe, Node, Target
-from switchover.telemetry.master import Master, find_master
+from switchover.target.model import FaultRecipe, Target
+from switchover.telemetry.master import find_master, master_during
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,10 @@ def _prepare(
 ) -> PreparedFault:
     if target.lab is None:
         require_deadman(recipe)
-    refuse_unknown_names(recipe)
     master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{recipe.name} does not fire: the master is ambiguous ({master.reason})")
-    backup = _backup(target, master)
+    backup = target.backup_of(master.name)
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{recipe.name} needs one backup, but the target's balancers are not a pair")
     fault = fault_named(recipe.name)
@@ -131,25 +130,6 @@ def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mappi
         raise FaultError(f"{name} does not fire: {meant} was the master before, but {now} ({found.reason})")
 
 
-def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
-    """The master while the load flows.
-
-    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
-    exclusive: a request of ours would be one too many in its counters.
-    """
-    holders = sorted(name for name, holds in owners.items() if holds)
-    if len(holders) == 1:
-        return Master(holders[0], "witness", "it holds the address")
-    if not holders and target.endpoint.exclusive:
-        return Master(None, "", "it has no ownership witness, and a request to ask it would spoil its exact counts")
-    return find_master(target, owners=owners)
-
-
-def _backup(target: Target, master: Master) -> Node | None:
-    others = [node for node in target.balancers if node.name != master.name]
-    return others[0] if len(others) == 1 and len(target.balancers) == 2 else None
-
-
 def _needs_names(recipe: FaultRecipe) -> bool:
     return recipe.mentions("{master}") or recipe.mentions("{backup}")
 
@@ -157,14 +137,15 @@ def _needs_names(recipe: FaultRecipe) -> bool:
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
-def refuse_unknown_names(recipe: FaultRecipe) -> None:
-    """Refuse `{mastr}`: a name that is nearly one of ours, and would reach the command as it stands."""
+def _misspelt_name(recipe: FaultRecipe) -> str | None:
+    """`{mastr}`: a name that is nearly one of ours, and would reach the command as it stands."""
     for command in recipe.commands.values():
         for argument in command:
             for name in _NAME.findall(argument):
                 near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
                 if near and name not in ("master", "backup"):
-                    raise FaultError(f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?")
+                    return f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?"
+    return None
 
 
 ALGORITHM = re.compile(
@@ -180,10 +161,9 @@ def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]
     if algorithm is not None and ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
     for recipe in (*target.faults.values(), *target.changes.values()):
-        try:
-            refuse_unknown_names(recipe)
-        except FaultError as error:
-            yield str(error)
+        misspelt = _misspelt_name(recipe)
+        if misspelt is not None:
+            yield misspelt
     for budget in map(parse_budget, budgets):
         if budget.name is BudgetName.SPLIT_BRAIN:
             unwitnessed = [node.name for node in target.balancers if not node.vip_owner]

@@ -212,6 +212,11 @@ class Target:
     def backends(self) -> tuple[Node, ...]:
         return tuple(node for node in self.nodes if node.role == "backend")
 
+    def backup_of(self, master: str | None) -> Node | None:
+        """The other balancer of a pair."""
+        others = [node for node in self.balancers if node.name != master]
+        return others[0] if len(others) == 1 and len(self.balancers) == 2 else None
+
     def node(self, name: str) -> Node:
         for node in self.nodes:
             if node.name == name:

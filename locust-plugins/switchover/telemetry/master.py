@@ -67,6 +67,20 @@ def find_master(
     return Master(name, "counters" if name else "", reason if name else "; ".join(reasons))
 
 
+def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
+    """The master while the load flows.
+
+    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
+    exclusive: a request of ours would be one too many in its counters.
+    """
+    holders = sorted(name for name, holds in owners.items() if holds)
+    if len(holders) == 1:
+        return Master(holders[0], "witness", "it holds the address")
+    if not holders and target.endpoint.exclusive:
+        return Master(None, "", "it has no ownership witness, and a request to ask it would spoil its exact counts")
+    return find_master(target, owners=owners)
+
+
 def answer_headers(endpoint: Endpoint, timeout_s: float) -> list[tuple[str, str]]:
     return status_and_headers(endpoint, timeout_s)[1]
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from switchover.drill import prepare
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.faults.prediction import Prediction
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import Endpoint, FaultRecipe, Target
+from switchover.telemetry import master
 from switchover.telemetry.master import Master
 
 NOTHING = Prediction(0.0, 0.0, "nothing")
@@ -28,7 +28,7 @@ def check(what: PreparedFault, owners: Mapping[str, bool | None], *, exclusive: 
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Master]:
     """What a target answers that is asked; empty: it must not be."""
     answers: list[Master] = []
-    monkeypatch.setattr(prepare, "find_master", lambda *_, **__: answers.pop())
+    monkeypatch.setattr(master, "find_master", lambda *_, **__: answers.pop())
     return answers
 
 
