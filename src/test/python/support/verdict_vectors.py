@@ -26,7 +26,7 @@ from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import figures, headlines
+from switchover.report.console import headlines
 from switchover.report.junit import to_junit
 from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, NGINX, SCRAPE, USERS, VRRP
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
@@ -91,7 +91,6 @@ def printed(told: Verdict) -> dict[str, Any]:
     """The same as people and their tools read it."""
     return {
         "headlines": [list(line) for line in headlines(told) if line[0] not in BY_PYTHON],
-        "figures": [list(figure) for figure in figures(told) if figure[0] not in BY_PYTHON],
         "junit": to_junit(told).decode(),
     }
 

@@ -32,9 +32,9 @@ public record Measured(
         SplitBrain splitBrain,
         ChangeFigures changes) {
 
-    public static final String NO_METRONOME = "there was no metronome";
+    private static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
-    public static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
+    private static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
     static final String BY_REPORT = "told by switchover report";
 
     /** Why an outage is unknown. */

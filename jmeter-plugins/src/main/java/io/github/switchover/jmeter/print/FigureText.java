@@ -32,11 +32,6 @@ public final class FigureText {
         return outage.recovered() || length.highMs() == null ? said : said + ", not recovered";
     }
 
-    /** Beside an outage that was seen: what may have come besides. */
-    public static String resolution(OutageFigures outage) {
-        return "nothing else longer than " + upwards(outage.length().resolutionMs()) + " ms";
-    }
-
     /** What the figure may be too long by: milliseconds rounded up, but no more than the figure itself. */
     private static String bound(OutageFigures.Length length) {
         long earlyUs = length.lowMs() == null ? 0 : microseconds(length.highMs()) - microseconds(length.lowMs());
@@ -46,10 +41,8 @@ public final class FigureText {
 
     /** {@code 12 of 4,000 (0.3 %)} */
     public static String share(long part, long total) {
-        return total == 0
-                ? "none was sent"
-                : Numbers.grouped(part) + " of " + Numbers.grouped(total) + " ("
-                        + Numbers.general((double) part / total * 100, 3) + " %)";
+        return Numbers.grouped(part) + " of " + Numbers.grouped(total) + " ("
+                + Numbers.general((double) part / total * 100, 3) + " %)";
     }
 
     private static String upwards(Double ms) {

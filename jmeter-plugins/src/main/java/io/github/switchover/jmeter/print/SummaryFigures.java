@@ -2,23 +2,16 @@ package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Measured;
 import io.github.switchover.jmeter.judge.PhaseName;
 import io.github.switchover.jmeter.run.BudgetUnit;
 import io.github.switchover.jmeter.run.ChangeFigures;
-import io.github.switchover.jmeter.run.Distribution;
-import io.github.switchover.jmeter.run.Distribution.AnswerShare;
-import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.OwnerFigures;
-import io.github.switchover.jmeter.run.OwnerFigures.TimedStretch;
 import io.github.switchover.jmeter.run.Population;
-import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,7 +20,7 @@ import java.util.stream.Stream;
 /** The figures of a verdict as text, line by line. */
 public final class SummaryFigures {
 
-    /** Kinds of errors, and backends, that one line names. */
+    /** Changes that are listed one by one. */
     private static final int LISTED = 4;
 
     private static final double PER_MILLE = 1000;
@@ -47,9 +40,9 @@ public final class SummaryFigures {
     public static List<Figure> headlines(Run run, Verdict verdict) {
         List<Figure> found = new ArrayList<>();
         String cost = verdict.outage() == null ? Measured.unprobed(run) : FigureText.outage(verdict.outage());
-        found.add(new Figure(run.change() == null ? "the pair cost" : "fresh connections", cost, ""));
+        found.add(new Figure(run.change() == null ? "the pair cost" : "fresh connections", cost));
         if (verdict.failback() != null) {
-            found.add(new Figure("its failback cost", FigureText.outage(verdict.failback()), ""));
+            found.add(new Figure("its failback cost", FigureText.outage(verdict.failback())));
         }
         if (verdict.samples() != null) {
             addQuoted(found, verdict.samples(), "requests");
@@ -73,16 +66,13 @@ public final class SummaryFigures {
                 + upperBound(changes.share().lossyHigh()) + " of all do, with 95 % confidence";
         found.add(new Figure(
                 "lost by changes",
-                Numbers.grouped(changes.lost()) + ", with " + Numbers.grouped(underWay) + " under way; " + share,
-                ""));
-        found.add(new Figure("", waited(changes.delay()), ""));
+                Numbers.grouped(changes.lost()) + ", with " + Numbers.grouped(underWay) + " under way; " + share));
+        found.add(new Figure("", waited(changes.delay())));
         changes.byChange().stream()
                 .filter(change -> change.lost() > 0)
                 .limit(LISTED)
                 .forEach(change -> found.add(new Figure(
-                        "",
-                        "change " + change.times().number() + ": " + Numbers.grouped(change.lost()) + " lost",
-                        "")));
+                        "", "change " + change.times().number() + ": " + Numbers.grouped(change.lost()) + " lost")));
     }
 
     /** Rounded up: {@code 1.1 %}, {@code 26 %}. */
@@ -111,7 +101,7 @@ public final class SummaryFigures {
                 : Numbers.grouped(whole.unsent()) + " more were not sent, or were ended by the client";
         if (quoted == null) {
             String failed = ofAll(whole, name);
-            found.add(new Figure("failed", failed + (unsent.isEmpty() ? "" : "; " + unsent), ""));
+            found.add(new Figure("failed", failed + (unsent.isEmpty() ? "" : "; " + unsent)));
             return;
         }
         String late = quoted.late() == 0 ? "" : ", " + Numbers.grouped(quoted.late()) + " late";
@@ -119,8 +109,7 @@ public final class SummaryFigures {
                 "failed",
                 quoted.total() == 0
                         ? "no " + name + " in the switchover"
-                        : ofAll(quoted, name) + " of the switchover" + late + ": quote these",
-                ""));
+                        : ofAll(quoted, name) + " of the switchover" + late + ": quote these"));
         String elsewhere = Stream.of(PhaseName.values())
                 .filter(WHERE::containsKey)
                 .filter(phase -> population.byPhase().containsKey(phase.label()))
@@ -129,10 +118,10 @@ public final class SummaryFigures {
                         Numbers.grouped(population.byPhase().get(phase.label()).failed()) + " " + WHERE.get(phase))
                 .collect(Collectors.joining(", "));
         if (!elsewhere.isEmpty()) {
-            found.add(new Figure("", Numbers.grouped(whole.failed()) + " in the whole run: besides " + elsewhere, ""));
+            found.add(new Figure("", Numbers.grouped(whole.failed()) + " in the whole run: besides " + elsewhere));
         }
         if (!unsent.isEmpty()) {
-            found.add(new Figure("", unsent + ", in the whole run", ""));
+            found.add(new Figure("", unsent + ", in the whole run"));
         }
     }
 
@@ -140,109 +129,11 @@ public final class SummaryFigures {
         return counts.total() == 0 ? "no " + name : FigureText.share(counts.failed(), counts.total()) + " " + name;
     }
 
-    /** Every figure beside the witness that can contradict it. */
-    public static List<Figure> of(Run run, Verdict verdict) {
-        List<Figure> found = new ArrayList<>();
-        found.add(
-                verdict.outage() == null
-                        ? new Figure("outage", "unknown", Measured.unprobed(run))
-                        : new Figure("outage", FigureText.outage(verdict.outage()), losses(run, verdict.outage())));
-        if (verdict.failback() != null) {
-            found.add(new Figure("failback", FigureText.outage(verdict.failback()), losses(run, verdict.failback())));
-        }
-        addFailed(found, "failed probes", verdict.probes());
-        addFailed(found, "failed samples", verdict.samples());
-        found.add(splitBrain(verdict.owners()));
-        found.add(answeredBy(verdict.distribution()));
-        found.add(generator(run, verdict));
-        return found;
-    }
-
-    /** The loss-derived figure with what makes it differ; and how many gaps there were, if not one. */
-    private static String losses(Run run, OutageFigures outage) {
-        if (outage.isNone() || outage.lossDerivedMs() == null) {
-            return "";
-        }
-        Double readMs = run.settings().probing().timeoutReadMs();
-        String within = readMs == null ? "" : ", time-out " + Numbers.general(readMs / Units.MS_PER_S) + " s";
-        String gaps =
-                outage.lists().gapCount() > 1 ? Numbers.grouped(outage.lists().gapCount()) + " gaps; " : "";
-        String later = outage.lists().strayCount() == 0
-                ? ""
-                : "; " + Numbers.grouped(outage.lists().strayCount()) + " later";
-        return gaps + "by losses " + Numbers.grouped(outage.lossDerivedMs(), 0) + " ms" + within + later + "; "
-                + FigureText.resolution(outage);
-    }
-
-    /** Failures in the switchover, or in all where there was none. */
-    private static void addFailed(List<Figure> found, String name, Population population) {
-        if (population == null) {
-            return;
-        }
-        RequestCounts counts = population.byPhase().getOrDefault(PhaseName.SWITCHOVER.label(), population.whole());
-        String late = counts.late() > 0 ? ", " + Numbers.grouped(counts.late()) + " late" : "";
-        String kinds = counts.byKind().entrySet().stream()
-                .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-                .limit(LISTED)
-                .map(kind -> kind.getKey() + " " + Numbers.grouped(kind.getValue()))
-                .collect(Collectors.joining(", "));
-        String unsent = counts.unsent() > 0 ? "; " + Numbers.grouped(counts.unsent()) + " not sent by the client" : "";
-        found.add(new Figure(name, FigureText.share(counts.failed(), counts.total()) + late + unsent, kinds));
-    }
-
     private static Figure splitBrain(OwnerFigures owners) {
         if (owners.splitBrainMs() == null) {
-            return new Figure("split brain", "unknown", Measured.NO_WITNESS);
-        }
-        String value = owners.splitBrainMs() == 0 ? "none" : FigureText.milliseconds(owners.splitBrainMs());
-        double longestMs = owners.splitBrain().handovers().stream()
-                .mapToDouble(TimedStretch::durationMs)
-                .max()
-                .orElse(0);
-        return new Figure(
-                "split brain",
-                value,
-                longestMs > 0 ? "handovers up to " + Numbers.fixed(longestMs, 1) + " ms" : "owners witnessed on all");
-    }
-
-    private static Figure answeredBy(Distribution distribution) {
-        String before = balancers(distribution, PhaseName.BASELINE);
-        String after = balancers(distribution, PhaseName.DEGRADED);
-        String who = after.isEmpty() ? before : before + " before, " + after + " after";
-        return new Figure(
-                "answered by",
-                who.isEmpty() ? "unknown" : who,
-                shares(distribution.in(PhaseName.BASELINE.label()).backends()));
-    }
-
-    private static String balancers(Distribution distribution, PhaseName phase) {
-        return String.join(" and ", distribution.in(phase.label()).balancers().keySet());
-    }
-
-    private static String shares(Map<String, AnswerShare> shares) {
-        return shares.entrySet().stream()
-                .limit(LISTED)
-                .map(entry ->
-                        entry.getKey() + " " + Numbers.percent(entry.getValue().share(), 0))
-                .collect(Collectors.joining(", "));
-    }
-
-    private static Figure generator(Run run, Verdict verdict) {
-        ProbeAccount account = run.evidence().generator();
-        if (!account.isComplete()) {
-            return new Figure("generator", "unknown", verdict.probes() == null ? Measured.NO_METRONOME : "");
-        }
-        List<String> notes = new ArrayList<>();
-        if (account.fresh().lags().lagP99Ms() != null) {
-            notes.add("lag p99 " + Numbers.fixed(account.fresh().lags().lagP99Ms(), 1) + " ms");
-        }
-        if (account.cpuPercent() != null) {
-            notes.add(Numbers.fixed(account.cpuPercent(), 0) + " % of a core");
+            return new Figure("split brain", "unknown");
         }
         return new Figure(
-                "generator",
-                Numbers.grouped(account.fresh().scheduled()) + " probes, "
-                        + Numbers.grouped(account.fresh().unsent()) + " unsent",
-                String.join(", ", notes));
+                "split brain", owners.splitBrainMs() == 0 ? "none" : FigureText.milliseconds(owners.splitBrainMs()));
     }
 }
