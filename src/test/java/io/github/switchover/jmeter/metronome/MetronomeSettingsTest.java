@@ -8,10 +8,9 @@ import org.junit.jupiter.api.Test;
 class MetronomeSettingsTest {
 
     @Test
-    void settings_follow_the_target_where_it_says_something() {
-        MetronomeSettings settings = MetronomeSettings.of(Endpoints.at("http://127.0.0.1/"), 100);
-        assertThat(settings.timeoutConnectS()).isEqualTo(0.25);
-        assertThat(settings.timeoutReadS()).isEqualTo(1.0);
+    void as_many_connections_are_open_as_probes_are_sent_while_one_may_take_its_time() {
+        MetronomeSettings settings =
+                new MetronomeSettings(Endpoints.at("http://127.0.0.1/"), 100, 0, 0.25, 1.0, 1.0, 0.005);
         assertThat(settings.openAtMost()).isEqualTo(126);
     }
 }

@@ -75,20 +75,6 @@ class ScheduleContractTest {
     }
 
     @Test
-    void lags_taken_apart_are_the_same_together() {
-        Lags all = new Lags();
-        Lags sum = new Lags();
-        for (long lagNs = 1; lagNs < 10_000_000; lagNs *= 3) {
-            all.add(lagNs);
-            Lags part = new Lags();
-            part.add(lagNs);
-            sum.merge(part);
-        }
-        assertThat(sum.percentileMs(50)).isEqualTo(all.percentileMs(50));
-        assertThat(sum.percentileMs(99)).isEqualTo(all.percentileMs(99));
-    }
-
-    @Test
     void host_that_never_keeps_up_fills_no_memory() {
         Schedule schedule = new Schedule(0, Rate.of(1000), 1_000_000);
         long nowNs = 0;

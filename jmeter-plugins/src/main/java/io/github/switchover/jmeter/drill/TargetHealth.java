@@ -25,9 +25,9 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
     void require() {
         MetronomeProgress probes = firstAnswers();
         String what;
-        if (probes == null || probes.counts().good() + probes.counts().late() == 0) {
+        if (probes == null || probes.good() + probes.late() == 0) {
             what = "gave no good answer";
-        } else if (probes.counts().failed() > 0 && target.lab() == null) {
+        } else if (probes.failed() > 0 && target.lab() == null) {
             what = "was not well";
         } else {
             return;
@@ -41,7 +41,7 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
             return "none sent";
         }
         String last = probes.lastError() == null ? "None" : probes.lastError().label();
-        return probes.counts().failed() + " of " + probes.counts().sent() + " probes failed, the last: " + last;
+        return probes.failed() + " of " + probes.sent() + " probes failed, the last: " + last;
     }
 
     /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */
@@ -49,11 +49,7 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
         long limitNs = System.nanoTime() + FIRST_STATUS_NS;
         while (System.nanoTime() < limitNs) {
             MetronomeProgress probes = metronome.progress();
-            if (probes != null
-                    && probes.counts().good()
-                                    + probes.counts().late()
-                                    + probes.counts().failed()
-                            > 0) {
+            if (probes != null && probes.good() + probes.late() + probes.failed() > 0) {
                 return probes;
             }
             if (UninterruptedWait.await(stopped, TICK_NS)) {

@@ -17,11 +17,8 @@ final class Lags {
     private long total;
 
     void add(long lagNs) {
-        count(Math.floorDiv(lagNs, STEP_NS), 1);
-    }
-
-    void merge(Lags other) {
-        other.counts.forEach(this::count);
+        counts.merge(Math.floorDiv(lagNs, STEP_NS), 1L, Long::sum);
+        total++;
     }
 
     /** The smallest step that at least {@code percent} of the probes kept, its upper end; null without probes. */
@@ -35,10 +32,5 @@ final class Lags {
             }
         }
         return null;
-    }
-
-    private void count(long step, long times) {
-        counts.merge(step, times, Long::sum);
-        total += times;
     }
 }

@@ -12,7 +12,6 @@ import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +20,6 @@ public final class Metronome implements AutoCloseable {
 
     private final RunClock clock;
     private final MetronomeSettings settings;
-    private final Destination destination;
     private final IdentityReader who;
     private final String warning;
     private final Loop loop;
@@ -29,7 +27,7 @@ public final class Metronome implements AutoCloseable {
     private final ProbeQueue queue;
     private final Threads threads;
     private final MetronomeAccount figures = new MetronomeAccount();
-    private final Map<ProbeStream, MetronomeProgress> progress = new EnumMap<>(ProbeStream.class);
+    private volatile MetronomeProgress progress;
     private boolean stopping;
     private ProbeAccount account;
 
@@ -38,7 +36,7 @@ public final class Metronome implements AutoCloseable {
         this.settings = settings;
         this.clock = clock;
         this.threads = threads;
-        destination = resolve(settings);
+        Destination destination = resolve(settings);
         who = new IdentityReader(identity);
         warning = descriptorWarning(settings.openAtMost());
         queue = new ProbeQueue(sink);
@@ -77,11 +75,6 @@ public final class Metronome implements AutoCloseable {
         }
     }
 
-    /** Where the URL's name led, {@code 198.18.0.50:80}. */
-    public String address() {
-        return destination.toString();
-    }
-
     /** What the operating system calls the thread that sends the probes; empty if that cannot be told. */
     public String thread() {
         return threads.sender();
@@ -89,12 +82,7 @@ public final class Metronome implements AutoCloseable {
 
     /** The latest state of the fresh stream, at most about a second old; null before the first. */
     public MetronomeProgress progress() {
-        return progress(ProbeStream.FRESH);
-    }
-
-    /** The same of either stream. */
-    public synchronized MetronomeProgress progress(ProbeStream stream) {
-        return progress.get(stream);
+        return progress;
     }
 
     /** Why it ended without having been told to; null while it runs and after {@link #stop}. */
@@ -147,10 +135,8 @@ public final class Metronome implements AutoCloseable {
 
     /** Null if nothing is known of the fresh stream. */
     private Long lastRecorded() {
-        MetronomeProgress last = progress.get(ProbeStream.FRESH);
-        return last == null
-                ? null
-                : (Long) (last.counts().sent() - last.counts().open());
+        MetronomeProgress last = progress;
+        return last == null ? null : (Long) (last.sent() - last.open());
     }
 
     private String reason() {
@@ -160,11 +146,7 @@ public final class Metronome implements AutoCloseable {
 
     /** On the loop's thread. */
     private void secondPassed(Loop turning) {
-        Map<ProbeStream, MetronomeProgress> now = new EnumMap<>(ProbeStream.class);
-        turning.feeds().forEach((stream, feed) -> now.put(stream, feed.account().progress()));
-        synchronized (this) {
-            progress.putAll(now);
-        }
+        progress = turning.feeds().get(ProbeStream.FRESH).account().progress();
     }
 
     private static Destination resolve(MetronomeSettings settings) {

@@ -27,10 +27,6 @@ public record MetronomeSettings(
     public static final double RATE_ELSEWHERE = 100;
     public static final double TIMEOUT_CONNECT_S = 0.25;
     public static final double TIMEOUT_READ_S = 1.0;
-    public static final double LATE_S = 1.0;
-
-    /** Enough for its own threads to be there, so that the first probes are not late. */
-    public static final double HEAD_START_S = 0.005;
 
     /** Probes per second, well above what one thread sends. */
     public static final double RATE_LIMIT = 20_000;
@@ -51,22 +47,6 @@ public record MetronomeSettings(
             throw new UsageException("the threshold for late must be above 0 s, not " + Numbers.general(lateS));
         }
         Timeouts.ofSeconds(timeoutConnectS, timeoutReadS);
-    }
-
-    /** With the endpoint's own time-outs where it has some, and the usual ones for the rest. */
-    public static MetronomeSettings of(Endpoint endpoint, double rate) {
-        return new MetronomeSettings(
-                endpoint,
-                rate,
-                0,
-                endpoint.timeouts().timeoutConnectS() == null
-                        ? TIMEOUT_CONNECT_S
-                        : endpoint.timeouts().timeoutConnectS(),
-                endpoint.timeouts().timeoutReadS() == null
-                        ? TIMEOUT_READ_S
-                        : endpoint.timeouts().timeoutReadS(),
-                LATE_S,
-                HEAD_START_S);
     }
 
     Timeouts timeouts() {

@@ -12,12 +12,10 @@ final class StreamAccount {
 
     private final Schedule schedule;
     private final Lags lags = new Lags();
-    private Lags recent = new Lags();
     private long good;
     private long late;
     private long failed;
     private long unsendable;
-    private Long lastGoodUs;
     private FailureKind lastError;
 
     StreamAccount(Schedule schedule) {
@@ -29,12 +27,9 @@ final class StreamAccount {
     }
 
     void conclude(ProbeResult probe) {
-        recent.add(probe.attempt().startNs() - probe.attempt().times().dueNs());
+        lags.add(probe.attempt().startNs() - probe.attempt().times().dueNs());
         switch (probe.outcome()) {
-            case GOOD -> {
-                good++;
-                lastGoodUs = probe.endUs();
-            }
+            case GOOD -> good++;
             case LATE -> late++;
             case FAILED -> {
                 failed++;
@@ -45,21 +40,12 @@ final class StreamAccount {
     }
 
     MetronomeProgress progress() {
-        Lags second = recent;
-        recent = new Lags();
-        lags.merge(second);
         long sent = schedule.scheduled() - schedule.unsent();
-        return new MetronomeProgress(
-                new MetronomeProgress.ProbeCounts(sent, good, late, failed, sent - recorded()),
-                second.percentileMs(99),
-                lastGoodUs,
-                lastError);
+        return new MetronomeProgress(sent, good, late, failed, sent - recorded(), lastError);
     }
 
     /** {@code scheduled == recorded + unsent} once nothing is open any more. */
     StreamFigures figures(long anchorNs) {
-        lags.merge(recent);
-        recent = new Lags();
         boolean began = schedule.scheduled() > 0;
         return new StreamFigures(
                 schedule.scheduled(),
