@@ -39,10 +39,10 @@ public record RecordedRun(Path directory) {
     }
 
     public List<Point> points(String measurement) {
-        return JournalReader.read(
-                all(directory, "journal*.lp"),
-                new Ignored(),
-                point -> point.measurement().equals(measurement) ? point : null);
+        JournalReader reader =
+                new JournalReader(new Ignored(), point -> point.measurement().equals(measurement) ? point : null);
+        all(directory, "journal*.lp").forEach(path -> reader.read(path, List.of()));
+        return reader.points();
     }
 
     /** How many requests the traffic points stand for. */

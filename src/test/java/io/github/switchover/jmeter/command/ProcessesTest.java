@@ -30,7 +30,8 @@ class ProcessesTest {
     void end_of_a_group_is_the_end_of_all_that_it_started() throws Exception {
         GroupedProcess started = sh("sleep 1000 & echo $! > child; sleep 1000");
         long child = Long.parseLong(Until.written(place.resolve("child")));
-        assertThat(started.end()).isTrue();
+        started.killGroup();
+        assertThat(started.isGone()).isTrue();
         Until.reached(() -> !Until.lives(child));
     }
 

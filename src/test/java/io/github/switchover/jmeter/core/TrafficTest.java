@@ -44,7 +44,6 @@ class TrafficTest {
                 assertFlushed(traffic.flush(step.get("flush").getAsLong()), step.getAsJsonArray("lines"));
             }
         }
-        assertThat(traffic.tooLate()).isEqualTo(vector.get("too_late").getAsLong());
     }
 
     @ParameterizedTest

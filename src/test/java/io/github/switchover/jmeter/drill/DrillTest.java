@@ -205,7 +205,7 @@ class DrillTest {
                 .extracting(CutPhase::text)
                 .asString()
                 .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a clean window needs");
-        assertThat(finished.warnings())
+        assertThat(finished.verdict().warnings())
                 .containsAll(RunFile.read(drill.directory()).ending().truncated().stream()
                         .map(CutPhase::text)
                         .toList());

@@ -96,7 +96,7 @@ class RunsTest {
             runs.begin(target, server, this::settings);
         }
         Until.reached(() -> !told.isEmpty());
-        assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains(server + " went away before its test"));
+        assertThat(told.get(0).verdict().warnings()).anyMatch(warning -> warning.contains(server + " went away before its test"));
         assertThat(told.get(0).verdict().reasons())
                 .as("of its load nothing is here, and what it sent is in everybody's counts")
                 .extracting(VerdictReason::text)
@@ -202,7 +202,7 @@ class RunsTest {
         Object next = new Object();
         runs.begin(next, "", this::settings);
         assertThat(told).hasSize(1);
-        assertThat(told.get(0).warnings()).anyMatch(warning -> warning.contains("never said to have ended"));
+        assertThat(told.get(0).verdict().warnings()).anyMatch(warning -> warning.contains("never said to have ended"));
         runs.leave(next, "");
         assertThat(told).hasSize(2);
     }

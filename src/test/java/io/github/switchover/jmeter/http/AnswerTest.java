@@ -20,8 +20,8 @@ class AnswerTest {
     @Test
     void same_answer_again_reads_the_same() {
         HeadReader heads = heads();
-        Head first = fed(new Answer(heads, 0), OK).head();
-        assertThat(fed(new Answer(heads, 0), OK).head()).isSameAs(first);
+        Head first = fed(new Answer(heads, 0, false), OK).head();
+        assertThat(fed(new Answer(heads, 0, false), OK).head()).isSameAs(first);
     }
 
     @Test
@@ -29,7 +29,10 @@ class AnswerTest {
         HeadReader heads = heads();
         for (int i = 0; i < 3 * HeadReader.CACHE_LIMIT; i++) {
             String answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Backend: web" + i % 100 + "\r\n\r\n";
-            assertThat(fed(new Answer(heads, 0), answer).head().identity().backend())
+            assertThat(fed(new Answer(heads, 0, false), answer)
+                            .head()
+                            .identity()
+                            .backend())
                     .isEqualTo("web" + i % 100);
         }
     }
@@ -90,12 +93,12 @@ class AnswerTest {
     @Test
     void body_is_kept_as_far_as_asked_without_its_chunks() {
         String chunks = CHUNKED + "3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n";
-        assertThat(body(fed(new Answer(heads(), 100), chunks))).isEqualTo("abcdefg");
-        assertThat(body(fed(new Answer(heads(), 5), chunks))).isEqualTo("abcde");
-        assertThat(body(fed(new Answer(heads(), 0), chunks))).isEmpty();
-        assertThat(body(fed(new Answer(heads(), 100), OK + "surplus"))).isEqualTo("abc");
-        assertThat(body(fed(new Answer(heads(), 2), OK))).isEqualTo("ab");
-        assertThat(body(fed(new Answer(heads(), 9), "HTTP/1.0 200 OK\r\n\r\nsome")))
+        assertThat(body(fed(new Answer(heads(), 100, false), chunks))).isEqualTo("abcdefg");
+        assertThat(body(fed(new Answer(heads(), 5, false), chunks))).isEqualTo("abcde");
+        assertThat(body(fed(new Answer(heads(), 0, false), chunks))).isEmpty();
+        assertThat(body(fed(new Answer(heads(), 100, false), OK + "surplus"))).isEqualTo("abc");
+        assertThat(body(fed(new Answer(heads(), 2, false), OK))).isEqualTo("ab");
+        assertThat(body(fed(new Answer(heads(), 9, false), "HTTP/1.0 200 OK\r\n\r\nsome")))
                 .isEqualTo("some");
     }
 
@@ -150,7 +153,7 @@ class AnswerTest {
     }
 
     private static Answer answer() {
-        return new Answer(heads(), 0);
+        return new Answer(heads(), 0, false);
     }
 
     private static Answer fed(Answer answer, String... pieces) {

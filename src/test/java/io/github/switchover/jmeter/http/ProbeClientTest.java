@@ -148,7 +148,7 @@ class ProbeClientTest {
             assertThat(attempt.head().identity()).isEqualTo(new Identity("", "lb1", AnsweredBy.BALANCER));
             assertThat(attempt.message()).isEqualTo("status 503 is not among 200-399");
             assertThat(attempt.bytes().received()).isEqualTo(UNAVAILABLE.length());
-            assertThat(attempt.bytes().sent()).isEqualTo(request.text().length());
+            assertThat(attempt.bytes().sent()).isEqualTo(request.bytes().remaining());
             assertThat(attempt.times().dueNs()).isEqualTo(attempt.startNs());
             assertThat(attempt.latencyNs()).isGreaterThanOrEqualTo(attempt.connectNs());
             assertThat(attempt.connection().reused()).isFalse();

@@ -127,7 +127,9 @@ class TargetFileTest {
                         + "[[node]]\nname = \"lb1\"\nrole = \"balancer\"\n[[node]]\nname = \"web1\"\nrole = \"backend\"\n",
                 Map.of());
         assertThat(target.balancers()).extracting(Node::name).containsExactly("lb1");
-        assertThat(target.backends()).containsExactly(target.node("web1"));
+        assertThat(target.nodes())
+                .filteredOn(node -> node.role() == Node.Role.BACKEND)
+                .containsExactly(target.node("web1"));
         assertThatThrownBy(() -> target.node("lb9")).hasMessageEndingWith("no [[node]] is named 'lb9'");
     }
 

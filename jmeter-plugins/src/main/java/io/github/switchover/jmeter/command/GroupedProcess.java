@@ -89,12 +89,6 @@ public final class GroupedProcess {
         }
     }
 
-    /** Kills the group; false if the program lives on nevertheless, as one run by sudo may. */
-    public boolean end() {
-        killGroup();
-        return isGone();
-    }
-
     /** True if it has ended, or does so in a moment. */
     public boolean isGone() {
         return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);

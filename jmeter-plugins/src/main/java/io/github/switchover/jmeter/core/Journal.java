@@ -10,7 +10,7 @@ import java.util.Map;
  * Appends points, one write per line; thread-safe.
  *
  * <p>It is the truth of the run; what follows it (InfluxDB, a report) can be late, be down, or be started again. A full
- * disk never throws: {@link #lost} counts the lines and {@link #warning} says why; it resumes when there is room.
+ * disk never throws: {@link #warning} says why lines are lost; it resumes when there is room.
  */
 public final class Journal implements PointSink, AutoCloseable {
 
@@ -50,11 +50,6 @@ public final class Journal implements PointSink, AutoCloseable {
     /** Of what it has written; asked for when it is closed. */
     public synchronized Seal seal() {
         return appender.seal();
-    }
-
-    /** How many lines a full disk has cost. */
-    public synchronized long lost() {
-        return appender.lost();
     }
 
     /** Why, in one line; null if none was lost. */

@@ -28,22 +28,6 @@ public final class JournalReader {
         this.wanted = wanted;
     }
 
-    /** The points of all the files, in order of time. */
-    public static List<Point> read(List<Path> paths, Ignored ignored, UnaryOperator<Point> wanted) {
-        JournalReader reader = new JournalReader(ignored, wanted);
-        for (Path path : paths) {
-            try (Lines lines = new Lines(path, ignored)) {
-                for (byte[] line = lines.next(); line != null; line = lines.next()) {
-                    Point point = reader.point(line);
-                    if (point != null) {
-                        reader.keep(point);
-                    }
-                }
-            }
-        }
-        return reader.points();
-    }
-
     /** The points of all journals that were read, in order of time. */
     public List<Point> points() {
         List<Point> sorted = new ArrayList<>(points.values());

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.core;
 
 import java.time.Instant;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -34,11 +33,6 @@ public record RunClock(long anchorNs) {
                 && system.equals("Linux")
                 && NUMBER.matcher(inherited).matches();
         return new RunClock(usable ? Long.parseLong(inherited) : takeAnchor());
-    }
-
-    /** What a child process needs in its environment to share this time line. */
-    public Map<String, String> environment() {
-        return Map.of(ANCHOR_VARIABLE, Long.toString(anchorNs));
     }
 
     public long nowNs() {

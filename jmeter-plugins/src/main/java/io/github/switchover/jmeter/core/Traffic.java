@@ -25,18 +25,10 @@ public final class Traffic {
     private final Map<Map<String, String>, Series> series = new HashMap<>();
     private final TreeMap<Long, Map<String, Bucket>> seconds = new TreeMap<>();
     private final TreeSet<Long> dirty = new TreeSet<>();
-    private final long keepS;
     private long oldestS;
-    private long tooLate;
 
     public Traffic(String measurement, String run, String worker) {
-        this(measurement, run, worker, KEEP_S);
-    }
-
-    /** {@code keepS}: seconds that a bucket waits for late samples. */
-    public Traffic(String measurement, String run, String worker, long keepS) {
         this.measurement = measurement;
-        this.keepS = keepS;
         this.ownTags = Map.of("run", run, "worker", worker);
     }
 
@@ -77,7 +69,6 @@ public final class Traffic {
     public synchronized void add(long endUs, long latencyUs, long nbytes, Series series) {
         long second = Math.floorDiv(endUs, Units.US_PER_S);
         if (second < oldestS) {
-            tooLate++;
             return;
         }
         if (series.second != second) {
@@ -106,7 +97,7 @@ public final class Traffic {
                 }
             });
         }
-        oldestS = Math.max(oldestS, endS - keepS);
+        oldestS = Math.max(oldestS, endS - KEEP_S);
         seconds.headMap(oldestS).clear();
         return lines;
     }
@@ -114,10 +105,5 @@ public final class Traffic {
     /** What ended before this comes too late. */
     public synchronized long openFromUs() {
         return oldestS * Units.US_PER_S;
-    }
-
-    /** Samples that came for a second that is no longer held. */
-    public synchronized long tooLate() {
-        return tooLate;
     }
 }

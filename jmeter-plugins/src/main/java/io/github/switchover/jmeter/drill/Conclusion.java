@@ -41,13 +41,10 @@ final class Conclusion {
             }
             verdict = written(directory, data.run(), verdict);
             writeFindings(record, assessment, verdict);
-            return new RunResult(directory, verdict, Summary.lines(data.run(), verdict), verdict.warnings());
+            return new RunResult(directory, verdict, Summary.lines(data.run(), verdict));
         } catch (SwitchoverException error) {
             return new RunResult(
-                    directory,
-                    null,
-                    List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()),
-                    List.of());
+                    directory, null, List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()));
         }
     }
 

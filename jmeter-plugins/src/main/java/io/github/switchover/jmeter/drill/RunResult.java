@@ -11,17 +11,16 @@ import java.util.List;
  * @param verdict null if the run directory could not be judged, as the only line of {@code summary} says
  * @param summary the verdict as plain text that fits one screen
  */
-public record RunResult(Path directory, Verdict verdict, List<String> summary, List<String> warnings) {
+public record RunResult(Path directory, Verdict verdict, List<String> summary) {
 
     public RunResult {
         summary = List.copyOf(summary);
-        warnings = List.copyOf(warnings);
     }
 
     /** With one line more in its summary. */
     RunResult with(String line) {
         List<String> lines = new ArrayList<>(summary);
         lines.add(line);
-        return new RunResult(directory, verdict, lines, warnings);
+        return new RunResult(directory, verdict, lines);
     }
 }

@@ -25,10 +25,6 @@ public final class HintedField extends JTextField {
         getAccessibleContext().setAccessibleDescription(hint);
     }
 
-    public String hint() {
-        return hint;
-    }
-
     static String hint(String empty) {
         return empty.isEmpty() ? "" : "empty: " + empty;
     }

@@ -30,13 +30,13 @@ public final class Answer {
     private boolean surplus;
     private String violation = "";
 
-    /** {@code keep}: how many bytes of the body {@link #body} has at most; the rest is counted only. */
-    public Answer(HeadReader heads, int keep) {
-        this(heads, keep, false);
-    }
-
-    /** {@code bodiless}: there is no body, also where the headers announce one. */
-    Answer(HeadReader heads, int keep, boolean bodiless) {
+    /**
+     * Of one request.
+     *
+     * @param keep how many bytes of the body {@link #body} has at most; the rest is counted only
+     * @param bodiless there is no body, also where the headers announce one
+     */
+    public Answer(HeadReader heads, int keep, boolean bodiless) {
         this.heads = heads;
         this.bodiless = bodiless;
         keptAtMost = keep;
@@ -134,7 +134,7 @@ public final class Answer {
             return tooLong();
         }
         if (read.framing().length() == Head.CHUNKED) {
-            chunks = new ChunkedBody(kept == null ? BodySink.NOWHERE : this::keep);
+            chunks = new ChunkedBody(this::keep);
         }
         return feedBody(bytes, start, end);
     }

@@ -8,6 +8,11 @@ import java.util.regex.Pattern;
 /** The chunked transfer coding (RFC 9112 section 7.1). Feed it the bytes behind the head. */
 final class ChunkedBody {
 
+    /** Takes the bytes of a body as they come, chunks already undone. */
+    interface Sink {
+        void take(byte[] data, int from, int to);
+    }
+
     /** Bytes of a chunk's size line with its extensions. */
     static final int SIZE_LINE_LIMIT = 4096;
 
@@ -24,7 +29,7 @@ final class ChunkedBody {
         TRAILER
     }
 
-    private final BodySink sink;
+    private final Sink sink;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(16);
     private At at = At.SIZE;
     private long left;
@@ -32,7 +37,7 @@ final class ChunkedBody {
     private boolean done;
     private String violation = "";
 
-    ChunkedBody(BodySink sink) {
+    ChunkedBody(Sink sink) {
         this.sink = sink;
     }
 

@@ -96,11 +96,6 @@ public final class Request {
         return destination;
     }
 
-    /** Its bytes as Latin-1, for people. */
-    public String text() {
-        return new String(bytes, StandardCharsets.ISO_8859_1);
-    }
-
     Timeouts timeouts() {
         return timeouts;
     }

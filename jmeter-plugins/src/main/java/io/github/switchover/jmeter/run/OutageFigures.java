@@ -65,10 +65,6 @@ public record OutageFigures(
         return length.censored;
     }
 
-    public Long fromUs() {
-        return edges.fromUs;
-    }
-
     public Long toUs() {
         return edges.toUs;
     }

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
-import io.github.switchover.jmeter.core.Span;
 import java.util.List;
 
 /**
@@ -66,16 +65,5 @@ public record ProbeAccount(
     /** Whether it says what was scheduled and what was not sent. */
     public boolean isComplete() {
         return fresh.scheduled != null && fresh.unsent != null;
-    }
-
-    /** Slots of the fresh stream that were given up, by their due times. */
-    public List<Span> unsent() {
-        if (!isComplete() || fresh.gaps == null) {
-            return List.of();
-        }
-        return fresh.gaps.stream()
-                .filter(gap -> gap.size() >= 2 && gap.get(0) != null && gap.get(1) != null)
-                .map(gap -> new Span(gap.get(0), gap.get(1)))
-                .toList();
     }
 }

@@ -15,10 +15,6 @@ public record StatusRanges(List<Range> ranges) {
         ranges = List.copyOf(ranges);
     }
 
-    public boolean contains(int status) {
-        return ranges.stream().anyMatch(range -> range.low <= status && status <= range.high);
-    }
-
     @Override
     public String toString() {
         return ranges.stream()

@@ -84,10 +84,6 @@ public record Target(
         return withRole(Node.Role.BALANCER);
     }
 
-    public List<Node> backends() {
-        return withRole(Node.Role.BACKEND);
-    }
-
     public Node node(String name) {
         return nodes.stream()
                 .filter(node -> node.name().equals(name))

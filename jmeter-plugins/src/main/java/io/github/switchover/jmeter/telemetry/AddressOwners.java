@@ -8,9 +8,7 @@ import io.github.switchover.jmeter.target.Node;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -59,14 +57,6 @@ public final class AddressOwners {
     public AddressOwners(PointSink journal, String vip) {
         this.journal = journal;
         this.vip = vip;
-    }
-
-    /** The nodes that hold the address now, by their witnesses. */
-    public Set<String> holders() {
-        return known().entrySet().stream()
-                .filter(entry -> Objects.equals(entry.getValue(), true))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** For each watched node whether it holds the address; null where its witness has not said. */

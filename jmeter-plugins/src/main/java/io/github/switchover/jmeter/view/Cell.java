@@ -18,8 +18,7 @@ record Cell(String text, CellKind kind, Meter meter) {
         WARN,
         QUIET,
         /** A number beside another. */
-        NOTE,
-        HEAD
+        NOTE
     }
 
     /** Shares between 0 and 1; null: unknown. */
@@ -39,10 +38,6 @@ record Cell(String text, CellKind kind, Meter meter) {
 
     static Cell note(String text) {
         return new Cell(text, CellKind.NOTE, null);
-    }
-
-    static Cell head(String text) {
-        return new Cell(text, CellKind.HEAD, null);
     }
 
     static Cell alarm(Long count, String text) {

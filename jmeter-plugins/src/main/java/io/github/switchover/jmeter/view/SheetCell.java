@@ -32,9 +32,7 @@ final class SheetCell extends DefaultTableCellRenderer {
             setBackground(palette.surface().ground());
             setForeground(colour(cell.kind(), palette));
         }
-        boolean bold = cell.kind() == Cell.CellKind.BAD
-                || cell.kind() == Cell.CellKind.WARN
-                || cell.kind() == Cell.CellKind.HEAD;
+        boolean bold = cell.kind() == Cell.CellKind.BAD || cell.kind() == Cell.CellKind.WARN;
         setFont(table.getFont().deriveFont(bold ? Font.BOLD : Font.PLAIN));
         setHorizontalAlignment(isNumber(cell.kind()) ? SwingConstants.RIGHT : SwingConstants.LEFT);
         setBorder(BorderFactory.createEmptyBorder(0, 4, 0, 4));
@@ -72,13 +70,13 @@ final class SheetCell extends DefaultTableCellRenderer {
     private static boolean isNumber(Cell.CellKind kind) {
         return switch (kind) {
             case NUMBER, NOTE, BAD, WARN -> true;
-            case TEXT, QUIET, HEAD -> false;
+            case TEXT, QUIET -> false;
         };
     }
 
     private static Color colour(Cell.CellKind kind, Palette palette) {
         return switch (kind) {
-            case TEXT, NUMBER, HEAD -> palette.surface().text();
+            case TEXT, NUMBER -> palette.surface().text();
             case QUIET, NOTE -> palette.surface().quiet();
             case BAD -> palette.events().fault();
             case WARN -> palette.outcomes().late();
