@@ -64,8 +64,7 @@ public final class JournalReader {
                     continue;
                 }
                 lastNs = Math.max(lastNs, point.timeNs());
-                ended |= point.measurement().equals(Measurements.EVENT)
-                        && EventKind.END.label().equals(point.tags().get("kind"));
+                ended |= point.isEvent(EventKind.END);
                 if (seals.isEmpty() && point.fields().get("count") instanceof FieldValue.Whole count) {
                     counts.put(TagKey.of(point), count.value());
                 }

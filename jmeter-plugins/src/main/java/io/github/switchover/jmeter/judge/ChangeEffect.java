@@ -101,14 +101,14 @@ final class ChangeEffect {
 
     /** A master that resigns announces 0, which is no priority. */
     private void hear(Point point) {
-        long atUs = Units.usOfNs(point.timeNs());
+        long atUs = point.timeUs();
         if (isCertificate(point)) {
-            certificates.add(new Told<>(atUs, point.tags().getOrDefault("id", "")));
+            certificates.add(new Told<>(atUs, point.tag("id")));
         } else if (point.measurement().equals(Measurements.ADVERT)
                 && point.fields().get("priority") instanceof FieldValue.Whole priority
                 && priority.value() != 0) {
             priorities
-                    .computeIfAbsent(point.tags().getOrDefault("node", ""), node -> new ArrayList<>())
+                    .computeIfAbsent(point.tag("node"), node -> new ArrayList<>())
                     .add(new Told<>(atUs, priority.value()));
         }
     }

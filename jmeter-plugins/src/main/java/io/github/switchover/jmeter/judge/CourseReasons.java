@@ -1,8 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Units;
@@ -130,20 +128,14 @@ final class CourseReasons {
         }
     }
 
-    /** An event of a heal, the run's own or another's. */
-    static boolean isHeal(Point point) {
-        return point.measurement().equals(Measurements.EVENT)
-                && EventKind.HEAL.label().equals(point.tags().get("kind"));
-    }
-
     /** What healed it after its kill command, where the run itself did not: the watchdog, say; empty: nothing did. */
     private String healedBy(String fault) {
         PlanTimes plan = run.plan();
         long firedUs = plan.firedToUs() == null ? plan.firedFromUs() : plan.firedToUs();
         String begin = fault + ": healed by ";
         return points.stream()
-                .filter(point -> isHeal(point) && Units.usOfNs(point.timeNs()) >= firedUs)
-                .map(point -> point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "")
+                .filter(point -> point.isEvent(EventKind.HEAL) && point.timeUs() >= firedUs)
+                .map(point -> point.text("text"))
                 .filter(text -> text.startsWith(begin))
                 .reduce("", (earlier, text) -> text.substring(begin.length()));
     }

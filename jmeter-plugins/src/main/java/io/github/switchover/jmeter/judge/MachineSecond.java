@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
@@ -36,8 +35,7 @@ record MachineSecond(Span span, double stolenMs, double waitedMs, long running) 
         List<MachineSecond> seconds = new ArrayList<>();
         for (int index = 1; index < readings.size(); index++) {
             Point after = readings.get(index);
-            long fromUs = Math.floorDiv(readings.get(index - 1).timeNs(), Units.NS_PER_US);
-            Span span = new Span(fromUs, Math.floorDiv(after.timeNs(), Units.NS_PER_US));
+            Span span = new Span(readings.get(index - 1).timeUs(), after.timeUs());
             long running = (long) Math.rint(number(after, "running"));
             seconds.add(new MachineSecond(span, number(after, "stolen_ms"), number(after, "waited_ms"), running));
         }
@@ -68,10 +66,7 @@ record MachineSecond(Span span, double stolenMs, double waitedMs, long running) 
     }
 
     private static double number(Point point, String name) {
-        FieldValue value = point.fields().get(name);
-        if (value instanceof FieldValue.Whole whole) {
-            return whole.value();
-        }
-        return value instanceof FieldValue.Decimal decimal ? decimal.value() : 0;
+        Double told = point.number(name);
+        return told == null ? 0 : told;
     }
 }

@@ -35,8 +35,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     /** Whether a balancer was asked for its state; it need not have answered. */
     static boolean isAsking(Point point) {
-        return point.measurement().equals(Measurements.SCRAPE)
-                && BalancerKind.isStateSource(point.tags().getOrDefault("source", ""));
+        return point.measurement().equals(Measurements.SCRAPE) && BalancerKind.isStateSource(point.tag("source"));
     }
 
     /** A scrape without the fields that only count traffic, so that many fit into memory. */
@@ -56,11 +55,9 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
         Map<String, Long> asked = new LinkedHashMap<>();
         for (Point point : points) {
             if (isAsking(point)) {
-                asked.merge(point.tags().getOrDefault("node", ""), endOfScrapeUs(point), Math::max);
+                asked.merge(point.tag("node"), endOfScrapeUs(point), Math::max);
             } else if (isScrape(point)) {
-                rows.computeIfAbsent(
-                                new Scrape(point.tags().getOrDefault("node", ""), point.timeNs()),
-                                scrape -> new ArrayList<>())
+                rows.computeIfAbsent(new Scrape(point.tag("node"), point.timeNs()), scrape -> new ArrayList<>())
                         .add(point);
             }
         }

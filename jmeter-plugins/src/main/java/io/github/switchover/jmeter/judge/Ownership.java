@@ -30,12 +30,12 @@ public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes)
         Map<String, Map<String, List<OwnershipChange>>> found = new LinkedHashMap<>();
         Set<String> seeing = new HashSet<>();
         for (Point point : points) {
-            String node = point.tags().getOrDefault("node", "");
+            String node = point.tag("node");
             if (!point.measurement().equals(Measurements.VRRP) || node.isEmpty()) {
                 continue;
             }
             OwnershipChange change = OwnershipChange.of(point);
-            found.computeIfAbsent(point.tags().getOrDefault("instance", ""), instance -> new LinkedHashMap<>())
+            found.computeIfAbsent(point.tag("instance"), instance -> new LinkedHashMap<>())
                     .computeIfAbsent(node, name -> new ArrayList<>())
                     .add(change);
             if (change.seesAddress()) {

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.Units;
 import java.util.Locale;
 
 /**
@@ -17,15 +16,13 @@ public record OwnershipChange(long atUs, String state, Boolean holds, boolean lo
     private static final String MASTER = "MASTER";
 
     static OwnershipChange of(Point point) {
-        String said = point.fields().get("state") instanceof FieldValue.Text text
-                ? text.value().toUpperCase(Locale.ROOT)
-                : "";
+        String said = point.text("state").toUpperCase(Locale.ROOT);
         boolean seen = point.fields().get("holds_vip") instanceof FieldValue.Flag;
         Boolean holds = said.isEmpty() ? null : (Boolean) said.equals(MASTER);
         if (point.fields().get("holds_vip") instanceof FieldValue.Flag flag) {
             holds = flag.value();
         }
-        return new OwnershipChange(Units.usOfNs(point.timeNs()), said, holds, !seen && said.isEmpty());
+        return new OwnershipChange(point.timeUs(), said, holds, !seen && said.isEmpty());
     }
 
     /** It says who owns the address, or that it is not known any more. */

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Damage;
+import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.JournalReader;
 import io.github.switchover.jmeter.core.Measurements;
@@ -100,9 +101,9 @@ public final class RunLoader {
                 || point.measurement().equals(Measurements.ADVERT)
                 || point.measurement().equals(Measurements.USERS)
                 || MachineSecond.isReading(point)
-                || Warnings.isWarning(point)
+                || point.isEvent(EventKind.WARNING)
                 || ChangeEffect.isCertificate(point)
-                || CourseReasons.isHeal(point);
+                || point.isEvent(EventKind.HEAL);
         return known ? point : null;
     }
 

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import java.util.Comparator;
@@ -67,8 +66,8 @@ final class TakeoverTime {
                 owned.keySet().stream().min(Comparator.comparing(owned::get)).orElse("");
         Long electedUs = owned.get(elected);
         for (Point point : points) {
-            long atUs = Units.usOfNs(point.timeNs());
-            String node = point.tags().getOrDefault("node", "");
+            long atUs = point.timeUs();
+            String node = point.tag("node");
             boolean isAdvert = point.measurement().equals(Measurements.ADVERT)
                     && !node.equals(master)
                     && point.fields().get("priority") instanceof FieldValue.Whole priority

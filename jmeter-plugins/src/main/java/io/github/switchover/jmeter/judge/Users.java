@@ -1,9 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.Units;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +15,8 @@ final class Users {
     static Double mean(List<Point> points, Phase phase) {
         Map<Map<String, String>, double[]> byProcess = new LinkedHashMap<>();
         for (Point point : points) {
-            long atUs = Units.usOfNs(point.timeNs());
-            Double active = number(point.fields().get("active"));
+            long atUs = point.timeUs();
+            Double active = point.number("active");
             boolean inside = phase.fromUs() <= atUs && atUs < phase.toUs();
             if (point.measurement().equals(Measurements.USERS) && active != null && inside) {
                 double[] sumAndCount = byProcess.computeIfAbsent(point.tags(), tags -> new double[2]);
@@ -34,12 +32,5 @@ final class Users {
             users += sumAndCount[0] / sumAndCount[1];
         }
         return users;
-    }
-
-    private static Double number(FieldValue value) {
-        if (value instanceof FieldValue.Whole whole) {
-            return (double) whole.value();
-        }
-        return value instanceof FieldValue.Decimal decimal ? (Double) decimal.value() : null;
     }
 }

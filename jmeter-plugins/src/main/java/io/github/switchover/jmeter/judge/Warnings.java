@@ -1,8 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Units;
@@ -103,20 +101,15 @@ final class Warnings {
         FaultRun fault = run.fault();
         Long firedUs = run.plan().firedFromUs();
         for (Point point : data.points()) {
-            if (!isWarning(point)) {
+            if (!point.isEvent(EventKind.WARNING)) {
                 continue;
             }
             String node = point.tags().get("node");
             boolean ofVictim = fault != null && node != null && node.equals(fault.victim());
-            boolean sinceFault = firedUs != null && Units.usOfNs(point.timeNs()) >= firedUs;
+            boolean sinceFault = firedUs != null && point.timeUs() >= firedUs;
             if (!(ofVictim && sinceFault)) {
-                warnings.add(point.fields().get("text") instanceof FieldValue.Text text ? text.value() : "");
+                warnings.add(point.text("text"));
             }
         }
-    }
-
-    static boolean isWarning(Point point) {
-        return point.measurement().equals(Measurements.EVENT)
-                && EventKind.WARNING.label().equals(point.tags().get("kind"));
     }
 }

@@ -40,7 +40,7 @@ final class HaproxyKind implements BalancerKind {
     @Override
     public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
         String epoch = rows.stream()
-                .map(row -> text(row, "epoch"))
+                .map(row -> row.text("epoch"))
                 .filter(named -> !named.isEmpty())
                 .findFirst()
                 .orElse("");
@@ -64,10 +64,10 @@ final class HaproxyKind implements BalancerKind {
 
     private static StatRow row(Point point) {
         return new StatRow(
-                point.tags().getOrDefault("proxy", ""),
-                point.tags().getOrDefault("server", ""),
-                point.tags().getOrDefault("type", ""),
-                text(point, "status"),
+                point.tag("proxy"),
+                point.tag("server"),
+                point.tag("type"),
+                point.text("status"),
                 point.fields().get(WEIGHT) instanceof FieldValue.Whole weight
                         ? Map.of(WEIGHT, weight.value())
                         : Map.of());
@@ -89,9 +89,5 @@ final class HaproxyKind implements BalancerKind {
             }
         }
         return new BalancerState(atUs, epoch, frontends, servers, weights, 0);
-    }
-
-    private static String text(Point row, String field) {
-        return row.fields().get(field) instanceof FieldValue.Text text ? text.value() : "";
     }
 }

@@ -40,8 +40,8 @@ final class AddressHolders {
         if (points.size() >= LIMIT) {
             Point old = points.removeFirst();
             List<String> witness = List.of(
-                    old.tags().getOrDefault("node", ""),
-                    old.tags().getOrDefault("instance", ""),
+                    old.tag("node"),
+                    old.tag("instance"),
                     old.fields().get("state") instanceof FieldValue.Text ? "state" : "");
             if (before.containsKey(witness) || before.size() < LIMIT) {
                 before.put(witness, old);

@@ -174,7 +174,7 @@ final class ObservedRun {
         }
         Long weight = LineParts.wholeField(line, end, "weight");
         Point point = weight == null ? null : point(line.substring(0, end) + " weight=1i 0");
-        String server = point == null ? "" : point.tags().getOrDefault("server", "");
+        String server = point == null ? "" : point.tag("server");
         if (!server.isEmpty() && haproxyWeights.size() < NAMES_LIMIT) {
             haproxyWeights.putIfAbsent(server, weight.doubleValue());
         }

@@ -1,9 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -27,12 +25,8 @@ final class RunEvents {
 
     /** Reads a {@code switchover_event} point. */
     void read(Point point) {
-        String text = point.fields().get("text") instanceof FieldValue.Text told ? told.value() : "";
-        RunEvent event = new RunEvent(
-                Units.usOfNs(point.timeNs()),
-                point.tags().getOrDefault("kind", ""),
-                point.tags().getOrDefault("node", ""),
-                shortened(text));
+        RunEvent event =
+                new RunEvent(point.timeUs(), point.tag("kind"), point.tag("node"), shortened(point.text("text")));
         if (newest.size() >= LIMIT) {
             newest.removeFirst();
         }
