@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.core;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The names seen in a run: printable, at most 128 characters, at most 256 of them. Thread-safe. */
+/** The names seen in a run: printable, at most 128 characters, and so many of them at most. Thread-safe. */
 public final class BoundedNames {
 
     /** Characters of a name. */
@@ -15,8 +15,13 @@ public final class BoundedNames {
     /** What stands for all names beyond the limit. */
     public static final String OTHER = "other";
 
+    private final int limit;
     private final Set<String> names = new HashSet<>();
     private boolean overflowed;
+
+    public BoundedNames(int limit) {
+        this.limit = limit;
+    }
 
     /** The name that is used for what the network sent; empty for nothing. */
     public synchronized String admit(String raw) {
@@ -24,7 +29,7 @@ public final class BoundedNames {
         if (name.isEmpty() || names.contains(name)) {
             return name;
         }
-        if (names.size() >= NAMES_LIMIT) {
+        if (names.size() >= limit) {
             overflowed = true;
             return OTHER;
         }

@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.core;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -31,9 +30,9 @@ public final class IdentityReader {
     private final String balancerHeader;
     private final String timeHeader;
     private final Map<String, String> aliases;
-    private final BoundedNames backends = new BoundedNames();
-    private final BoundedNames balancers = new BoundedNames();
-    private final Map<Raw, Identity> cache = new ConcurrentHashMap<>();
+    private final BoundedNames backends = new BoundedNames(BoundedNames.NAMES_LIMIT);
+    private final BoundedNames balancers = new BoundedNames(BoundedNames.NAMES_LIMIT);
+    private final BoundedCache<Raw, Identity> cache = new BoundedCache<>(CACHE_LIMIT, this::derive);
 
     public IdentityReader(IdentitySettings settings) {
         backendHeader = settings.backendHeader().toLowerCase(Locale.ROOT);
@@ -68,15 +67,7 @@ public final class IdentityReader {
                 time = join(time, header.getValue());
             }
         }
-        Raw raw = new Raw(backend, balancer, UpstreamTime.of(time));
-        Identity known = cache.get(raw);
-        if (known != null) {
-            return known;
-        }
-        if (cache.size() >= CACHE_LIMIT) {
-            cache.clear();
-        }
-        return cache.computeIfAbsent(raw, this::derive);
+        return cache.get(new Raw(backend, balancer, UpstreamTime.of(time)));
     }
 
     private Identity derive(Raw raw) {

@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -60,7 +59,11 @@ final class SampleRow {
     /** Where each of our columns stands; -1 where the file has none. */
     private final int[] places;
 
-    private final Map<List<String>, Identity> identities = new HashMap<>();
+    /** By backend, balancer and who answered. */
+    private final BoundedCache<List<String>, Identity> identities = new BoundedCache<>(
+            IDENTITIES_LIMIT,
+            told -> new Identity(told.get(0), told.get(1), ANSWERED_BY.getOrDefault(told.get(2), AnsweredBy.UNKNOWN)));
+
     private List<String> row = List.of();
 
     SampleRow(List<String> columns) {
@@ -114,19 +117,8 @@ final class SampleRow {
                         field(FAILURE_MESSAGE),
                         count(BYTES, 0),
                         count(SENT_BYTES, 0)),
-                identity(),
+                identities.get(List.of(field(BACKEND), field(BALANCER), field(ANSWERED))),
                 new SampleClient(field(THREAD), count(USERS, 1), count(GROUP_USERS, 1)));
-    }
-
-    private Identity identity() {
-        List<String> key = List.of(field(BACKEND), field(BALANCER), field(ANSWERED));
-        if (identities.size() >= IDENTITIES_LIMIT) {
-            identities.clear();
-        }
-        return identities.computeIfAbsent(
-                key,
-                told -> new Identity(
-                        told.get(0), told.get(1), ANSWERED_BY.getOrDefault(told.get(2), AnsweredBy.UNKNOWN)));
     }
 
     /** Empty where the file has no such column. */

@@ -22,7 +22,8 @@ public final class Traffic {
 
     private final String measurement;
     private final Map<String, String> ownTags;
-    private final Map<Map<String, String>, Series> series = new HashMap<>();
+    private final BoundedCache<Map<String, String>, Series> series =
+            new BoundedCache<>(SERIES_CACHE_LIMIT, this::makeSeries);
     private final TreeMap<Long, Map<String, Bucket>> seconds = new TreeMap<>();
     private final TreeSet<Long> dirty = new TreeSet<>();
     private long oldestS;
@@ -45,19 +46,14 @@ public final class Traffic {
     }
 
     /** Of those tags, for {@link #add}; empty ones are as good as none. */
-    public synchronized Series series(Map<String, String> tags) {
-        Series known = series.get(tags);
-        if (known != null) {
-            return known;
-        }
-        if (series.size() >= SERIES_CACHE_LIMIT) {
-            series.clear();
-        }
+    public Series series(Map<String, String> tags) {
+        return series.get(Map.copyOf(tags));
+    }
+
+    private Series makeSeries(Map<String, String> tags) {
         Map<String, String> all = new HashMap<>(tags);
         all.putAll(ownTags);
-        Series made = new Series(PointFormat.formatSeries(measurement, all));
-        series.put(Map.copyOf(tags), made);
-        return made;
+        return new Series(PointFormat.formatSeries(measurement, all));
     }
 
     /** Counts one request, times in µs; empty tags are as good as none. */

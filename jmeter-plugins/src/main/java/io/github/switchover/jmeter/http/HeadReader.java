@@ -1,14 +1,12 @@
 package io.github.switchover.jmeter.http;
 
+import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.SessionHash;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,7 +33,7 @@ public final class HeadReader {
 
     private final IdentityReader who;
     private final String stickyCookie;
-    private final Map<ByteBuffer, Head> cache = new HashMap<>();
+    private final BoundedCache<String, Head> cache = new BoundedCache<>(CACHE_LIMIT, this::parse);
     /** Mostly the next one, too; and to compare it takes a tenth of the time of a look-up, which has to hash it. */
     private Head latest = Head.NONE;
 
@@ -50,31 +48,16 @@ public final class HeadReader {
     /** The head that the bytes hold, blank line included. Never throws: garbage has a {@code violation}. */
     Head read(byte[] data, int offset, int length) {
         if (length > CACHED_BYTES) {
-            return parse(data, offset, length);
+            return parse(new String(data, offset, length, StandardCharsets.ISO_8859_1));
         }
         if (!Arrays.equals(data, offset, offset + length, latestBytes, 0, latestBytes.length)) {
             latestBytes = Arrays.copyOfRange(data, offset, offset + length);
-            latest = lookUp(latestBytes);
+            latest = cache.get(new String(latestBytes, StandardCharsets.ISO_8859_1));
         }
         return latest;
     }
 
-    private Head lookUp(byte[] bytes) {
-        ByteBuffer key = ByteBuffer.wrap(bytes);
-        Head known = cache.get(key);
-        if (known != null) {
-            return known;
-        }
-        if (cache.size() >= CACHE_LIMIT) {
-            cache.clear();
-        }
-        Head head = parse(bytes, 0, bytes.length);
-        cache.put(key, head);
-        return head;
-    }
-
-    private Head parse(byte[] data, int offset, int length) {
-        String text = new String(data, offset, length, StandardCharsets.ISO_8859_1);
+    private Head parse(String text) {
         String[] lines = FOLD.matcher(text).replaceAll(" ").split("\n", -1);
         Matcher start = STATUS_LINE.matcher(lines[0]);
         if (!start.matches()) {

@@ -1,9 +1,8 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.PublicText;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The texts of a result as they are recorded: cut, and without a secret. Thread-safe. */
 final class SampleText {
@@ -14,7 +13,7 @@ final class SampleText {
     private static final int CACHE_LIMIT = 10_000;
     private static final String NO_STATUS = "Non HTTP response code";
 
-    private final Map<String, String> addresses = new ConcurrentHashMap<>();
+    private final BoundedCache<String, String> addresses = new BoundedCache<>(CACHE_LIMIT, PublicText::requestedUrl);
 
     /** There was no answer: instead of a status the code names an exception, or is empty. */
     static boolean isThrown(String code) {
@@ -40,15 +39,7 @@ final class SampleText {
     }
 
     String address(String url) {
-        String cut = limited(url);
-        String known = addresses.get(cut);
-        if (known != null) {
-            return known;
-        }
-        if (addresses.size() >= CACHE_LIMIT) {
-            addresses.clear();
-        }
-        return addresses.computeIfAbsent(cut, PublicText::requestedUrl);
+        return addresses.get(limited(url));
     }
 
     /** One that was not chosen is the end of its URL, whose values may be secret. */

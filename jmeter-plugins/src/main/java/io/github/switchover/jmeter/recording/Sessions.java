@@ -1,8 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.SessionHash;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.protocol.http.sampler.HTTPSampleResult;
 import org.apache.jmeter.samplers.SampleResult;
 
@@ -13,7 +12,7 @@ final class Sessions {
     private static final String SET_COOKIE = "set-cookie:";
 
     private final String cookie;
-    private final Map<String, String> hashes = new ConcurrentHashMap<>();
+    private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, SessionHash::of);
 
     /** {@code cookie}: null or empty where there is none. */
     Sessions(String cookie) {
@@ -29,20 +28,7 @@ final class Sessions {
         if (value.isEmpty() && result instanceof HTTPSampleResult request) {
             value = valueIn(request.getCookies());
         }
-        return value.isEmpty() ? "" : hashOf(value);
-    }
-
-    private String hashOf(String value) {
-        String known = hashes.get(value);
-        if (known != null) {
-            return known;
-        }
-        if (hashes.size() >= CACHE_LIMIT) {
-            hashes.clear();
-        }
-        String hash = SessionHash.of(value);
-        hashes.put(value, hash);
-        return hash;
+        return value.isEmpty() ? "" : hashes.get(value);
     }
 
     private String setBy(String headers) {

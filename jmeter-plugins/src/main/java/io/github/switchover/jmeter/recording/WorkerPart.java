@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.BoundedCache;
+import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Measurements;
@@ -11,7 +13,6 @@ import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,16 +36,16 @@ final class WorkerPart implements AutoCloseable {
     private final String worker;
     private final String run;
     private final long lateUs;
-    private final Labels labels;
+    private final BoundedNames labels;
     private final SampleWriter writer;
     private final Traffic traffic;
-    private final Map<TrafficKind, Traffic.Series> series = new HashMap<>();
+    private final BoundedCache<TrafficKind, Traffic.Series> series = new BoundedCache<>(KINDS_LIMIT, this::seriesOf);
     private final TreeMap<Long, Integer> usersBySecond = new TreeMap<>();
     private long latestUs;
     private long samples;
 
     /** {@code worker} is empty for this process. */
-    WorkerPart(RecorderSettings settings, String worker, Labels labels) {
+    WorkerPart(RecorderSettings settings, String worker, BoundedNames labels) {
         this.worker = worker;
         this.labels = labels;
         run = settings.place().run();
@@ -66,12 +67,12 @@ final class WorkerPart implements AutoCloseable {
         samples++;
         long waitedUs = sample.endUs() - sample.startUs();
         Outcome outcome = Outcome.of(sample, lateUs);
-        Traffic.Series series = seriesOf(new TrafficKind(sample.request().label(), sample.identity(), outcome));
+        TrafficKind kind = new TrafficKind(sample.request().label(), sample.identity(), outcome);
         traffic.add(
                 Math.max(sample.endUs(), traffic.openFromUs()),
                 waitedUs,
                 sample.answer().receivedBytes(),
-                series);
+                series.get(kind));
         latestUs = Math.max(latestUs, sample.endUs());
         if (!worker.isEmpty()) {
             usersBySecond.put(Math.floorDiv(sample.endUs(), Units.US_PER_S), (int)
@@ -80,14 +81,7 @@ final class WorkerPart implements AutoCloseable {
     }
 
     private Traffic.Series seriesOf(TrafficKind kind) {
-        Traffic.Series known = series.get(kind);
-        if (known != null) {
-            return known;
-        }
-        if (series.size() >= KINDS_LIMIT) {
-            series.clear();
-        }
-        Traffic.Series made = traffic.series(Map.of(
+        return traffic.series(Map.of(
                 "generator",
                 GENERATOR,
                 "label",
@@ -100,8 +94,6 @@ final class WorkerPart implements AutoCloseable {
                 kind.identity.answeredBy().label(),
                 "outcome",
                 kind.outcome.label()));
-        series.put(kind, made);
-        return made;
     }
 
     /** Hands the rows to the operating system. */

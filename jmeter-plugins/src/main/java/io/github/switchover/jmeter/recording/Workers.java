@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Seal;
@@ -21,6 +22,9 @@ final class Workers {
 
     private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
+    /** Distinct labels in the traffic; the sample log has them all. */
+    private static final int LABELS_LIMIT = 1000;
+
     /** Of the process whose clock is the run's. */
     private static final ClockReading EXACT = new ClockReading(0, 0);
 
@@ -38,7 +42,7 @@ final class Workers {
     }
 
     private final RecorderSettings settings;
-    private final Labels labels = new Labels();
+    private final BoundedNames labels = new BoundedNames(LABELS_LIMIT);
     private final Map<String, Worker> members = new ConcurrentSkipListMap<>();
 
     Workers(RecorderSettings settings) {
@@ -114,7 +118,7 @@ final class Workers {
     List<String> warnings() {
         List<String> found = new ArrayList<>();
         if (labels.overflowed()) {
-            found.add("more than " + Numbers.grouped(Labels.LIMIT)
+            found.add("more than " + Numbers.grouped(LABELS_LIMIT)
                     + " names of requests: the traffic calls the rest other");
         }
         for (Worker member : members.values()) {
