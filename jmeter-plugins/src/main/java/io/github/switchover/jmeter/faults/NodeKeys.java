@@ -3,18 +3,17 @@ package io.github.switchover.jmeter.faults;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
@@ -27,7 +26,7 @@ import java.util.stream.Stream;
 final class NodeKeys {
 
     /** For the addresses of one host. A name that has none in time is known by its text alone. */
-    private static final long RESOLVE_S = 2;
+    private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
 
     private static final int MACHINE_ID_BYTES = 4096;
     private static final String THIS_MACHINE = "7f000001";
@@ -94,18 +93,10 @@ final class NodeKeys {
                 : HexFormat.of().formatHex(address.getAddress());
     }
 
-    /** The resolver runs on a thread because nothing else bounds it. */
     private static List<InetAddress> resolve(String host) {
-        FutureTask<InetAddress[]> asking = new FutureTask<>(() -> InetAddress.getAllByName(host));
-        Thread thread = new Thread(asking, "resolve " + host);
-        thread.setDaemon(true);
-        thread.start();
         try {
-            return List.of(asking.get(RESOLVE_S, TimeUnit.SECONDS));
-        } catch (ExecutionException | TimeoutException error) {
-            return List.of();
-        } catch (InterruptedException error) {
-            Thread.currentThread().interrupt();
+            return Resolver.resolve(host, RESOLVE_NS);
+        } catch (UnknownHostException error) {
             return List.of();
         }
     }
