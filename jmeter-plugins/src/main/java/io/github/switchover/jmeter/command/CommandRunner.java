@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Source;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -58,6 +59,11 @@ public final class CommandRunner {
     /** {@code variables}: names of the environment that it gets beside the usual ones. */
     public static CommandRunner of(List<String> command, List<String> variables) {
         return new CommandRunner(command, variables);
+    }
+
+    /** One of a fault or a change, which has it. */
+    public static CommandRunner of(FaultRecipe recipe, FaultRecipe.Step step) {
+        return new CommandRunner(recipe.command(step), recipe.variables());
     }
 
     /** What it prints is an answer: it ends with the thread that asks, and so does all that it has started. */

@@ -206,7 +206,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             names.put("backup", backup);
         }
         FaultRecipe filled = staged.recipe().filledIn(names);
-        return CommandRunner.of(filled.command(Step.READY), filled.variables()).run();
+        return CommandRunner.of(filled, Step.READY).run();
     }
 
     private static String tellingServers() {

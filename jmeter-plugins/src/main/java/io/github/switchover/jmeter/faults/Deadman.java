@@ -31,7 +31,7 @@ final class Deadman {
         if (!recipe.has(Step.DEADMAN)) {
             return;
         }
-        CommandResult result = run(recipe, Step.DEADMAN);
+        CommandResult result = CommandRunner.of(recipe, Step.DEADMAN).run();
         if (!result.isOk()) {
             throw new FaultException(recipe.name() + " does not fire: its dead-man could not be armed: "
                     + result.of(recipe, Step.DEADMAN));
@@ -47,15 +47,11 @@ final class Deadman {
             return recipe.name() + ": the dead-man was not armed, since no `disarm` would take it back";
         }
         arm(recipe);
-        CommandResult result = run(recipe, Step.DISARM);
+        CommandResult result = CommandRunner.of(recipe, Step.DISARM).run();
         if (!result.isOk()) {
             throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and goes off by itself: "
                     + result.of(recipe, Step.DISARM));
         }
         return recipe.name() + ": the dead-man was armed and disarmed again";
-    }
-
-    private static CommandResult run(FaultRecipe recipe, Step step) {
-        return CommandRunner.of(recipe.command(step), recipe.variables()).run();
     }
 }

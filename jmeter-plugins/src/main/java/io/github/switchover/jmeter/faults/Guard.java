@@ -32,6 +32,11 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Guard implements AutoCloseable {
 
+    /** What it needs of a journal: {@code journal::event}. */
+    public interface EventSink {
+        void event(EventKind kind, String text, long timeNs, String node, String id);
+    }
+
     private static final long KILL_LOOK_NS = 500_000_000;
 
     /** The longest that the checks before a kill take; older ones tell nothing of the pair as it is now. */
@@ -178,7 +183,7 @@ public final class Guard implements AutoCloseable {
         // As long as the kill and its proof take, the heal moves with them.
         UndoList watching = undo;
         Runnable standBy = () -> watching.beat(healWithinS);
-        CommandResult killed = CommandRunner.of(recipe.command(Step.KILL), recipe.variables())
+        CommandResult killed = CommandRunner.of(recipe, Step.KILL)
                 .whileRunning(standBy)
                 .stopEarly(new KillWatch(standBy)::isDone)
                 .runPrepared(group -> {
@@ -221,7 +226,7 @@ public final class Guard implements AutoCloseable {
         if (!fired || healing != null || !recipe.has(Step.HEAL)) {
             return null;
         }
-        CommandResult result = run(Step.VERIFY_DOWN);
+        CommandResult result = CommandRunner.of(recipe, Step.VERIFY_DOWN).run();
         return result.isOk()
                 ? null
                 : recipe.name() + ": it was up again before the heal: " + result.of(recipe, Step.VERIFY_DOWN);
@@ -284,14 +289,13 @@ public final class Guard implements AutoCloseable {
     private void requireStateBefore() {
         String refusal = recipe.name() + " does not fire: ";
         for (Step step : List.of(Step.KILL, Step.HEAL)) {
-            CommandResult problem = recipe.has(step)
-                    ? CommandRunner.of(recipe.command(step), List.of()).findProgramProblem()
-                    : null;
+            CommandResult problem =
+                    recipe.has(step) ? CommandRunner.of(recipe, step).findProgramProblem() : null;
             if (problem != null) {
                 throw new FaultException(refusal + problem.of(recipe, step));
             }
         }
-        CommandResult down = run(Step.VERIFY_DOWN);
+        CommandResult down = CommandRunner.of(recipe, Step.VERIFY_DOWN).run();
         if (down.isOk()) {
             throw new FaultException(refusal + "its " + recipe.word(Step.VERIFY_DOWN) + " succeeds before the "
                     + recipe.deed() + ", so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
@@ -299,7 +303,9 @@ public final class Guard implements AutoCloseable {
         if (down.status() == null) {
             throw new FaultException(refusal + "its proof cannot be had: " + down.of(recipe, Step.VERIFY_DOWN));
         }
-        CommandResult healed = recipe.has(Step.VERIFY_HEALED) ? run(Step.VERIFY_HEALED) : null;
+        CommandResult healed = recipe.has(Step.VERIFY_HEALED)
+                ? CommandRunner.of(recipe, Step.VERIFY_HEALED).run()
+                : null;
         if (healed != null && !healed.isOk()) {
             throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not well, or"
                     + " that command cannot tell: " + healed.of(recipe, Step.VERIFY_HEALED));
@@ -387,7 +393,7 @@ public final class Guard implements AutoCloseable {
         if (!recipe.has(Step.VERIFY_HEALED) || FaultTraits.of(recipe.name()).healsItself()) {
             return null;
         }
-        CommandResult healed = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())
+        CommandResult healed = CommandRunner.of(recipe, Step.VERIFY_HEALED)
                 .whileRunning(standBy)
                 .run();
         return healed.isOk()
@@ -395,10 +401,6 @@ public final class Guard implements AutoCloseable {
                         + healed.of(recipe, Step.VERIFY_HEALED)
                         + "; one of the two does not look at what the fault does"
                 : null;
-    }
-
-    private CommandResult run(Step step) {
-        return CommandRunner.of(recipe.command(step), recipe.variables()).run();
     }
 
     private static String commandLine(String key, List<String> command) {

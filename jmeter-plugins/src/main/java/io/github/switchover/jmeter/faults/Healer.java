@@ -123,7 +123,7 @@ final class Healer {
     }
 
     private boolean askForProof(Runnable meanwhile) {
-        CommandResult proof = CommandRunner.of(recipe.command(Step.VERIFY_HEALED), recipe.variables())
+        CommandResult proof = CommandRunner.of(recipe, Step.VERIFY_HEALED)
                 .timeoutS(pace.verifyS())
                 .whileRunning(meanwhile)
                 .run();
@@ -193,7 +193,7 @@ final class Healer {
 
         private void run(FaultRecipe recipe) {
             try {
-                result = CommandRunner.of(recipe.command(Step.HEAL), recipe.variables())
+                result = CommandRunner.of(recipe, Step.HEAL)
                         .stopEarly(() -> givenUp.getCount() == 0)
                         .run();
             } finally {

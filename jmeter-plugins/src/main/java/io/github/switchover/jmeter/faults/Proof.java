@@ -65,7 +65,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
     }
 
     private CommandResult askWhetherDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
-        return CommandRunner.of(recipe.command(Step.VERIFY_DOWN), recipe.variables())
+        return CommandRunner.of(recipe, Step.VERIFY_DOWN)
                 .timeoutS(confirmS)
                 .stopEarly(() -> givenUp.getCount() == 0)
                 .whileRunning(standBy)
