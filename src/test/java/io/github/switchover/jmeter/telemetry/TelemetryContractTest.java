@@ -7,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
@@ -80,7 +81,10 @@ class TelemetryContractTest {
         }
         Map<String, String> tags = Map.of("node", "web1");
         assertThat(PointFormat.format(
-                        "switchover_nginx", tags, NginxSnapshot.parse(page).fields(), TIME_NS))
+                        "switchover_nginx",
+                        tags,
+                        FieldValue.ofEach(NginxSnapshot.parse(page).numbers()),
+                        TIME_NS))
                 .isEqualTo(vector.get("line").getAsString());
     }
 
@@ -179,7 +183,8 @@ class TelemetryContractTest {
                     .asMap()
                     .forEach((name, holds) -> known.put(name, holds.isJsonNull() ? null : holds.getAsBoolean()));
             assertThat(ownership.known()).isEqualTo(known);
-            assertThat(MasterFinder.holders(ownership.known())).isEqualTo(Contract.texts(step.getAsJsonArray("holders")));
+            assertThat(MasterFinder.holders(ownership.known()))
+                    .isEqualTo(Contract.texts(step.getAsJsonArray("holders")));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.PointFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -35,7 +36,8 @@ public final class TelemetryReaders {
     }
 
     private static String nginx(byte[] page) {
-        return PointFormat.format("m", Map.of(), NginxSnapshot.parse(page).fields(), TIME_NS);
+        return PointFormat.format(
+                "m", Map.of(), FieldValue.ofEach(NginxSnapshot.parse(page).numbers()), TIME_NS);
     }
 
     private static String address(byte[] bytes) {

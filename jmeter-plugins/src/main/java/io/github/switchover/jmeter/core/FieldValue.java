@@ -1,5 +1,8 @@
 package io.github.switchover.jmeter.core;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /** The value of a field; InfluxDB keeps the four types apart. */
 public sealed interface FieldValue {
 
@@ -29,5 +32,12 @@ public sealed interface FieldValue {
 
     static FieldValue of(boolean value) {
         return new Flag(value);
+    }
+
+    /** Whole numbers by their names, in their order. */
+    static Map<String, FieldValue> ofEach(Map<String, Long> numbers) {
+        Map<String, FieldValue> fields = new LinkedHashMap<>();
+        numbers.forEach((name, number) -> fields.put(name, of(number)));
+        return fields;
     }
 }

@@ -28,15 +28,10 @@ public class NginxStatus extends StatisticsSampler {
 
     @Override
     Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
-        var status = NginxSnapshot.read(from, timeoutS, children);
         Map<String, String> figures = new LinkedHashMap<>();
-        figures.put("active", Long.toString(status.active()));
-        figures.put("accepts", Long.toString(status.accepts()));
-        figures.put("handled", Long.toString(status.handled()));
-        figures.put("requests", Long.toString(status.requests()));
-        figures.put("reading", Long.toString(status.reading()));
-        figures.put("writing", Long.toString(status.writing()));
-        figures.put("waiting", Long.toString(status.waiting()));
+        NginxSnapshot.read(from, timeoutS, children)
+                .numbers()
+                .forEach((name, number) -> figures.put(name, number.toString()));
         String text = figures.entrySet().stream()
                 .map(figure -> figure.getKey() + "=" + figure.getValue())
                 .collect(Collectors.joining("\n", "", "\n"));

@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +22,7 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
     static List<Reading> readings(String node, HaproxySnapshot snapshot) {
         List<Reading> readings = new ArrayList<>();
         for (StatRow row : snapshot.rows()) {
-            Map<String, FieldValue> fields = numbers(row.numbers());
+            Map<String, FieldValue> fields = FieldValue.ofEach(row.numbers());
             fields.remove("type"); // A tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both.
             fields.put("status", FieldValue.of(row.status()));
             fields.put("epoch", FieldValue.of(snapshot.epoch()));
@@ -32,14 +31,9 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
             readings.add(new Reading(Measurements.HAPROXY, tags, fields));
         }
         if (!snapshot.info().isEmpty()) {
-            readings.add(new Reading(Measurements.HAPROXY_INFO, Map.of("node", node), numbers(snapshot.info())));
+            readings.add(
+                    new Reading(Measurements.HAPROXY_INFO, Map.of("node", node), FieldValue.ofEach(snapshot.info())));
         }
         return readings;
-    }
-
-    private static Map<String, FieldValue> numbers(Map<String, Long> numbers) {
-        Map<String, FieldValue> fields = new LinkedHashMap<>();
-        numbers.forEach((name, value) -> fields.put(name, FieldValue.of(value)));
-        return fields;
     }
 }

@@ -64,7 +64,7 @@ final class NginxKind implements BalancerKind {
         @Override
         public List<Reading> scrape(long sentNs) {
             NginxSnapshot status = NginxSnapshot.read(page, Transport.TIMEOUT_S, children);
-            return List.of(new Reading(Measurements.NGINX, Map.of("node", node), status.fields()));
+            return List.of(new Reading(Measurements.NGINX, Map.of("node", node), FieldValue.ofEach(status.numbers())));
         }
     }
 }

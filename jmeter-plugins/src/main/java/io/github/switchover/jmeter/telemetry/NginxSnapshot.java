@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
-import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,8 +14,11 @@ import java.util.regex.Pattern;
  * Nginx's {@code stub_status}: seven numbers for the whole server, nothing per upstream. Reading it adds one request.
  * {@code active}, {@code reading}, {@code writing} and {@code waiting} are now, the others since the start.
  */
-public record NginxSnapshot(
-        long active, long accepts, long handled, long requests, long reading, long writing, long waiting) {
+public record NginxSnapshot(Map<String, Long> numbers) {
+
+    /** In the order of the page. */
+    private static final List<String> NAMES =
+            List.of("active", "accepts", "handled", "requests", "reading", "writing", "waiting");
 
     private static final int LIMIT_BYTES = 64 * 1024;
     private static final String N = "([0-9]{1,18})";
@@ -45,23 +48,18 @@ public record NginxSnapshot(
         if (!match.matches()) {
             throw new SourceException("answered something that is no stub_status page");
         }
-        long[] numbers = new long[7];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = Long.parseLong(match.group(i + 1));
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        for (String name : NAMES) {
+            numbers.put(name, Long.valueOf(match.group(numbers.size() + 1)));
         }
-        return new NginxSnapshot(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);
+        return new NginxSnapshot(numbers);
     }
 
-    /** The fields of a {@code switchover_nginx} point. */
-    Map<String, FieldValue> fields() {
-        Map<String, FieldValue> fields = new LinkedHashMap<>();
-        fields.put("active", FieldValue.of(active));
-        fields.put("accepts", FieldValue.of(accepts));
-        fields.put("handled", FieldValue.of(handled));
-        fields.put("requests", FieldValue.of(requests));
-        fields.put("reading", FieldValue.of(reading));
-        fields.put("writing", FieldValue.of(writing));
-        fields.put("waiting", FieldValue.of(waiting));
-        return fields;
+    long accepts() {
+        return numbers.get("accepts");
+    }
+
+    long requests() {
+        return numbers.get("requests");
     }
 }
