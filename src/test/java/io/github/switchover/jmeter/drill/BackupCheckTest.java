@@ -3,10 +3,8 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.StagedFault;
-import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
@@ -115,14 +113,7 @@ class BackupCheckTest {
 
     private static BackupCheck check(
             FaultRecipe recipe, FaultRun description, Map<String, Map<String, String>> states, Node... nodes) {
-        Target target = new Target(
-                Endpoints.at("http://127.0.0.1/"),
-                IdentitySettings.DEFAULT,
-                List.of(nodes),
-                Map.of("kill", recipe),
-                null,
-                null,
-                Target.TargetOrigin.UNKNOWN);
+        Target target = Nodes.target("http://127.0.0.1/", Map.of("kill", recipe), nodes);
         return new BackupCheck(
                 target, new StagedFault(recipe, Map.of("master", "lb1", "backup", "lb2"), description), states);
     }

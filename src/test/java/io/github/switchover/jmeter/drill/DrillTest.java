@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SealedFile;
@@ -27,6 +28,7 @@ import io.github.switchover.jmeter.streaming.InfluxAddress;
 import io.github.switchover.jmeter.streaming.InfluxCredentials;
 import io.github.switchover.jmeter.streaming.StagedDatabase;
 import io.github.switchover.jmeter.streaming.StreamSettings;
+import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -392,12 +394,16 @@ class DrillTest {
         assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("flood", 1, null)), CLOCK))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageContaining("has no [fault.flood]; it has: nothing, touch");
-        DrillSettings nowhere =
-                DrillSettings.of(place.resolve("runs"), "nowhere", BareTarget.of("http://no-such-host.invalid/"), 10.0);
+        DrillSettings nowhere = DrillSettings.of(
+                place.resolve("runs"),
+                "nowhere",
+                Target.at("http://no-such-host.invalid/", IdentitySettings.DEFAULT),
+                10.0);
         assertThatThrownBy(() -> Drill.start(nowhere, CLOCK)).hasMessageContaining("cannot resolve");
         Path file = Files.writeString(place.resolve("file"), "");
-        assertThatThrownBy(() ->
-                        Drill.start(DrillSettings.of(file, "in a file", BareTarget.of(service.url()), 10.0), CLOCK))
+        assertThatThrownBy(() -> Drill.start(
+                        DrillSettings.of(file, "in a file", Target.at(service.url(), IdentitySettings.DEFAULT), 10.0),
+                        CLOCK))
                 .hasMessageContaining("cannot create run directory");
         Path runs = place.resolve("runs");
         assertThat(Files.exists(runs) ? files(runs) : List.of()).isEqualTo(List.of());
@@ -427,7 +433,8 @@ class DrillTest {
 
     @Test
     void without_a_metronome_there_is_no_outage_to_tell() {
-        DrillSettings settings = DrillSettings.of(place.resolve("runs"), "plain", BareTarget.of(""), 0.0);
+        DrillSettings settings =
+                DrillSettings.of(place.resolve("runs"), "plain", Target.at("", IdentitySettings.DEFAULT), 0.0);
         Drill drill = Drill.start(settings, CLOCK);
         RunResult finished = drill.finish();
         assertThat(finished.verdict().outage()).isNull();

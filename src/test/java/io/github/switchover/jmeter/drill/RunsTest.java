@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.TargetException;
 import io.github.switchover.jmeter.core.UsageException;
@@ -12,6 +13,7 @@ import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.VerdictReason;
+import io.github.switchover.jmeter.target.Target;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -96,7 +98,8 @@ class RunsTest {
             runs.begin(target, server, this::settings);
         }
         Until.reached(() -> !told.isEmpty());
-        assertThat(told.get(0).verdict().warnings()).anyMatch(warning -> warning.contains(server + " went away before its test"));
+        assertThat(told.get(0).verdict().warnings())
+                .anyMatch(warning -> warning.contains(server + " went away before its test"));
         assertThat(told.get(0).verdict().reasons())
                 .as("of its load nothing is here, and what it sent is in everybody's counts")
                 .extracting(VerdictReason::text)
@@ -223,6 +226,6 @@ class RunsTest {
     }
 
     private DrillSettings settings() {
-        return DrillSettings.of(place.resolve("runs"), "test", BareTarget.of(""), 0.0);
+        return DrillSettings.of(place.resolve("runs"), "test", Target.at("", IdentitySettings.DEFAULT), 0.0);
     }
 }

@@ -529,10 +529,10 @@ class GuardTest {
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
                 List.of(),
-                Map.of(),
+                new Target.NamedRecipes(Map.of(), Map.of()),
                 null,
                 claim,
-                Target.TargetOrigin.UNKNOWN);
+                new Target.TargetOrigin(null, null));
         return guard(GuardedFault.of(recipe, PAIR, target, "run"), PATIENT);
     }
 

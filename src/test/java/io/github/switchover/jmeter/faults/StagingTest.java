@@ -139,12 +139,14 @@ class StagingTest {
                 endpoint,
                 IdentitySettings.DEFAULT,
                 nodes,
-                Map.of(
-                        "kill", recipe("kill", "{master}"),
-                        "plain", recipe("plain", "lb1"),
-                        "node-down", recipe("node-down", "{master}"),
-                        "backend-kill", recipe("backend-kill", "web1"),
-                        "misspelt", recipe("misspelt", "{mastr}")),
+                new Target.NamedRecipes(
+                        Map.of(
+                                "kill", recipe("kill", "{master}"),
+                                "plain", recipe("plain", "lb1"),
+                                "node-down", recipe("node-down", "{master}"),
+                                "backend-kill", recipe("backend-kill", "web1"),
+                                "misspelt", recipe("misspelt", "{mastr}")),
+                        Map.of()),
                 null,
                 null,
                 new Target.TargetOrigin(FILE, lab));

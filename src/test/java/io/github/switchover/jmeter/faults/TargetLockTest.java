@@ -263,7 +263,7 @@ class TargetLockTest {
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
                 balancers.toList(),
-                Map.of(),
+                new Target.NamedRecipes(Map.of(), Map.of()),
                 null,
                 null,
                 new Target.TargetOrigin(null, lab));

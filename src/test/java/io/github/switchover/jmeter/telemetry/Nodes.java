@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.KeepalivedSettings;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -47,13 +48,17 @@ public final class Nodes {
     }
 
     public static Target target(String url, Node... nodes) {
+        return target(url, Map.of(), nodes);
+    }
+
+    public static Target target(String url, Map<String, FaultRecipe> faults, Node... nodes) {
         return new Target(
                 Endpoints.at(url),
                 IdentitySettings.DEFAULT,
                 List.of(nodes),
-                Map.of(),
+                new Target.NamedRecipes(faults, Map.of()),
                 null,
                 null,
-                Target.TargetOrigin.UNKNOWN);
+                new Target.TargetOrigin(null, null));
     }
 }

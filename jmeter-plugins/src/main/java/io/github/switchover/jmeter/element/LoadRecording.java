@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CurrentTest;
@@ -48,15 +47,9 @@ final class LoadRecording {
         if (Runs.ofThisJvm().isConducted() && !file.isEmpty()) {
             return BalancerTargetSettings.target(file);
         }
-        Target bare = BareTarget.of("");
-        IdentitySettings usual = bare.identity();
-        IdentitySettings identity = new IdentitySettings(
-                new Field("", element.getBackendHeader()).orElse(usual.backendHeader()),
-                new Field("", element.getBalancerHeader()).orElse(usual.balancerHeader()),
-                usual.upstreamTimeHeader(),
-                usual.stickyCookie(),
-                usual.aliases());
-        return new Target(
-                bare.endpoint(), identity, bare.nodes(), bare.faults(), bare.influx(), bare.claim(), bare.origin());
+        return Target.at(
+                "",
+                WhoAnswered.settings(
+                        element.getBackendHeader(), element.getBalancerHeader(), "", IdentitySettings.DEFAULT));
     }
 }

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.drill.BareTarget;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
@@ -91,7 +90,7 @@ record ProbeRequest(
             throw new UsageException(
                     "nothing to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
         }
-        Endpoint asked = own.isEmpty() ? ofRun : BareTarget.of(own.orElse("")).endpoint();
+        Endpoint asked = own.isEmpty() ? ofRun : Endpoint.at(own.orElse(""));
         boolean same = ofRun != null
                 && asked.host().equals(ofRun.host())
                 && asked.port() == ofRun.port()

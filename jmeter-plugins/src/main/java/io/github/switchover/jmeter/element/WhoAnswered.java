@@ -98,13 +98,17 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private IdentitySettings settings() {
         IdentitySettings ofRun = Runs.ofThisJvm().identity();
         IdentitySettings usual = ofRun == null ? IdentitySettings.DEFAULT : ofRun;
-        if (backendHeader.isEmpty() && balancerHeader.isEmpty() && upstreamTimeHeader.isEmpty()) {
-            return usual;
-        }
+        return backendHeader.isEmpty() && balancerHeader.isEmpty() && upstreamTimeHeader.isEmpty()
+                ? usual
+                : settings(backendHeader, balancerHeader, upstreamTimeHeader, usual);
+    }
+
+    /** The headers that the fields of an element name; an empty field names the usual one. */
+    static IdentitySettings settings(String backend, String balancer, String upstreamTime, IdentitySettings usual) {
         return new IdentitySettings(
-                new Field("", backendHeader).orElse(usual.backendHeader()),
-                new Field("", balancerHeader).orElse(usual.balancerHeader()),
-                new Field("", upstreamTimeHeader).orElse(usual.upstreamTimeHeader()),
+                new Field("", backend).orElse(usual.backendHeader()),
+                new Field("", balancer).orElse(usual.balancerHeader()),
+                new Field("", upstreamTime).orElse(usual.upstreamTimeHeader()),
                 usual.stickyCookie(),
                 usual.aliases());
     }

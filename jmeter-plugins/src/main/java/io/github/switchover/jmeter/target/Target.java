@@ -29,6 +29,9 @@ public record Target(
      * @param changes done, proved and undone as faults are
      */
     public record NamedRecipes(Map<String, FaultRecipe> faults, Map<String, FaultRecipe> changes) {
+
+        static final NamedRecipes NONE = new NamedRecipes(Map.of(), Map.of());
+
         public NamedRecipes {
             faults = Immutable.copy(faults);
             changes = Immutable.copy(changes);
@@ -42,24 +45,16 @@ public record Target(
      * @param lab the directory of the lab that wrote the file, whose faults need no arming; null: no lab
      */
     public record TargetOrigin(Path file, Path lab) {
-        /** A target of which no file tells. */
-        public static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
+        static final TargetOrigin UNKNOWN = new TargetOrigin(null, null);
     }
 
     public Target {
         nodes = List.copyOf(nodes);
     }
 
-    /** One without changes. */
-    public Target(
-            Endpoint endpoint,
-            IdentitySettings identity,
-            List<Node> nodes,
-            Map<String, FaultRecipe> faults,
-            InfluxSettings influx,
-            NodeClaim claim,
-            TargetOrigin origin) {
-        this(endpoint, identity, nodes, new NamedRecipes(faults, Map.of()), influx, claim, origin);
+    /** One of which no file tells: without nodes and faults. Nothing is probed at an empty URL. */
+    public static Target at(String url, IdentitySettings identity) {
+        return new Target(Endpoint.at(url), identity, List.of(), NamedRecipes.NONE, null, null, TargetOrigin.UNKNOWN);
     }
 
     public Map<String, FaultRecipe> faults() {
