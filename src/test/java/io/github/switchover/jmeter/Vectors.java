@@ -107,7 +107,7 @@ public final class Vectors {
 
     /** A run that left nothing behind. */
     public static RunData data(Run run) {
-        return new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), List.of());
+        return new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), List.of(), List.of());
     }
 
     /** The run of a case of {@code verdicts.json}. */
@@ -129,7 +129,8 @@ public final class Vectors {
                 requests(rows(vector.get("samples")), kinds),
                 texts(vector.get("points")).stream().map(PointParser::parse).toList(),
                 unread,
-                texts(vector.get("missing")));
+                texts(vector.get("missing")),
+                List.of());
     }
 
     private static void addTo(Ignored ignored, long lines) {

@@ -30,17 +30,6 @@ public record RunData(
         missing = List.copyOf(missing);
     }
 
-    /** All its files are whole. */
-    public RunData(
-            Run run,
-            Iterable<Sample> probes,
-            Iterable<Sample> samples,
-            List<Point> points,
-            UnreadLines unread,
-            List<String> missing) {
-        this(run, probes, samples, points, unread, missing, List.of());
-    }
-
     /** Why a file whose name begins so is not whole; empty: all of them are. */
     String whyFlawed(String begin) {
         return flaws.stream()

@@ -12,10 +12,12 @@ import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.print.Summary;
+import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.ServiceFigures;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.VerdictFile;
+import io.github.switchover.jmeter.run.VerdictReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +69,17 @@ class FinishedRunTest {
         assertThat(requests.total()).isEqualTo(counts == null ? 0 : counts.total());
         assertThat(requests.failed()).isEqualTo(counts == null ? 0 : counts.failed());
         assertThat(requests.late()).isEqualTo(counts == null ? 0 : counts.late());
+    }
+
+    @Test
+    void an_opened_run_with_a_file_that_was_cut_is_not_trusted() throws IOException {
+        RunFolder.write(folder, Vectors.run(cases().findFirst().orElseThrow().getPayload()));
+        Path journal = folder.resolve("journal.lp");
+        List<String> lines = Files.readAllLines(journal);
+        Files.write(journal, lines.subList(0, lines.size() - 1));
+        Verdict verdict = FinishedRun.read(folder, read -> true).verdict();
+        assertThat(verdict).isEqualTo(Judge.judge(RunLoader.load(folder)));
+        assertThat(verdict.reasons()).extracting(VerdictReason::code).contains(ReasonCode.RECORD_ENDS);
     }
 
     @Test

@@ -86,7 +86,8 @@ final class FinishedRun {
                 new Counted(data.samples(), true),
                 data.points(),
                 data.unread(),
-                data.missing());
+                data.missing(),
+                data.flaws());
         Verdict verdict = Judge.judge(counted);
         Verdict written = VerdictFile.read(directory, data.run().id());
         return snapshot(RunSnapshot.RunState.JUDGED, written == null ? verdict : verdict.completedBy(written));
@@ -111,8 +112,8 @@ final class FinishedRun {
                 .with(PlanTimes.NOTHING.started(fromUs).ended(toUs + 1));
         observed.describe(run);
         lateUs = run.settings().lateUs();
-        RunData data =
-                new RunData(run, List.of(), new Counted(samples, true), List.of(), UnreadLines.none(), List.of());
+        RunData data = new RunData(
+                run, List.of(), new Counted(samples, true), List.of(), UnreadLines.none(), List.of(), List.of());
         Verdict verdict = Judge.judge(data, List.of());
         if (ignored.total() > 0) {
             verdict =
