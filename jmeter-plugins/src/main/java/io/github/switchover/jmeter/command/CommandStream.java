@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.command;
 
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
@@ -83,8 +84,8 @@ public final class CommandStream implements LineSource {
         heard = queue;
         CountDownLatch drained = new CountDownLatch(1);
         complained = drained;
-        read("stdout", () -> follow(process.getInputStream(), queue));
-        read("stderr", () -> drain(process.getErrorStream(), drained));
+        DaemonThread.start("telemetry stdout of " + source, () -> follow(process.getInputStream(), queue));
+        DaemonThread.start("telemetry stderr of " + source, () -> drain(process.getErrorStream(), drained));
         running.closeInput();
         return new LineEvent.Opened(clock.nowNs());
     }
@@ -136,11 +137,10 @@ public final class CommandStream implements LineSource {
                 queue.addAll(LineEvent.read(splitter.feed(piece, 0, count), clock.nowNs()));
             }
         } catch (IOException error) {
-            // As good as its end.
+            return; // as good as its end
+        } finally {
             queue.add(new LineEvent.Closed(clock.nowNs(), ""));
-            return;
         }
-        queue.add(new LineEvent.Closed(clock.nowNs(), ""));
     }
 
     private void drain(InputStream stderr, CountDownLatch drained) {
@@ -154,11 +154,5 @@ public final class CommandStream implements LineSource {
         } finally {
             drained.countDown();
         }
-    }
-
-    private void read(String what, Runnable work) {
-        Thread thread = new Thread(work, "telemetry " + what + " of " + source);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

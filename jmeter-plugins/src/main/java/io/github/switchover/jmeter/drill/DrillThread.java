@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.core.DaemonThread;
+
 /** What a drill does beside the threads of its test. */
 record DrillThread(Thread thread) {
 
@@ -7,10 +9,7 @@ record DrillThread(Thread thread) {
     private static final long JOIN_MS = 120_000;
 
     static DrillThread start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-        return new DrillThread(thread);
+        return new DrillThread(DaemonThread.start(name, work));
     }
 
     /** Until it has done what is under way, as far as that ends. */

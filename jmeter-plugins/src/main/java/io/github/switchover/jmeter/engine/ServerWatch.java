@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.engine;
 
+import io.github.switchover.jmeter.core.DaemonThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -40,9 +41,7 @@ public final class ServerWatch {
         }
         CountDownLatch stop = new CountDownLatch(1);
         stopped = stop;
-        Thread thread = new Thread(() -> run(stop), "switchover servers");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThread.start("switchover servers", () -> run(stop));
     }
 
     public synchronized void stop() {

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.faults;
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -186,9 +187,7 @@ final class Healer {
         private volatile CommandResult result;
 
         HealTry(FaultRecipe recipe) {
-            Thread thread = new Thread(() -> run(recipe), "heal");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThread.start("heal", () -> run(recipe));
         }
 
         private void run(FaultRecipe recipe) {

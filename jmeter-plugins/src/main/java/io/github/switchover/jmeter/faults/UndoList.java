@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.command.CommandEnvironment;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
@@ -229,14 +230,10 @@ final class UndoList implements AutoCloseable {
     private void awaitReady(TargetLock lock) {
         AtomicReference<String> said = new AtomicReference<>("");
         CountDownLatch spoken = new CountDownLatch(1);
-        Thread listening = new Thread(
-                () -> {
-                    said.set(firstLine());
-                    spoken.countDown();
-                },
-                "watchdog");
-        listening.setDaemon(true);
-        listening.start();
+        DaemonThread.start("watchdog", () -> {
+            said.set(firstLine());
+            spoken.countDown();
+        });
         UninterruptedWait.await(spoken, TimeUnit.SECONDS.toNanos(READY_S));
         if (!said.get().equals("ready")) {
             process.destroyForcibly();

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.http;
 
+import io.github.switchover.jmeter.core.DaemonThread;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -22,9 +23,7 @@ public final class Resolver {
             return List.of(InetAddress.getAllByName(host));
         }
         CompletableFuture<List<InetAddress>> found = new CompletableFuture<>();
-        Thread asking = new Thread(() -> ask(host, found), "resolve " + host);
-        asking.setDaemon(true);
-        asking.start();
+        DaemonThread.start("resolve " + host, () -> ask(host, found));
         try {
             return found.get(timeoutNs, TimeUnit.NANOSECONDS);
         } catch (InterruptedException error) {

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Units;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
@@ -17,9 +18,7 @@ final class MetronomeThread {
     private volatile long cpuNs;
 
     MetronomeThread(String name) {
-        thread = new Thread(this::run, name);
-        thread.setDaemon(true);
-        thread.start();
+        thread = DaemonThread.start(name, this::run);
     }
 
     /** What it is for; once. */

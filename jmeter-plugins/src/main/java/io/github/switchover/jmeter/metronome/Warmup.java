@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.metronome;
 
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
@@ -44,9 +45,7 @@ final class Warmup {
     /** With {@code tls} also what can be done of a handshake without a certificate. Never throws. */
     static void run(RunClock clock, boolean tls) {
         try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
-            Thread answering = new Thread(() -> answer(server), "metronome warm-up");
-            answering.setDaemon(true);
-            answering.start();
+            DaemonThread.start("metronome warm-up", () -> answer(server));
             probe(clock, server.getLocalPort(), false);
             if (tls) {
                 probe(clock, server.getLocalPort(), true);
@@ -71,9 +70,7 @@ final class Warmup {
                 turning -> {},
                 () -> {});
         Alarm end = new Alarm(List.of(new Schedule(t0Ns + LASTS_NS, Rate.of(1), LASTS_NS)), loop::stop);
-        Thread ending = new Thread(end, "metronome warm-up");
-        ending.setDaemon(true);
-        ending.start();
+        DaemonThread.start("metronome warm-up", end);
         loop.run();
         end.stop();
     }

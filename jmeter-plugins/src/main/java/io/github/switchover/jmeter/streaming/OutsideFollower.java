@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.StreamedPoints;
@@ -56,9 +57,7 @@ final class OutsideFollower implements Streaming {
             channel.close();
             throw error;
         }
-        Thread thread = new Thread(follower::hear, "switchover influx");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThread.start("switchover influx", follower::hear);
         return follower;
     }
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.PointSink;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
@@ -143,17 +144,12 @@ public final class Collector implements AutoCloseable {
     }
 
     private void start(Work work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (InterruptedException error) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "telemetry");
-        thread.setDaemon(true);
-        thread.start();
-        threads.add(thread);
+        threads.add(DaemonThread.start("telemetry", () -> {
+            try {
+                work.run();
+            } catch (InterruptedException error) {
+                Thread.currentThread().interrupt();
+            }
+        }));
     }
 }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.LineEvent;
 import io.github.switchover.jmeter.command.LineSource;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunClock;
@@ -157,9 +158,7 @@ final class FifoReader implements LineSource {
                 FileInputStream input = new FileInputStream(path.toFile());
                 reading = input.getChannel();
                 boolean spokenTo = takeWaiting(input);
-                Thread thread = new Thread(() -> run(spokenTo), "telemetry " + source);
-                thread.setDaemon(true);
-                thread.start();
+                DaemonThread.start("telemetry " + source, () -> run(spokenTo));
             } catch (IOException | RuntimeException error) {
                 both.close();
                 throw error;

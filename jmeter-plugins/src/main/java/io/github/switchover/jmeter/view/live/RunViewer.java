@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import java.nio.file.Path;
@@ -40,9 +41,7 @@ public final class RunViewer implements AutoCloseable {
     /** Somebody looks. */
     public synchronized void start() {
         if (thread == null) {
-            thread = new Thread(this::look, "switchover view");
-            thread.setDaemon(true);
-            thread.start();
+            thread = DaemonThread.start("switchover view", this::look);
         }
     }
 
