@@ -2,11 +2,8 @@ package io.github.switchover.jmeter.faults;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.run.FaultRun;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -26,7 +23,7 @@ public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolea
     /** Of a fault that only a target file knows. */
     private static final FaultTraits UNKNOWN = new FaultTraits(FaultRun.MASTER, null, false, false, List.of());
 
-    private static final Map<String, FaultTraits> CATALOGUE = read(text());
+    private static final Map<String, FaultTraits> CATALOGUE = read(ResourceText.read(FaultTraits.class, "faults.json"));
 
     /** Of the mechanism of this name. */
     public static FaultTraits of(String fault) {
@@ -42,13 +39,5 @@ public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolea
         return Json.read(json, JsonElement.class).getAsJsonObject().entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Map.Entry::getKey, entry -> Json.read(entry.getValue().toString(), FaultTraits.class)));
-    }
-
-    private static String text() {
-        try (InputStream file = FaultTraits.class.getResourceAsStream("faults.json")) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 }

@@ -9,12 +9,11 @@ import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.ResourceText;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -209,22 +208,18 @@ final class UndoList implements AutoCloseable {
     }
 
     private static Process startProcess(Path log, TargetLock lock, List<String> variables) throws IOException {
-        List<String> watchdog = new ArrayList<>(
-                List.of(Programs.SHELL.toString(), "-c", script(), "switchover-watchdog", log.toString()));
+        List<String> watchdog = new ArrayList<>(List.of(
+                Programs.SHELL.toString(),
+                "-c",
+                ResourceText.read(UndoList.class, "watchdog.sh"),
+                "switchover-watchdog",
+                log.toString()));
         if (lock != null) {
             lock.files().forEach(file -> watchdog.add(file.toString()));
         }
         return CommandEnvironment.process(Programs.inSessionOfItsOwn(watchdog), variables)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-    }
-
-    private static String script() {
-        try (InputStream file = UndoList.class.getResourceAsStream("watchdog.sh")) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 
     private void awaitReady(TargetLock lock) {

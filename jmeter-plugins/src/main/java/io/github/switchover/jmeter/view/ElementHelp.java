@@ -1,14 +1,12 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.element.SwitchoverListener;
 import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.beans.BeanInfo;
 import java.beans.IntrospectionException;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ResourceBundle;
 import org.apache.jmeter.testelement.TestElement;
 
@@ -25,7 +23,7 @@ final class ElementHelp {
 
     static String of(Class<? extends TestElement> element) {
         if (element == SwitchoverListener.class) {
-            return text("listener-help.txt") + more(LISTENER_SECTION);
+            return ResourceText.read(ElementHelp.class, "listener-help.txt") + more(LISTENER_SECTION);
         }
         try {
             return ofBean(Introspector.getBeanInfo(element));
@@ -59,13 +57,5 @@ final class ElementHelp {
 
     private static String more(String section) {
         return "\nMore\n    docs/jmeter-elements.md of Switchover, section \"" + section + "\"\n";
-    }
-
-    private static String text(String name) {
-        try (InputStream page = ElementHelp.class.getResourceAsStream(name)) {
-            return page == null ? "" : new String(page.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException error) {
-            return "";
-        }
     }
 }

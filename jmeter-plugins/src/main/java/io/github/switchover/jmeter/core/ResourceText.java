@@ -1,0 +1,22 @@
+package io.github.switchover.jmeter.core;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** Text that is in the jar. */
+public final class ResourceText {
+
+    private ResourceText() {}
+
+    /** The text of a file that stands beside a class. */
+    public static String read(Class<?> beside, String name) {
+        try (InputStream file = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+}
