@@ -190,7 +190,7 @@ public final class Appender implements AutoCloseable {
             }
             return new OpenFile(new OnDisk(output, file), length, half);
         } catch (IOException error) {
-            throw new RunDirectoryException("cannot write " + path + ": " + Reason.of(error), error);
+            throw RunDirectoryException.cannotWrite(path, error);
         }
     }
 

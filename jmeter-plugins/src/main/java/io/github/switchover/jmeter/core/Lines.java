@@ -34,7 +34,7 @@ public final class Lines implements AutoCloseable {
         try {
             stream = new FileInputStream(path.toFile());
         } catch (IOException error) {
-            throw cannotRead(error);
+            throw RunDirectoryException.cannotRead(path, error);
         }
     }
 
@@ -43,7 +43,7 @@ public final class Lines implements AutoCloseable {
         try {
             return read();
         } catch (IOException error) {
-            throw cannotRead(error);
+            throw RunDirectoryException.cannotRead(path, error);
         }
     }
 
@@ -71,11 +71,7 @@ public final class Lines implements AutoCloseable {
         try {
             stream.close();
         } catch (IOException error) {
-            throw cannotRead(error);
+            throw RunDirectoryException.cannotRead(path, error);
         }
-    }
-
-    private RunDirectoryException cannotRead(IOException error) {
-        return new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
     }
 }

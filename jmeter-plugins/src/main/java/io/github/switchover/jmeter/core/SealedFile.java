@@ -21,7 +21,7 @@ public final class SealedFile {
                 maker.add(block, length);
             }
         } catch (IOException error) {
-            throw cannotRead(path, error);
+            throw RunDirectoryException.cannotRead(path, error);
         }
         return maker.seal();
     }
@@ -58,11 +58,7 @@ public final class SealedFile {
             long length = path.toFile().length();
             return mayGrow || length <= at ? null : new Damage(name, at, length, false);
         } catch (IOException error) {
-            throw cannotRead(path, error);
+            throw RunDirectoryException.cannotRead(path, error);
         }
-    }
-
-    private static RunDirectoryException cannotRead(Path path, IOException error) {
-        return new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
     }
 }

@@ -26,7 +26,7 @@ public final class WholeFile {
             Files.move(partial, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException error) {
             remove(partial);
-            throw new RunDirectoryException("cannot write " + path + ": " + Reason.of(error), error);
+            throw RunDirectoryException.cannotWrite(path, error);
         }
     }
 

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.JournalReader;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Seal;
@@ -146,7 +145,7 @@ public final class RunLoader {
                 found.add(path.toRealPath());
             }
         } catch (IOException error) {
-            throw new RunDirectoryException("cannot read " + directory + ": " + Reason.of(error), error);
+            throw RunDirectoryException.cannotRead(directory, error);
         }
         found.sort(null);
         return found;

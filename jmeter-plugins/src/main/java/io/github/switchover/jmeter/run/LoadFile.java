@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
@@ -32,7 +31,7 @@ public final class LoadFile {
         try {
             return Json.read(WholeFile.read(path), LoadFacts.class);
         } catch (IOException error) {
-            throw new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+            throw RunDirectoryException.cannotRead(path, error);
         } catch (IllegalArgumentException error) {
             throw new RunDirectoryException(path + " does not describe a load: " + error.getMessage(), error);
         }

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.WholeFile;
@@ -57,12 +56,12 @@ public final class RunFile {
             return parse(text);
         } catch (FileNotFoundException error) {
             if (Files.exists(path)) {
-                throw new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+                throw RunDirectoryException.cannotRead(path, error);
             }
             throw new RunDirectoryException(
                     directory + " is no run directory: it has no " + RunDirectory.RUN_FILE, error);
         } catch (IOException error) {
-            throw new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+            throw RunDirectoryException.cannotRead(path, error);
         } catch (IllegalArgumentException error) {
             throw new RunDirectoryException(
                     path + " is not a run description of schema " + Run.SCHEMA + ": " + error.getMessage(), error);
