@@ -21,6 +21,16 @@ public final class UninterruptedWait {
         return patiently(leftNs -> latch.await(leftNs, TimeUnit.NANOSECONDS), timeoutNs);
     }
 
+    /** True if the thread has ended in that time. */
+    public static boolean join(Thread thread, long timeoutNs) {
+        return patiently(
+                leftNs -> {
+                    TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
+                    return !thread.isAlive();
+                },
+                timeoutNs);
+    }
+
     private interface Wait {
         boolean forAtMost(long ns) throws InterruptedException;
     }

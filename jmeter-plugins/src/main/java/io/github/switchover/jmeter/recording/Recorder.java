@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Seal;
@@ -137,20 +138,8 @@ public final class Recorder implements AutoCloseable {
     public void close() {
         closing = true;
         LockSupport.unpark(thread);
-        boolean interrupted = false;
-        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_S);
-        while (thread.isAlive() && System.nanoTime() < untilNs) {
-            try {
-                TimeUnit.NANOSECONDS.timedJoin(thread, untilNs - System.nanoTime());
-            } catch (InterruptedException error) {
-                interrupted = true;
-            }
-        }
-        if (thread.isAlive()) {
+        if (!UninterruptedWait.join(thread, TimeUnit.SECONDS.toNanos(CLOSE_S))) {
             log.error("Switchover: the disk did not take {} samples within {} s", backlog.size(), CLOSE_S);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

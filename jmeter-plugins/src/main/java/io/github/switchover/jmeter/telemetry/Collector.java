@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.PointSink;
 import io.github.switchover.jmeter.core.RunClock;
@@ -111,18 +112,8 @@ public final class Collector implements AutoCloseable {
         stop.countDown();
         sources.forEach(ScheduledSource::stop);
         long limitNs = System.nanoTime() + TIMEOUT_NS + GRACE_NS;
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            try {
-                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limitNs - System.nanoTime())));
-            } catch (InterruptedException error) {
-                interrupted = true;
-            }
-        }
+        threads.forEach(thread -> UninterruptedWait.join(thread, limitNs - System.nanoTime()));
         children.close();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** For each balancer with a witness whether it holds the address; null where that is not known. */
