@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.run.RunSettings;
 import io.github.switchover.jmeter.run.RunSettings.Balancing;
 import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 import io.github.switchover.jmeter.run.TargetFacts;
+import io.github.switchover.jmeter.run.Version;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,9 +17,6 @@ final class RunDescription {
 
     /** Who made the load, where none was recorded. */
     static final String NO_LOAD = "none";
-
-    /** Where the classes are in no jar, which would say its version. */
-    private static final String UNPACKAGED = "0.1.0";
 
     private RunDescription() {}
 
@@ -56,9 +54,8 @@ final class RunDescription {
     }
 
     private static Map<String, String> versions() {
-        String version = RunDescription.class.getPackage().getImplementationVersion();
         Map<String, String> versions = new LinkedHashMap<>();
-        versions.put("switchover", version == null ? UNPACKAGED : version);
+        versions.put("switchover", Version.current());
         versions.put("java", System.getProperty("java.version"));
         versions.put("kernel", System.getProperty("os.version"));
         return versions;
