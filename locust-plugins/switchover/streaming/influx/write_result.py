@@ -85,11 +85,10 @@ def _message(body: bytes) -> tuple[str, int | None]:
         return text, None
     if not isinstance(values, dict):
         return text, None
-    listed = values.get("data")
-    partial = "partial write" in str(values.get("error"))
-    return str(values.get("error") or values.get("message") or text), (
-        len(listed) if partial and isinstance(listed, list) else None
-    )
+    texts = {key: value for key, value in values.items() if isinstance(value, str)}
+    error = texts.get("error", "")
+    listed = values.get("data") if "partial write" in error else None
+    return error or texts.get("message") or text, len(listed) if isinstance(listed, list) else None
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.streaming;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Units;
 import java.time.Duration;
@@ -103,7 +104,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why, false);
     }
 
-    /** What databases write into the body of an error: 1 and 3 in {@code error}, 2 in {@code message}. */
+    /** What databases write into the body of an error: 1 and 3 in {@code error}, 2 in {@code message}, as texts. */
     private record ErrorBody(JsonElement error, JsonElement message, JsonElement data) {
 
         static ErrorBody of(String body) {
@@ -131,10 +132,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         }
 
         private static String plain(JsonElement value) {
-            if (value == null || value.isJsonNull()) {
-                return "";
-            }
-            return value.isJsonPrimitive() ? value.getAsString() : value.toString();
+            return value instanceof JsonPrimitive text && text.isString() ? text.getAsString() : "";
         }
     }
 
