@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,7 +19,8 @@ import java.util.TreeMap;
 public final class PointFormat {
 
     /** The order of UTF-8, and of Python's strings; {@code String.compareTo} differs beyond the first plane. */
-    public static final Comparator<String> CODE_POINT_ORDER = PointFormat::compareCodePoints;
+    public static final Comparator<String> CODE_POINT_ORDER =
+            Comparator.comparing(text -> text.codePoints().toArray(), Arrays::compare);
 
     static final String MEASUREMENT_SPECIAL = ", ";
     static final String NAME_SPECIAL = ",= ";
@@ -128,22 +130,5 @@ public final class PointFormat {
             }
             line.append(c);
         }
-    }
-
-    private static int compareCodePoints(String left, String right) {
-        int length = Math.min(left.length(), right.length());
-        int i = 0;
-        while (i < length && left.charAt(i) == right.charAt(i)) {
-            i++;
-        }
-        if (i == length) {
-            return Integer.compare(left.length(), right.length());
-        }
-        char a = left.charAt(i);
-        char b = right.charAt(i);
-        // Halves of a pair stand for code points above all others.
-        boolean pairA = Character.isSurrogate(a);
-        boolean pairB = Character.isSurrogate(b);
-        return pairA == pairB ? Character.compare(a, b) : Boolean.compare(pairA, pairB);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.http;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -106,14 +107,7 @@ final class HeaderFields {
     }
 
     private static List<String> parts(String value) {
-        List<String> parts = new ArrayList<>(1);
-        int from = 0;
-        for (int comma = value.indexOf(','); comma >= 0; comma = value.indexOf(',', from)) {
-            parts.add(strip(value.substring(from, comma)));
-            from = comma + 1;
-        }
-        parts.add(strip(value.substring(from)));
-        return parts;
+        return Arrays.stream(value.split(",", -1)).map(HeaderFields::strip).toList();
     }
 
     private static String before(String text, char end) {
