@@ -31,7 +31,7 @@ final class EndpointReader {
                 url,
                 expect,
                 new Endpoint.SentHeaders(hostHeader, headers),
-                new Endpoint.TlsChoice(sni, ca == null || ca.isEmpty() ? null : Paths.of(table, "ca", ca), insecure),
+                new Endpoint.TlsChoice(sni, ca == null || ca.isEmpty() ? null : table.path("ca", ca), insecure),
                 new Endpoint.TimeoutChoice(connectS, readS),
                 table.flag("exclusive", false),
                 new Endpoint.Spreading(table.string("algorithm"), table.numbers("weights")));

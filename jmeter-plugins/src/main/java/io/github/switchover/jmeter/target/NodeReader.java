@@ -39,7 +39,7 @@ final class NodeReader {
         Path copy = null;
         KeepalivedSettings settings = null;
         if (table.any("keepalived") instanceof String) {
-            copy = Paths.of(table, "keepalived", table.required("keepalived"));
+            copy = table.path("keepalived", table.required("keepalived"));
         } else {
             settings = keepalived(table.table("keepalived"));
         }

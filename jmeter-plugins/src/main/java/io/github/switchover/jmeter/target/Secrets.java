@@ -30,7 +30,7 @@ record Secrets(UnaryOperator<String> environment) {
 
     private static String firstLine(TomlTable table, String key, String path) {
         try {
-            String text = WholeFile.read(Paths.of(table, key, path));
+            String text = WholeFile.read(table.path(key, path));
             return text.lines().findFirst().orElseThrow(() -> table.error(key, "cannot be read from " + path));
         } catch (IOException error) {
             throw table.error(key, "cannot be read from " + path);

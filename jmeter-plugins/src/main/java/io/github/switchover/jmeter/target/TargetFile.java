@@ -186,7 +186,7 @@ public final class TargetFile {
         if (table == null) {
             return null;
         }
-        Path directory = Paths.of(table, "directory", table.required("directory"));
+        Path directory = table.path("directory", table.required("directory"));
         table.done();
         return isOwnFile(directory, file) && isPrivate(directory) ? directory : null;
     }

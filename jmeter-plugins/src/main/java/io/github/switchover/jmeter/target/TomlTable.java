@@ -5,6 +5,8 @@ import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.TargetException;
 import io.github.switchover.jmeter.core.UsageException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -167,6 +169,15 @@ final class TomlTable {
             arguments.set(0, locate(program));
         }
         return arguments;
+    }
+
+    /** The path that the text of a key names. */
+    Path path(String key, String text) {
+        try {
+            return Path.of(locate(text));
+        } catch (InvalidPathException error) {
+            throw error(key, "is no path");
+        }
     }
 
     /** The path as it counts from the file's folder; an absolute one stays as it is. */
