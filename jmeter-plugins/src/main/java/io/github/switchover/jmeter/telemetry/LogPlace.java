@@ -4,17 +4,15 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 
 /**
  * How much of a log there was, and what stood just before.
  *
- * @param seen the hash of the last bytes before that place
+ * @param seen the last bytes before that place, as Latin-1
  * @param file what the file system knows a file by; null: no file, or none was there
  */
 record LogPlace(long size, String seen, Object file) {
@@ -31,35 +29,30 @@ record LogPlace(long size, String seen, Object file) {
         }
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             long size = file.length();
-            return new LogPlace(size, digest(before(file, size)), identity(path));
+            return new LogPlace(size, before(file, size), identity(path));
         }
     }
 
     /** Whether what stood before it still does. */
     boolean stillStandsIn(File path) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
-            return size == 0
-                    || (file.length() >= size && digest(before(file, size)).equals(seen));
+            return size == 0 || (file.length() >= size && before(file, size).equals(seen));
         }
     }
 
-    private static byte[] before(RandomAccessFile file, long size) throws IOException {
+    private static String before(RandomAccessFile file, long size) throws IOException {
         byte[] tail = new byte[(int) Math.min(size, SEEN_BYTES)];
         file.seek(size - tail.length);
         file.readFully(tail);
-        return tail;
+        return text(tail);
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     static Object identity(File path) throws IOException {
         return Files.readAttributes(path.toPath(), BasicFileAttributes.class).fileKey();
-    }
-
-    static String digest(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException error) {
-            throw new IllegalStateException(error);
-        }
     }
 
     /** The size of what is written to it, and its last bytes. */
@@ -80,7 +73,7 @@ record LogPlace(long size, String seen, Object file) {
         }
 
         LogPlace place() {
-            return new LogPlace(size, digest(tail), null);
+            return new LogPlace(size, text(tail), null);
         }
     }
 
