@@ -42,7 +42,6 @@ final class InfluxWriter implements AutoCloseable {
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(3, 10);
 
     private static final long RESOLVE_NS = 3_000_000_000L;
-    private static final StatusRanges ANY = new StatusRanges(List.of(new StatusRanges.Range(100, 999)));
     private static final String USER_AGENT = "switchover";
     private static final int BODY_LIMIT = 64 * 1024;
 
@@ -66,7 +65,7 @@ final class InfluxWriter implements AutoCloseable {
             headers.put("Authorization", authorization);
         }
         secrets = credentials.secrets();
-        endpoint = Endpoint.at(address.writeUrl()).expecting(ANY).with(address.writeUrl(), headers);
+        endpoint = Endpoint.at(address.writeUrl()).expecting(StatusRanges.ANY).with(address.writeUrl(), headers);
     }
 
     /** {@code lines}: line protocol, each with its newline. */

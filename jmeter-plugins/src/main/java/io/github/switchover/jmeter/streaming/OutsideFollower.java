@@ -119,17 +119,14 @@ final class OutsideFollower implements Streaming {
     private record Account(long points, long refused, long left, String why) {}
 
     /** What a follower is told. */
-    private record Order(String directory, String url, Credentials credentials, double waitS, String outside) {}
-
-    private record Credentials(String token, String user, String password) {}
+    private record Order(String directory, String url, InfluxCredentials credentials, double waitS, String outside) {}
 
     /** One line; the credentials are in it, and go nowhere else. */
     private String spec() {
-        InfluxCredentials known = settings.credentials();
         return Json.line(new Order(
                         directory.toAbsolutePath().toString(),
                         settings.address().url(),
-                        new Credentials(known.token(), known.user(), known.password()),
+                        settings.credentials(),
                         settings.waitS(),
                         null))
                 + '\n';

@@ -21,7 +21,7 @@ public interface Streaming extends AutoCloseable {
             try {
                 return OutsideFollower.start(socket, directory, settings, warn);
             } catch (IOException noFollower) {
-                return Follower.start(directory, settings, warn);
+                // It is followed here then.
             }
         }
         return Follower.start(directory, settings, warn);

@@ -8,6 +8,9 @@ public record StatusRanges(List<Range> ranges) {
 
     public static final StatusRanges DEFAULT = new StatusRanges(List.of(new Range(200, 399)));
 
+    /** Every status, for those who look at it themselves. */
+    public static final StatusRanges ANY = new StatusRanges(List.of(new Range(100, 999)));
+
     /** Both ends included. */
     public record Range(int low, int high) {}
 

@@ -20,13 +20,11 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** A page, with the user and password that stand in its URL. */
 final class Page {
 
-    private static final StatusRanges ANY = new StatusRanges(List.of(new StatusRanges.Range(100, 999)));
     private static final String USER_AGENT = "switchover";
 
     private Page() {}
@@ -108,7 +106,7 @@ final class Page {
             headers.put("Authorization", "Basic " + credentials);
             open = url.substring(0, begin) + url.substring(at + 1);
         }
-        return Endpoint.at(open).expecting(ANY).with(open, headers);
+        return Endpoint.at(open).expecting(StatusRanges.ANY).with(open, headers);
     }
 
     /** Percent signs mean something; a plus sign does not. */
