@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
+import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.ServerClocks;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one run of the test that is on, from the first element that hears of its start to the last that hears of its end;
@@ -25,15 +28,14 @@ import java.util.function.Supplier;
  */
 public final class Runs {
 
+    private static final Logger log = LoggerFactory.getLogger(Runs.class);
+
     /** The run directory of a run that another process conducts. */
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
     private static final long TICK_MS = 100;
     private static final Runs OF_THIS_JVM = new Runs(
-            directory(System.getenv(DIRECTORY_VARIABLE)),
-            RunClock.ofProcess(),
-            Announcement::tell,
-            new ExpectedElements());
+            directory(System.getenv(DIRECTORY_VARIABLE)), RunClock.ofProcess(), Runs::tell, new ExpectedElements());
 
     private final Path conducted;
     private final RunClock clock;
@@ -247,6 +249,14 @@ public final class Runs {
         } finally {
             atExit.disarm();
         }
+    }
+
+    /** Where JMeter's own summary is read: in the log, and without a GUI on the console. The last line says what tells more. */
+    private static void tell(RunResult finished) {
+        finished.summary().forEach(line -> log.info("{}", line));
+        log.info("Run directory: {}", finished.directory());
+        finished.summary().forEach(ConsoleLine::print);
+        ConsoleLine.print("Report: switchover report " + finished.directory());
     }
 
     private static Path directory(String name) {
