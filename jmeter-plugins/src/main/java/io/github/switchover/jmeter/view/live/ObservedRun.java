@@ -130,7 +130,7 @@ final class ObservedRun {
         List<Stretch> stretches = timeline.stretches();
         List<AnswerSource> who = series.listed();
         Shares shares = new Shares(who, stretches);
-        List<String> balancers = RunTarget.balancers(run);
+        List<String> balancers = run == null ? List.of() : run.target().balancers();
         List<AddressHolder> nodes = holders.nodes(balancers, untilUs);
         long startUs = moments.startUs() == null ? 0 : moments.startUs();
         SplitBrain split = holders.splitBrain(balancers, startUs, untilUs);
@@ -141,7 +141,7 @@ final class ObservedRun {
                 new RunSnapshot.TrafficSoFar(
                         stretches,
                         who,
-                        shares.backends(RunTarget.weights(run, haproxyWeights)),
+                        shares.backends(weights()),
                         shares.balancers(),
                         shares.answeredBy(),
                         verdict == null ? shares.byPhase(phases) : PhaseCounts.of(verdict)),
@@ -157,6 +157,13 @@ final class ObservedRun {
                         Map.copyOf(probesByKind),
                         samplesByKind),
                 verdict);
+    }
+
+    /** By backend: as the run's settings say, or HAProxy. */
+    private Map<String, Double> weights() {
+        Map<String, Double> named =
+                run == null ? null : run.settings().balancing().weights();
+        return named == null || named.isEmpty() ? Map.copyOf(haproxyWeights) : named;
     }
 
     private void add(TrafficLines.Addition added) {
