@@ -51,9 +51,7 @@ record PointedSecond(Graphics2D canvas, Palette palette, int width) {
 
     static List<String> lines(RunSnapshot snapshot, Stacking stacking, Stretch stretch) {
         List<String> lines = new ArrayList<>();
-        double startS = snapshot.time().moments().startUs() == null
-                ? snapshot.time().beginS()
-                : Units.secondsOfUs(snapshot.time().moments().startUs());
+        double startS = snapshot.time().startS();
         String wide = stretch.widthS() > 1 ? " · " + stretch.widthS() + " s" : "";
         String clock = ViewText.clock(stretch.atS() * Units.US_PER_S);
         lines.add(ViewText.into(stretch.atS() - startS) + " · " + clock.substring(0, clock.length() - 4) + wide);

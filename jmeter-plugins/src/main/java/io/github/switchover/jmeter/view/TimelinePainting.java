@@ -175,9 +175,7 @@ final class TimelinePainting {
 
     /** Minutes and seconds into the run. */
     private void times(RunSnapshot snapshot, Scale scale) {
-        double startS = snapshot.time().moments().startUs() == null
-                ? snapshot.time().beginS()
-                : Units.secondsOfUs(snapshot.time().moments().startUs());
+        double startS = snapshot.time().startS();
         long step = scale.step(Math.max(2, (width - LEFT) / LABEL_WIDTH));
         canvas.setColor(palette.surface().quiet());
         for (double at = Math.ceil((scale.fromS() - startS) / step) * step; startS + at <= scale.toS(); at += step) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Verdict;
 import java.util.List;
@@ -36,7 +37,13 @@ public record RunSnapshot(
      * @param beginS the first second that is shown
      * @param nowUs the time up to which it is known
      */
-    public record ShownTime(PlanTimes moments, long beginS, long nowUs) {}
+    public record ShownTime(PlanTimes moments, long beginS, long nowUs) {
+
+        /** From when on the seconds into the run are counted. */
+        public double startS() {
+            return moments.startUs() == null ? beginS : Units.secondsOfUs(moments.startUs());
+        }
+    }
 
     /**
      * Who answered what.
