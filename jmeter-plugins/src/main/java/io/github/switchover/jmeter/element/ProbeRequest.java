@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.metronome.MetronomeSettings;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
 import java.net.MalformedURLException;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** What the fields of a Balancer Probe mean: a request, ready to be sent any number of times. */
 record ProbeRequest(
@@ -22,9 +24,6 @@ record ProbeRequest(
 
     static final String FRESH = "fresh";
     static final String KEPT = "kept";
-
-    static final double CONNECT_S = 0.25;
-    static final double READ_S = 1.0;
 
     /** Bytes of an answer that assertions can look at; what is beyond is counted. */
     private static final int KEPT_BODY = 1024 * 1024;
@@ -118,12 +117,10 @@ record ProbeRequest(
     }
 
     private Timeouts timeouts(Endpoint endpoint) {
-        double connectUsual = endpoint.timeouts().timeoutConnectS() == null
-                ? CONNECT_S
-                : endpoint.timeouts().timeoutConnectS();
-        double readUsual = endpoint.timeouts().timeoutReadS() == null
-                ? READ_S
-                : endpoint.timeouts().timeoutReadS();
+        double connectUsual =
+                Objects.requireNonNullElse(endpoint.timeouts().timeoutConnectS(), MetronomeSettings.TIMEOUT_CONNECT_S);
+        double readUsual =
+                Objects.requireNonNullElse(endpoint.timeouts().timeoutReadS(), MetronomeSettings.TIMEOUT_READ_S);
         return Timeouts.ofSeconds(
                 field("timeoutConnect", connect).seconds(connectUsual),
                 field("timeoutRead", read).seconds(readUsual));
