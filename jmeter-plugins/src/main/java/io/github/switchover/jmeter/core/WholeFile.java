@@ -14,14 +14,10 @@ public final class WholeFile {
     private WholeFile() {}
 
     public static void write(Path path, String text) {
-        write(path, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    public static void write(Path path, byte[] data) {
         Path partial = path.resolveSibling(path.getFileName() + ".part");
         try {
             try (FileOutputStream stream = new FileOutputStream(partial.toFile())) {
-                stream.write(data);
+                stream.write(text.getBytes(StandardCharsets.UTF_8));
             }
             Files.move(partial, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException error) {
