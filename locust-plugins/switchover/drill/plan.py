@@ -104,21 +104,18 @@ class TimedPlan:
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         with PatientLoads.running(self._kept, self._settings, control, timer):
-            self._run(control, timer)
-
-    def _run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        whole = timer.phase("baseline", self._timing.baseline_s)
-        probes = timer.first_answers()
-        if whole:
-            control.require_good_baseline(probes)
-        if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
-            return
-        if self._settings.rehearse:
-            control.rehearse()
-            return
-        control.fire(self._timing.hold_s)
-        if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
-            return
-        control.heal()
-        if control.fault.error is None:
-            timer.phase("failback", self._timing.recover_s)
+            whole = timer.phase("baseline", self._timing.baseline_s)
+            probes = timer.first_answers()
+            if whole:
+                control.require_good_baseline(probes)
+            if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
+                return
+            if self._settings.rehearse:
+                control.rehearse()
+                return
+            control.fire(self._timing.hold_s)
+            if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
+                return
+            control.heal()
+            if control.fault.error is None:
+                timer.phase("failback", self._timing.recover_s)

@@ -103,29 +103,26 @@ class RemotePlan:
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         with PatientLoads.running(self._kept, self._settings, control, timer):
-            self._run(control, timer)
-
-    def _run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        self._enter("ready", control)
-        self.is_judged = True
-        self._ready(control.run)
-        measured = True
-        while not timer.interrupted:
-            if measured:
-                measured = self._is_measuring(control, timer)
-            command = self._next()
-            if command is not None and command.verb is Verb.FINISH:
-                break
-            if command is not None:
-                self._follow(command, control, timer)
-        due = [command for _, command in self._timed if command.verb is Verb.HEAL]
-        if control.is_on and due:
-            control.stopped("the load ended before the heal was due")
-        self._enter("finishing", control)
-        prepared = control.prepared
-        if prepared is not None:
-            now_us = control.clock.now_us()
-            self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
+            self._enter("ready", control)
+            self.is_judged = True
+            self._ready(control.run)
+            measured = True
+            while not timer.interrupted:
+                if measured:
+                    measured = self._is_measuring(control, timer)
+                command = self._next()
+                if command is not None and command.verb is Verb.FINISH:
+                    break
+                if command is not None:
+                    self._follow(command, control, timer)
+            due = [command for _, command in self._timed if command.verb is Verb.HEAL]
+            if control.is_on and due:
+                control.stopped("the load ended before the heal was due")
+            self._enter("finishing", control)
+            prepared = control.prepared
+            if prepared is not None:
+                now_us = control.clock.now_us()
+                self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
         """False when the metronome or the load has died: then the fault is healed at once."""
