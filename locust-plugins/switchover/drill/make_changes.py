@@ -68,7 +68,7 @@ class ChangesPlan:
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         begin_changes(self._prepared, control)
         lock = control.lock_target()
-        with PatientLoads.running(self._kept, self._settings, control, timer) as patient:
+        with PatientLoads.beside(self._kept, self._settings, control, timer) as patient:
             if not timer.phase("baseline", self._settings.baseline_s):
                 return
             if timer.is_probed:

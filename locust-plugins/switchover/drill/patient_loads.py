@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
@@ -19,8 +19,6 @@ from switchover.target.model import Target
 
 NO_TIMEOUT_S = 3600.0
 """Longer than any drill."""
-
-One = TypeVar("One", bound=PatientLoad)
 
 
 def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: bool) -> tuple[KeptOpen, ...]:
@@ -51,17 +49,15 @@ def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
     return {"patient": {load.kind: load.count for load in kept}} if kept else {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PatientLoads:
-    """What feels a drill; each part may be missing."""
+    """What feels a drill: nothing, or the patient load and the twins that send its pooled requests, and again."""
 
-    load: PatientLoad | None = None
-    twins: tuple[PatientLoad, ...] = ()
-    """Clients that send the same pooled load, and send again."""
+    running: tuple[PatientLoad, ...] = ()
 
     @classmethod
     @contextmanager
-    def running(
+    def beside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: FaultControl, timer: PhaseTimer
     ) -> "Iterator[PatientLoads]":
         """As long as the block lasts; then its account is taken. What dies meanwhile ends the run.
@@ -74,7 +70,7 @@ class PatientLoads:
         is_of_changes = settings.change is not None
         with_twins = settings.twin and is_of_changes
 
-        def start(of: type[One], log: str, kept: tuple[KeptOpen, ...]) -> One:
+        def start(of: type[PatientLoad], log: str, kept: tuple[KeptOpen, ...]) -> PatientLoad:
             spec = PatientSpec(
                 endpoint=control.target.endpoint,
                 log=control.directory / log,
@@ -92,35 +88,31 @@ class PatientLoads:
 
         started: list[PatientLoad] = []
         try:
-            started.append(load := start(PatientLoad, PATIENT_FILE, loads))
+            started.append(start(PatientLoad, PATIENT_FILE, loads))
             if with_twins:
                 started.append(start(Twin, TWIN_FILE, (require_twin(loads),)))
                 if why := build_go_client().why:
                     control.run.warnings.append(f"what Go's client would have told is not measured: {why}")
                 else:
                     started.append(start(GoTwin, GO_TWIN_FILE, (require_twin(loads),)))
-            yield cls(load=load, twins=tuple(started[1:]))
+            yield cls(tuple(started))
         finally:
             _stop(control, started)
 
     @property
     def is_there(self) -> bool:
-        return self.load is not None
+        return bool(self.running)
 
     def begin_change(self, number: int) -> None:
-        for one in self._each:
+        for one in self.running:
             one.begin_change(number)
 
     def settle_change(self, number: int) -> None:
-        for one in self._each:
+        for one in self.running:
             one.settle_change(number)
 
     def progress(self) -> PatientProgress:
-        return PatientProgress() if self.load is None else self.load.progress()
-
-    @property
-    def _each(self) -> tuple[PatientLoad, ...]:
-        return self.twins if self.load is None else (self.load, *self.twins)
+        return self.running[0].progress() if self.running else PatientProgress()
 
 
 def _stop(control: FaultControl, started: list[PatientLoad]) -> None:

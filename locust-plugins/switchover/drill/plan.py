@@ -103,7 +103,7 @@ class TimedPlan:
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with PatientLoads.running(self._kept, self._settings, control, timer):
+        with PatientLoads.beside(self._kept, self._settings, control, timer):
             whole = timer.phase("baseline", self._timing.baseline_s)
             probes = timer.first_answers()
             if whole:

@@ -59,7 +59,7 @@ class RemoteChangesPlan(ChangesPlan):
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         begin_changes(self._prepared, control)
         lock = control.lock_target()
-        with PatientLoads.running(self._kept, self._settings, control, timer) as patient:
+        with PatientLoads.beside(self._kept, self._settings, control, timer) as patient:
             control.observer.phase("ready", 0.0)
             self.is_judged = True
             self._ready(control.run)

@@ -102,7 +102,7 @@ class RemotePlan:
         return {**moments, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with PatientLoads.running(self._kept, self._settings, control, timer):
+        with PatientLoads.beside(self._kept, self._settings, control, timer):
             self._enter("ready", control)
             self.is_judged = True
             self._ready(control.run)
