@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tomllib
 from enum import IntEnum
 from pathlib import Path
 
@@ -45,10 +46,12 @@ def stage(module: str, *, keep_noticed: bool) -> Path:
         path.write_bytes(kept)
     only = [f"switchover/{path.relative_to(PACKAGES / 'switchover')}" for path in files_of(module)]
     mutmut = {"source_paths": ["switchover"], "only_mutate": only, "track_dependencies": False}
+    usual = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     pytest = {
         "pythonpath": [".", "src/test/python"],
         "addopts": ["--import-mode=importlib"],
-        "markers": ["integration", "core", "beside", "long"],
+        "markers": usual["markers"],
+        "filterwarnings": usual["filterwarnings"],
     }
     settings = tomli_w.dumps({"tool": {"mutmut": mutmut, "pytest": {"ini_options": pytest}}})
     for to in (place, changed):

@@ -26,6 +26,10 @@ def test_address_is_read_as_agreed(case: dict[str, Any]) -> None:
         assert parse_destination(found.url) == found
 
 
+def test_credentials_are_never_shown() -> None:
+    assert repr(Credentials("t0ken", "me", "s3cret")) == "Credentials(***)"
+
+
 @pytest.mark.parametrize("case", named("influx.json", "choices"))
 def test_where_points_go_and_as_whom_is_chosen_as_agreed(case: dict[str, Any]) -> None:
     settings = None if case["file"] is None else InfluxSettings(**case["file"])

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -236,6 +237,45 @@ def test_a_directory_that_is_there_is_left_as_it_is(points: list[Point], tmp_pat
 def test_a_name_that_is_no_name_of_a_run_makes_no_directory(run: str, points: list[Point], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no name of a run"):
         fetch(StoredPoints(points), tmp_path, run)
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_a_long_name_that_is_none_the_beginning_is_told(points: list[Point], tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        fetch(StoredPoints(points), tmp_path, "x" * 101)
+    assert str(caught.value) == f"'{'x' * 60}' is no name of a run: 'switchover influx runs' lists them"
+
+
+def test_what_no_file_can_hold_is_written_as_a_question_mark(points: list[Point], tmp_path: Path) -> None:
+    odd = Point(EVENT, {"kind": "warning"}, {"text": "a\ud800b"}, points[0].time_ns)
+    fetched = fetch(StoredPoints([*points, odd]), tmp_path)
+    assert 'text="a?b"' in (fetched.directory / "journal.lp").read_text()
+
+
+def test_figures_of_more_digits_than_a_journal_has_are_the_same_in_each_file(
+    points: list[Point], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finer = [
+        replace(one, fields={name: _finer(value) for name, value in one.fields.items()})
+        if one.measurement == VERDICT
+        else one
+        for one in points
+    ]
+    assert main(["verify", str(fetch(StoredPoints(finer), tmp_path).directory)]) == 0
+
+
+def _finer(value: Any) -> Any:
+    return value + 0.000_123_456_789 if isinstance(value, float) else value
+
+
+def test_a_full_disk_leaves_nothing(points: list[Point], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "REPORTED_EVERY", 100)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(RunDirectoryError, match=r"^cannot write .*: No space left on device$"):
+        fetch_run(cast(DatabaseClient, StoredPoints(points)), RUN, tmp_path, full)
     assert not list(tmp_path.iterdir())
 
 

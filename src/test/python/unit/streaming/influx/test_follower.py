@@ -99,6 +99,7 @@ def test_every_journal_is_sent_once_and_new_ones_are_found(tmp_path: Path) -> No
     assert max(batch.count(b"\n") for batch in poster.batches) == 5_000
     account = follower.account()
     assert (account.points, account.refused, account.left, account.total) == (7_010, 0, 0, 7_010)
+    assert account.to == TO
     assert account == account_of(tmp_path, TO)
 
 
@@ -394,6 +395,10 @@ TAKEN = WriteResult(Meaning.TAKEN)
         ([b"a\n"], [b"a\n"]),
         ([b"a\n", b"b\n"], [b"a\nb\n", b"a\n", b"b\n"]),
         ([b"aaa\n", b"b\n", b"ccc\n"], [b"aaa\nb\nccc\n", b"aaa\nb\n", b"aaa\n", b"b\n", b"ccc\n"]),
+        (
+            [b"a\n", b"b\n", b"c\n", b"d\n"],
+            [b"a\nb\nc\nd\n", b"a\nb\n", b"a\n", b"b\n", b"c\nd\n", b"c\n", b"d\n"],
+        ),
         ([b"a\n", b"bbbbbbbb\n"], [b"a\nbbbbbbbb\n", b"a\n", b"bbbbbbbb\n"]),
         ([b"aaaaaaaa\n", b"b\n"], [b"aaaaaaaa\nb\n", b"aaaaaaaa\n", b"b\n"]),
         ([b"a\n", b"b\n", b"cccccccc\n"], [b"a\nb\ncccccccc\n", b"a\nb\n", b"a\n", b"b\n", b"cccccccc\n"]),
@@ -497,6 +502,14 @@ def test_a_line_that_no_request_can_hold_is_nothing_to_send(tmp_path: Path) -> N
     assert read_batch(path, 0, most_bytes=8) == Batch(b"", 0, 21, 1)
 
 
+def test_a_journal_without_a_point_asks_no_database(tmp_path: Path) -> None:
+    path, poster = tmp_path / "journal.lp", Notebook()
+    path.write_bytes(b"nonsense\n\n")
+    assert read_batch(path, 0) == Batch(b"", 0, 10, 1)
+    assert JournalSender(path, TO).step(poster) == TAKEN
+    assert poster.batches == []
+
+
 def test_all_that_is_there_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "LOOK_S", 600.0)
     write(tmp_path, range(12_000))
@@ -507,6 +520,30 @@ def test_all_that_is_there_goes_at_once(tmp_path: Path, monkeypatch: pytest.Monk
     ended.set()
     thread.join()
     assert len(poster.lines) == 12_000
+
+
+class CountedPauses(threading.Event):
+    """It is waited for no longer than a moment, and set after so many times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+        self.waited_s: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waited_s.append(timeout)
+        if len(self.waited_s) == self.times:
+            self.set()
+        return self.is_set()
+
+
+def test_it_looks_again_soon_and_asks_a_database_that_is_away_less_often(tmp_path: Path) -> None:
+    write(tmp_path, range(12_000))
+    away = [WriteResult(Meaning.WAIT, why="503")] * 2
+    ended, poster = CountedPauses(4), Notebook(*away)
+    Follower(tmp_path, TO, poster, lambda text: None).follow(ended)
+    assert ended.waited_s == [0.5, 1.0, following.LOOK_S, following.LOOK_S]
+    assert len(poster.batches) == 2 + 3
 
 
 def test_at_the_end_a_database_that_comes_back_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,10 +33,19 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def followed(directory: Path, influx: FakeInflux, wait_s: float) -> list[dict[str, Any]]:
-    """All that is said where the run has ended already."""
-    said: list[dict[str, Any]] = []
-    follow(FollowSpec(directory, influx.database(), wait_s), iter(["nothing yet\n"]), said.append)
+def followed(directory: Path, influx: FakeInflux, wait_s: float, *, is_warned: bool = False) -> list[dict[str, Any]]:
+    """All that is said where the run has ended already; or ends as soon as something was warned of."""
+    said, warned = list[dict[str, Any]](), threading.Event()
+
+    def parent() -> Iterator[str]:
+        yield "nothing yet\n"
+        assert not is_warned or warned.wait(60)
+
+    def say(message: dict[str, Any]) -> None:
+        said.append(message)
+        warned.set()
+
+    follow(FollowSpec(directory, influx.database(), wait_s), parent(), say)
     return said
 
 
@@ -53,7 +62,7 @@ def test_a_database_that_takes_nothing_is_given_up_when_its_time_is_over(
     directory: Path, behaviour: Any, why: str
 ) -> None:
     with fake_influx(behaviour) as influx:
-        said = followed(directory, influx, 0.1)
+        said = followed(directory, influx, 0.1, is_warned=behaviour is not hangs)
         to = influx.database().destination.url
     assert said == [
         {"warning": f"{to} takes no points: {why}; they are kept"},
@@ -181,22 +190,26 @@ def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.M
     assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"warning": "ü"}, {"account": {}}]
 
 
-def test_one_outside_that_is_killed_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what it was sent unread; and the next line of the parent finds nobody."""
-    gone, broken = threading.Event(), list[Any]()
+@pytest.mark.parametrize("last", [["x\n"], []])
+def test_one_outside_that_is_killed_ends_it(last: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it was sent unread. What the parent says afterwards, or that it ends, reaches nothing any more."""
+    begun, over, broken, speakers = threading.Event(), threading.Event(), list[Any](), list[threading.Thread]()
 
     def parent() -> Iterator[str]:
-        assert threading.current_thread().daemon
-        assert gone.wait(60)
-        yield "x\n"
+        speakers.append(threading.current_thread())
+        begun.set()
+        assert over.wait(60)
+        yield from last
 
     monkeypatch.setattr("sys.stdin", parent())
     monkeypatch.setattr("threading.excepthook", broken.append)
     near, far = socket.socketpair()
     thread = threading.Thread(target=pass_on, args=(near, "{}"))
     thread.start()
-    assert far.recv(1) == b"{"
+    assert far.recv(1) == b"{" and begun.wait(60)
     far.close()
-    gone.set()
     thread.join()
-    assert broken == []
+    over.set()
+    (speaker,) = speakers
+    speaker.join(60)
+    assert broken == [] and speaker.daemon

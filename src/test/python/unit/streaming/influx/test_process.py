@@ -14,8 +14,10 @@ from typing import Any, cast
 import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
+from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
+from switchover.process.json_child import package_environment
 from switchover.rundir.journal import Journal
 from switchover.streaming.influx import outside_followers, parent
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
@@ -195,8 +197,31 @@ def test_where_nobody_is_outside_it_is_tried_from_here(tmp_path: Path, short_dir
     assert account.points == 10
 
 
-def test_whoever_outside_ends_with_the_one_inside(tmp_path: Path, short_directory: Path) -> None:
+def test_what_one_outside_warns_of_is_heard_inside(tmp_path: Path, short_directory: Path) -> None:
+    notes: list[str] = []
     path = short_directory / "follow.sock"
+    with fake_influx(answers(503)) as influx, OutsideFollowers(path):
+        write(tmp_path, range(10))
+        streaming = stream(tmp_path, influx, notes, outside=path)
+        wait_for(lambda: bool(notes))
+        influx.behaviour = None
+        account = streaming.finish()
+        to = influx.database().destination.url
+    assert (account.points, account.left) == (10, 0)
+    assert notes == [f"{to} takes no points: 503; they are kept"]
+
+
+def test_a_socket_that_is_gone_already_is_no_error(short_directory: Path) -> None:
+    path = short_directory / "follow.sock"
+    with OutsideFollowers(path):
+        path.unlink()
+
+
+def test_whoever_outside_ends_with_the_one_inside(
+    tmp_path: Path, short_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, where = short_directory / "follow.sock", package_environment()
+    monkeypatch.setattr(outside_followers, "package_environment", lambda: {**where, "PACKAGE": "is here"})
     with fake_influx() as influx, OutsideFollowers(path) as outside:
         write(tmp_path, range(10))
         streaming = stream(tmp_path, influx, [], outside=path)
@@ -205,6 +230,7 @@ def test_whoever_outside_ends_with_the_one_inside(tmp_path: Path, short_director
             time.sleep(0.01)
         (process,) = outside._processes
         assert os.getsid(process.pid) == process.pid, "Ctrl-C in the terminal is not for it"
+        assert b"PACKAGE=is here" in Path(f"/proc/{process.pid}/environ").read_bytes()
         os.kill(streaming.pid, 9)
         assert process.wait(20.0) == 0
         streaming.finish()
@@ -236,10 +262,20 @@ def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
     assert spec.database.credentials == Credentials("s3cret")
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"url": "http://h?db=d"}'])
-def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str) -> None:
-    with pytest.raises(UsageError, match="no usable spec"):
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "JSONDecodeError"),
+        ("{}", "KeyError"),
+        ("[1]", "TypeError"),
+        ("nonsense", "JSONDecodeError"),
+        ('{"url": "http://h?db=d"}', "KeyError"),
+    ],
+)
+def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str, error: str) -> None:
+    with pytest.raises(UsageError) as caught:
         FollowSpec.from_json(text)
+    assert str(caught.value) == f"the follower was given no usable spec ({error})"
 
 
 def test_the_line_says_what_is_to_be_done() -> None:

@@ -57,7 +57,8 @@ def began(run: str, at_ns: int) -> StoredSeries:
 
 def test_each_run_has_the_word_of_its_verdict_and_the_time_of_its_first_event(verdict: Point) -> None:
     (entry,) = listed(verdicts=[series_of(verdict, "one")], began=[began("one", AT_NS)])
-    assert (entry.run, entry.word, entry.start_us) == ("one", "MEASURED", AT_NS // 1000)
+    assert (entry.run, entry.word, entry.start_us) == ("one", "MEASURED", 1_700_000_000_123_456)
+    assert type(entry.start_us) is int
     assert (entry.path, entry.what, entry.setting) == ("one", "node-down", "")
 
 
@@ -110,4 +111,6 @@ def test_points_are_counted_by_the_field_that_most_of_them_have() -> None:
         StoredSeries("switchover_empty", {}, []),
     ]
     assert count_points(cast(DatabaseClient, Answers(counts=counts)), "it's") == 7
+    nothing = [StoredSeries("switchover_event", {}, [{"time": 99, "count_text": None}])]
+    assert count_points(cast(DatabaseClient, Answers(counts=nothing)), "it's") == 0
     assert count_points(cast(DatabaseClient, Answers()), "it's") == 0

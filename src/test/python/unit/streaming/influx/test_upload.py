@@ -113,6 +113,12 @@ def test_its_options_are_read_whole() -> None:
             parser.parse_args(wrong)
 
 
+def test_it_is_named_among_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "upload send the points of run directories to InfluxDB" in _unwrapped(capsys)
+
+
 def test_its_help_names_credentials_exit_codes_and_defaults(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["upload", "--help"])
@@ -214,6 +220,7 @@ def test_a_database_that_takes_nothing_ends_it_with_a_line(
         captured = capsys.readouterr()
         assert "takes no points: 404" in captured.err
         assert "streamed 0 of 10 points (404: database not found" in captured.out
+        assert captured.out.endswith(f"'switchover upload {directory}' sends the rest\n")
         influx.behaviour = None
         assert main(["upload", str(directory), "--influx", influx.url()]) == 0
         assert len(influx.points) == 10

@@ -80,12 +80,10 @@ def test_a_secret_that_comes_back_is_not_repeated() -> None:
     assert answer.why == "400: no: Basic *** of me ***"
 
 
-def test_of_two_secrets_that_begin_alike_nothing_of_the_longer_is_left() -> None:
-    def echo(_influx: FakeInflux, _lines: bytes) -> Reply:
-        return Reply(400, b"no: s3 and s3cret")
-
-    with fake_influx(echo) as influx:
-        writer = Writer(influx.database("bucket=b", token="s3", user="me", password="s3cret"))
+@pytest.mark.parametrize(("token", "password"), [("s3", "s3cret"), ("z3", "az3b")])
+def test_of_two_secrets_one_of_which_holds_the_other_nothing_is_left(token: str, password: str) -> None:
+    with fake_influx(answers(400, f"no: {token} and {password}".encode())) as influx:
+        writer = Writer(influx.database("bucket=b", token=token, user="me", password=password))
         assert writer.post(LINE).why == "400: no: *** and ***"
         writer.close()
 
