@@ -8,7 +8,7 @@ from switchover.drill.options import DrillSettings
 from switchover.load.jmeter import JMeterLoad, java_arguments
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.jmeter_plan import require_plan
-from switchover.load.load import JMETER, LOCUST, NO_LOAD, Load, LoadSettings
+from switchover.load.load import JMETER, LOCUST, NO_LOAD, ChosenLoad, Load
 from switchover.load.locust import LocustLoad, require_locust
 from switchover.model.errors import UsageError
 from switchover.target.model import Target
@@ -40,7 +40,7 @@ def new_load(settings: DrillSettings, target: Target) -> Load | None:
     """For one drill; None: only the metronome."""
     if settings.generator == NO_LOAD:
         return None
-    chosen = LoadSettings(settings.users, settings.spawn_rate, settings.plan, settings.late_s)
+    chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)
     if settings.generator == JMETER:
         return JMeterLoad(find_jmeter(settings.jmeter_home), chosen, target)
     return LocustLoad(chosen, target)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from switchover.load.jmeter_home import JMeterHome
 from switchover.load.jmeter_plan import header_properties, visitors, write_secret_properties
-from switchover.load.load import LoadSettings
+from switchover.load.load import ChosenLoad
 from switchover.load.load_process import LoadProcess, last_lines, one_line
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
@@ -91,7 +91,7 @@ class JMeterLoad(LoadProcess):
     program = "JMeter"
     log_file = LOG_FILE
 
-    def __init__(self, home: JMeterHome, settings: LoadSettings, target: Target) -> None:
+    def __init__(self, home: JMeterHome, settings: ChosenLoad, target: Target) -> None:
         """The target must come from a file, which JMeter reads too."""
         super().__init__()
         self._home = home

@@ -11,7 +11,7 @@ LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
 
 
 @dataclass(frozen=True, slots=True)
-class LoadSettings:
+class ChosenLoad:
     """What the user chose."""
 
     users: int

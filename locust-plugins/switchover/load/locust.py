@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import switchover
-from switchover.load.load import LoadSettings
+from switchover.load.load import ChosenLoad
 from switchover.load.load_process import LoadProcess, last_lines, one_line
 from switchover.model.errors import UsageError
 from switchover.target.model import Target
@@ -56,7 +56,7 @@ class LocustLoad(LoadProcess):
     program = "Locust"
     log_file = LOG_FILE
 
-    def __init__(self, settings: LoadSettings, target: Target) -> None:
+    def __init__(self, settings: ChosenLoad, target: Target) -> None:
         """The target must come from a file, which Locust reads too."""
         super().__init__()
         self._settings = settings

@@ -14,7 +14,7 @@ from switchover.lab.lab import Lab
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.jmeter_home import find_jmeter
 from switchover.load.jmeter_plan import LISTENER, VISITORS
-from switchover.load.load import LoadSettings
+from switchover.load.load import ChosenLoad
 from switchover.model.clock import Clock
 from switchover.rundir.load_facts import read_load
 from switchover.rundir.run_directory import read_run
@@ -123,7 +123,7 @@ def test_a_plan_that_ends_by_itself_ends_the_run_which_heals_and_judges(lab: Lab
 
 
 def test_visitors_of_a_real_target_ask_for_its_url_with_its_headers(tmp_path: Path) -> None:
-    settings = LoadSettings(users=10, spawn_rate=10.0)
+    settings = ChosenLoad(users=10, spawn_rate=10.0)
     rows_of_visitors(lambda target: JMeterLoad(find_jmeter(None), settings, target), tmp_path, "k=\\u0041:")
     facts = read_load(tmp_path)
     assert facts is not None and facts.state == "ended"
@@ -141,7 +141,7 @@ def test_a_plan_without_a_balancer_target_is_recorded_as_the_drills_target_says(
         target.write_text(
             f'[target]\nurl = "http://127.0.0.1:{port}/"\n[identity]\nbackend_header = "X-Till"\n', encoding="utf-8"
         )
-        settings = LoadSettings(users=5, spawn_rate=10.0, plan=tmp_path / "plan.jmx")
+        settings = ChosenLoad(users=5, spawn_rate=10.0, plan=tmp_path / "plan.jmx")
         load = JMeterLoad(find_jmeter(None), settings, load_target(target))
         load.start(tmp_path, Clock.of_process())
         try:

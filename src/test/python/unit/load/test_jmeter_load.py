@@ -16,7 +16,7 @@ from support.waiting import wait_for
 from switchover.load import jmeter
 from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, fresh_visitors, java_arguments
 from switchover.load.jmeter_plan import VISITORS
-from switchover.load.load import LoadSettings
+from switchover.load.load import ChosenLoad
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.rundir.load_facts import read_load
@@ -28,7 +28,7 @@ TARGET = Target(Endpoint(URL), source=Path("/lab/target.toml"))
 
 
 def load_of(folder: Path, script: str = "", target: Target = TARGET, plan: Path | None = None) -> JMeterLoad:
-    return JMeterLoad(fake_jmeter(folder, script), LoadSettings(7, 50.0, plan, 0.5), target)
+    return JMeterLoad(fake_jmeter(folder, script), ChosenLoad(7, 50.0, plan, 0.5), target)
 
 
 def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path)
 
 
 def test_users_still_come_after_the_first_has_asked(tmp_path: Path) -> None:
-    load = JMeterLoad(fake_jmeter(tmp_path), LoadSettings(users=2, spawn_rate=2.0), TARGET)
+    load = JMeterLoad(fake_jmeter(tmp_path), ChosenLoad(users=2, spawn_rate=2.0), TARGET)
     before = time.monotonic()
     load.start(tmp_path, Clock.of_process())
     assert time.monotonic() - before >= 1.0

@@ -15,7 +15,7 @@ from support.owner import load_of_a_killed_owner
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.load import locust
-from switchover.load.load import LoadSettings
+from switchover.load.load import ChosenLoad
 from switchover.load.locust import (
     LOG_FILE,
     PLUGIN,
@@ -60,7 +60,7 @@ class Stub(LocustLoad):
     handler: str = "stop"
 
     def __post_init__(self) -> None:
-        super().__init__(LoadSettings(users=5, spawn_rate=5.0), TARGET)
+        super().__init__(ChosenLoad(users=5, spawn_rate=5.0), TARGET)
 
     def _command(self) -> list[str]:
         values = {"script": self.script, "code": self.code, "handler": self.handler}
@@ -153,7 +153,7 @@ def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
 
 
 def test_the_command_has_what_the_plugin_needs() -> None:
-    settings = LoadSettings(users=7, spawn_rate=2.5, plan=Path("my/plan.py"), late_s=0.5)
+    settings = ChosenLoad(users=7, spawn_rate=2.5, plan=Path("my/plan.py"), late_s=0.5)
     words = LocustLoad(settings, TARGET)._command()
     assert words[words.index("-f") + 1] == f"{PLUGIN},my/plan.py"
     for option, value in {
