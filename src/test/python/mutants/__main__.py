@@ -2,7 +2,7 @@
 
     python -m mutants faults/guard.py               one of those in mutants/modules.py
     python -m mutants faults/guard.py --minutes 5   what is not tried by then counts as not tried
-    python -m mutants faults/guard.py --again       only what was not noticed in the last run
+    python -m mutants faults/guard.py --again       only what was not noticed in the last run, and is not explained
     python -m mutants model --keep                  and write its row of docs/proof.md anew
     python -m mutants java:judge                    a room of Java, by PIT
 

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from mutmut.state import state
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 from mutants.forks import Forks, Limits
+from mutants.rows import read_reasons
 from mutants.tree import CHANGED, Code, codes_of
 
 MORE_CPU, LEAST_CPU_S = 4, 2
@@ -67,7 +68,8 @@ class Loop:
         for witness in _quick_first(self._witnesses):
             for function in witness.reached:
                 self._reaching[function].append(witness)
-        mutants = [(path, name) for path in codes_of(self._place) for name in _to_try(path)]
+        explained = read_reasons().keys()
+        mutants = [(path, name) for path in codes_of(self._place) for name in _to_try(path, explained)]
         print(f"{len(self._witnesses)} tests, {len(mutants)} mutants to try", flush=True)
         for path, name in sorted(mutants, key=lambda one: self._cost_of(one[1])):
             if time.monotonic() < self._until:
@@ -127,10 +129,11 @@ def _quick_first(tests: Sequence[Witness]) -> list[Witness]:
     return sorted(tests, key=lambda one: (file_takes[one.item.path], one.item.path, one.seconds))
 
 
-def _to_try(path: Path) -> Iterator[str]:
-    """What was noticed in the last run is tried no more."""
+def _to_try(path: Path, explained: Container[str]) -> Iterator[str]:
+    """What was noticed in the last run is tried no more, nor what lived and may."""
     codes: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"]
-    return (name for name, code in codes.items() if code in (None, Code.SURVIVED, Code.NO_TESTS))
+    lived = Code.SURVIVED, Code.NO_TESTS
+    return (name for name, code in codes.items() if code is None or (code in lived and name not in explained))
 
 
 def _fails(items: Sequence[pytest.Item]) -> bool:
