@@ -113,16 +113,11 @@ def _outage(outage: Outage) -> dict[str, Any]:
 
 
 def _gaps(gaps: Sequence[Gap]) -> list[dict[str, Any]]:
-    return [
-        {
-            "from_us": gap.from_us,
-            "to_us": gap.to_us,
-            "duration_ms": _ms(gap.duration_us),
-            "failed": gap.failed,
-            "late": gap.late,
-        }
-        for gap in gaps[:GAPS_LIMIT]
-    ]
+    return [{**_span(gap), "failed": gap.failed, "late": gap.late} for gap in gaps[:GAPS_LIMIT]]
+
+
+def _span(span: Span | Gap) -> dict[str, Any]:
+    return {"from_us": span.from_us, "to_us": span.to_us, "duration_ms": _ms(span.duration_us)}
 
 
 def _prediction(fit: PredictionFit | None) -> dict[str, Any] | None:
@@ -157,9 +152,8 @@ def _population(population: Population) -> dict[str, Any]:
 
 def _load(verdict: Verdict) -> dict[str, Any]:
     gap = verdict.figures.longest_gap
-    longest = gap and {"from_us": gap.from_us, "to_us": gap.to_us, "duration_ms": _ms(gap.duration_us)}
     found: dict[str, Any] = {
-        "longest_gap": longest,
+        "longest_gap": gap and _span(gap),
         "artefacts": [_artefact(artefact) for artefact in verdict.figures.artefacts],
     }
     if verdict.figures.stretches:
@@ -181,7 +175,7 @@ def _stretches(found: Stretches) -> dict[str, Any]:
                 "from_us": one.from_us,
                 "to_us": one.to_us,
                 "low_ms": _ms(one.length.low),
-                "high_ms": None if one.length.high is None else _ms(one.length.high),
+                "high_ms": _ms(one.length.high),
                 "failed": one.failed,
                 "by_kind": dict(one.by_kind),
                 "silent": one.silent,
@@ -243,14 +237,10 @@ def _split_brain(split_brain: SplitBrain | None) -> dict[str, Any] | None:
     return {
         "low_ms": _ms(split_brain.length.low),
         "high_ms": _ms(split_brain.length.high),
-        "overlaps": _overlaps(split_brain.overlaps),
-        "handovers": _overlaps(split_brain.handovers),
+        "overlaps": list(map(_span, split_brain.overlaps)),
+        "handovers": list(map(_span, split_brain.handovers)),
         "bound_ms": _ms(split_brain.bound_us),
     }
-
-
-def _overlaps(overlaps: Sequence[Span]) -> list[dict[str, Any]]:
-    return [{"from_us": o.from_us, "to_us": o.to_us, "duration_ms": _ms(o.duration_us)} for o in overlaps]
 
 
 def _distribution(distribution: Distribution) -> dict[str, Any]:
