@@ -50,7 +50,7 @@ def _table(place: int, name: str, figures: Sequence[Figure]) -> Table:
             )
         )
     columns = ("", "A", name, f"{name} less A", "finding")
-    return Table(f"{name} against A", columns, rows, numbers=frozenset({1, 2, 3}))
+    return Table(f"{name} against A", columns, rows)
 
 
 def _drawn(figure: Figure) -> dict[str, Any]:

@@ -51,8 +51,7 @@ def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
         [number(text) if name in NUMBERS else Cell(text, tone=_tone(name, text)) for name, text in row.items()]
         for row in rows
     ]
-    numbers = frozenset(place for place, name in enumerate(columns) if name in NUMBERS)
-    return Table(caption, columns, cells, note, numbers=numbers)
+    return Table(caption, columns, cells, note)
 
 
 def _tone(column: str, text: str) -> str:

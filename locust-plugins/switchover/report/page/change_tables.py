@@ -44,7 +44,7 @@ def kinds_table(changes: ChangeFigures) -> Table:
                 number(usual_text(delay.usual)) if delay else _unknown(),
             )
         )
-    return Table("By kind of connection", KIND_COLUMNS, rows, numbers=frozenset(range(1, len(KIND_COLUMNS))))
+    return Table("By kind of connection", KIND_COLUMNS, rows)
 
 
 def losses_table(changes: ChangeFigures) -> Table:
@@ -66,7 +66,6 @@ def losses_table(changes: ChangeFigures) -> Table:
         LOSS_COLUMNS,
         rows,
         note=f"{more:,} more: see {logs_of_losses(changes)}." if more > 0 else "",
-        numbers=frozenset({1, 2, 5}),
     )
 
 

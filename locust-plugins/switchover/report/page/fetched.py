@@ -11,10 +11,10 @@ from switchover.report.page.charts import TimeAxis, band_of, charts_over_time, o
 from switchover.report.page.colours import colours_of
 from switchover.report.page.document import REPORT, document
 from switchover.report.page.run_tables import utc
-from switchover.report.page.sections import EVENTS_LIMIT, Chart, Section
+from switchover.report.page.sections import Chart, Section, journal_table
 from switchover.report.page.series import NAME_LENGTH, NAMES, OTHER, Latencies, RequestSeries
-from switchover.report.page.table import Cell, Table, number
-from switchover.report.page.telemetry import Held, events, held
+from switchover.report.page.table import Cell, Table
+from switchover.report.page.telemetry import Held, held
 from switchover.report.page.time_grid import COARSE, WIDTHS_US, Grid, Segment
 from switchover.report.text import milliseconds
 from switchover.rundir.histogram import decode, percentiles_us
@@ -197,12 +197,7 @@ def _anatomy(run: Run, verdict: Mapping[str, Any], owners: Sequence[Held], clock
 
 
 def _sections(run: Run, points: Sequence[Point], clock: TimeAxis, charts: Mapping[str, Any]) -> list[Section]:
-    rows = [
-        (number(f"{clock.at(at_us):+,.3f} s"), Cell(kind), Cell(node), Cell(text))
-        for at_us, kind, node, text in events(points)[:EVENTS_LIMIT]
-    ]
-    since = f"after {charts['zero_is']}"
-    journal = Table("What the witnesses told", (since, "kind", "node", "text"), rows, numbers=frozenset({0}))
+    journal = journal_table(points, clock)
     found = [
         Section(
             "anatomy",
@@ -210,7 +205,7 @@ def _sections(run: Run, points: Sequence[Point], clock: TimeAxis, charts: Mappin
             "The band is the window in which, by theory, the service was to be back. Below: who held the virtual "
             "address.",
             charts=[Chart("anatomy", "Outage and address", "The table after this chart has every event.")],
-            folded=[journal] if rows else [],
+            folded=[journal] if journal.rows else [],
         ),
         Section(
             "traffic",

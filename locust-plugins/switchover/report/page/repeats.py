@@ -42,7 +42,7 @@ def _table(drills: Sequence[tuple[str, Verdict]], page: str) -> Table:
             for column, text in enumerate(rest, start=1)
         ]
         rows.append((Cell(name, link=f"./{quote(folder)}/{page}"), *cells, Cell(folder)))
-    return Table("Drills", (*REPEAT_COLUMNS, "run"), rows, numbers=NUMBERS)
+    return Table("Drills", (*REPEAT_COLUMNS, "run"), rows)
 
 
 def _tone(text: str) -> str:

@@ -33,7 +33,7 @@ def generator_table(verdict: Verdict) -> Table:
         rows.append(
             (Cell(meaning), number(written.format(value) if known else "unknown", f"/generator/{key}" * known))
         )
-    return Table("The metronome's own account", ("", "figure"), rows, numbers=frozenset({1}))
+    return Table("The metronome's own account", ("", "figure"), rows)
 
 
 def workers_table(run: Run) -> Table:
@@ -66,7 +66,7 @@ def plan_table(run: Run) -> Table:
         at_us = getattr(run.plan, name)
         if at_us is not None:
             rows.append((Cell(meaning), number(utc(at_us))))
-    return Table("When", ("", "UTC"), rows, numbers=frozenset({1}))
+    return Table("When", ("", "UTC"), rows)
 
 
 def values_table(caption: str, columns: tuple[str, str], values: Mapping[str, Any]) -> Table:

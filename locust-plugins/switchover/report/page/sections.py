@@ -1,6 +1,6 @@
 """The headings of the page in the order in which a reader asks, each with its charts and its tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from switchover.report.page.charts import TimeAxis
 from switchover.report.page.colours import Colours
 from switchover.report.page.table import Cell, Table, number
 from switchover.report.page.telemetry import events
+from switchover.rundir.points import Point
 
 EVENTS_LIMIT = 300
 
@@ -101,15 +102,11 @@ def _dead(verdict: Verdict) -> Section | None:
         "How long connections were dead before their owners could know",
         "Of the connections that a client had kept open when the fault came: what told it that one was dead, and how "
         "long after the fault. Streams had no time-out of their own: what is untold was waited for to the end.",
-        tables=[Table("By kind of connection", DEAD_COLUMNS, rows, numbers=frozenset(range(1, len(DEAD_COLUMNS))))],
+        tables=[Table("By kind of connection", DEAD_COLUMNS, rows)],
     )
 
 
 def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None:
-    shown = events(data.points)[:EVENTS_LIMIT]
-    rows = [(number(f"{clock.at(at):+,.3f} s"), Cell(kind), Cell(node), Cell(text)) for at, kind, node, text in shown]
-    since = "after the kill" if verdict.run.plan.fired_from_us is not None else "since the start"
-    journal = Table("What the witnesses told", (since, "kind", "node", "text"), rows, numbers=frozenset({0}))
     if not verdict.events.anatomy:
         return None
     return Section(
@@ -119,8 +116,16 @@ def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None
         "is the window in which, by theory, the service was to be back. Below: who held the virtual address.",
         charts=[Chart("anatomy", "Steps of the switchover", "The table after this chart has every step.")],
         tables=[verdict_tables.anatomy_table(verdict)],
-        folded=[verdict_tables.outage_table(verdict), journal],
+        folded=[verdict_tables.outage_table(verdict), journal_table(data.points, clock)],
     )
+
+
+def journal_table(points: Iterable[Point], clock: TimeAxis) -> Table:
+    rows = [
+        (number(f"{clock.at(at_us):+,.3f} s"), Cell(kind), Cell(node), Cell(text))
+        for at_us, kind, node, text in events(points)[:EVENTS_LIMIT]
+    ]
+    return Table("What the witnesses told", ("after the kill", "kind", "node", "text"), rows)
 
 
 def _checks(verdict: Verdict) -> Section | None:

@@ -1,7 +1,7 @@
 """What the page is made of: tables as data, so that the template only lays them out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from switchover.analysis.word import Word
 
@@ -35,8 +35,11 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]] = ()
     note: str = ""
-    numbers: frozenset[int] = field(default_factory=frozenset)
-    """Columns that are aligned as numbers."""
+
+    @property
+    def numbers(self) -> set[int]:
+        """Columns whose head is aligned as their cells are: as numbers."""
+        return {place for row in self.rows for place, cell in enumerate(row) if cell.number}
 
 
 def number(text: str, figure: str = "", tone: str = "") -> Cell:

@@ -48,7 +48,7 @@ def budgets_table(verdict: Verdict) -> Table:
                 Cell("; ".join(filter(None, (result.note, asked)))),
             )
         )
-    return Table("Budgets", ("budget", "measured", "", "note"), rows, numbers=frozenset({1}))
+    return Table("Budgets", ("budget", "measured", "", "note"), rows)
 
 
 def _budget_place(result: BudgetResult, at: str) -> str:
@@ -72,7 +72,7 @@ def anatomy_table(verdict: Verdict) -> Table:
         )
     note = "In milliseconds after the command that fired the fault was started. Each step has the bound within which "
     note += "its witness saw it; where two bounds touch, it is not known which came first."
-    return Table("Step by step", ("step", "after the kill", "± ms", "seen by"), rows, note, frozenset({1, 2}))
+    return Table("Step by step", ("step", "after the kill", "± ms", "seen by"), rows, note)
 
 
 def stretches_table(verdict: Verdict) -> Table:
@@ -93,7 +93,7 @@ def stretches_table(verdict: Verdict) -> Table:
                 )
             )
     columns = ("requests", "last good answer", "at most", "at least", "failed", "kinds")
-    return Table("Stretches without a good answer", columns, rows, numbers=frozenset({2, 3, 4}))
+    return Table("Stretches without a good answer", columns, rows)
 
 
 def labels_table(verdict: Verdict) -> Table:
@@ -117,7 +117,7 @@ def labels_table(verdict: Verdict) -> Table:
     note = "Percentiles are those of good and late answers, from the actual send."
     note += f" {labels.more:,} more labels are not told one by one." if labels.more else ""
     columns = ("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms")
-    return Table("load, label by label", columns, rows, note, frozenset({1, 2, 3, 4, 5}))
+    return Table("load, label by label", columns, rows, note)
 
 
 def outage_table(verdict: Verdict) -> Table:
@@ -140,7 +140,7 @@ def outage_table(verdict: Verdict) -> Table:
         if verdict.run.fault.failback_low_ms is not None:
             low, high = verdict.run.fault.failback_low_ms, verdict.run.fault.failback_high_ms
             rows.append((Cell("failback, by theory"), number(window(low, high)), Cell("")))
-    return Table("Outage and failback", ("", "figure", "what it says"), rows, numbers=frozenset({1}))
+    return Table("Outage and failback", ("", "figure", "what it says"), rows)
 
 
 def _outage_rows(name: str, outage: Outage) -> Iterator[Sequence[Cell]]:
@@ -182,7 +182,7 @@ def phases_tables(verdict: Verdict) -> list[Table]:
                 cells = list(_beside_cells(found, f"/{key}/by_phase/{phase.value}"))
                 rows.append((Cell(phase.value), *(cells if users else [cells[0], *cells[2:]])))
         columns = ("phase", "per second", *(["users"] if users else []), "failed", "late", "p99 ms")
-        tables.append(Table(f"{name}, phase by phase", columns, rows, numbers=frozenset(range(1, len(columns)))))
+        tables.append(Table(f"{name}, phase by phase", columns, rows))
     return tables
 
 
@@ -206,7 +206,7 @@ def latency_tables(verdict: Verdict) -> list[Table]:
                     rows.append((Cell(phase.value), *_percentile_cells(found, at)))
             if rows:
                 columns = ("phase", "p50 ms", "p90 ms", "p99 ms", "max ms")
-                tables.append(Table(f"{name}, {view}", columns, rows, numbers=frozenset({1, 2, 3, 4})))
+                tables.append(Table(f"{name}, {view}", columns, rows))
     return tables
 
 
@@ -236,5 +236,5 @@ def failures_tables(verdict: Verdict) -> list[Table]:
             unsent = [number(f"{c.unsent:,}", f"/{key}/by_phase/{phase.value}/unsent") for phase, c in phases]
             rows.append((Cell("not sent by the client"), number(f"{whole.unsent:,}", f"/{key}/unsent"), *unsent))
         columns = ("kind", "all", *(phase.value for phase, _ in phases))
-        tables.append(Table(f"{name}, failed", columns, rows, numbers=frozenset(range(1, len(columns)))))
+        tables.append(Table(f"{name}, failed", columns, rows))
     return tables
