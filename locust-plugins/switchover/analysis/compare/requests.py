@@ -78,10 +78,7 @@ def _of_phase(
         if are_drills(sides) or phase not in STEADY:
             return by_drill(f"{population}: {name}", phase, unit, sides, measured)
         values = tuple(Value(measured(side.verdicts[0])) for side in sides)
-        differences = [
-            _over_seconds(f"{population} {name} {phase}", values, other, seconds, resampled, precision, edges)
-            for other in range(1, len(sides))
-        ]
+        differences = _over_seconds(f"{population} {name} {phase}", values, seconds, resampled, edges, precision)
         return Figure(f"{population}: {name}", phase, unit, values, tuple(differences))
 
     yield figure(
@@ -116,18 +113,9 @@ def _backends(population: str, phase: PhaseName, seconds: Sequence[Seconds | Non
     )
     for name in list(names)[:BACKENDS]:
         values = tuple(Value(_whole(one, name)) for one in seconds)
-        differences = [
-            _over_seconds(
-                f"{population} {name} {phase}",
-                values,
-                other,
-                seconds,
-                partial(_shares, name),
-                0.0,
-                _of_share,
-            )
-            for other in range(1, len(seconds))
-        ]
+        differences = _over_seconds(
+            f"{population} {name} {phase}", values, seconds, partial(_shares, name), _of_share
+        )
         yield Figure(f"{population}: answered by {name}", phase, FigureUnit.SHARE, values, tuple(differences))
 
 
@@ -142,21 +130,23 @@ def _whole(seconds: Seconds | None, name: str) -> float | None:
 def _over_seconds(
     name: str,
     values: Sequence[Value],
-    other: int,
     seconds: Sequence[Seconds | None],
     resampled: Callable[[Seconds], tuple[Statistic, Floats]],
-    precision: float,
     edges: Callable[[Seconds], float],
-) -> Difference:
-    before, after = values[0].value, values[other].value
-    first, second = seconds[0], seconds[other]
-    if before is None or after is None or first is None or second is None:
-        return Difference(Finding.UNKNOWN, note="not measured in one of them")
-    interval = over_seconds(name, resampled(first), resampled(second), after - before)
-    if interval is None:
-        return Difference(Finding.UNKNOWN, after - before, note="too few seconds that are independent")
-    interval = interval.widened(precision * (before + after) + edges(first) + edges(second))
-    return Difference(Finding.NONE if interval.holds(0) else Finding.DIFFERS, after - before, interval)
+    precision: float = 0.0,
+) -> Iterator[Difference]:
+    """Of each other side and the first."""
+    before, first = values[0].value, seconds[0]
+    for after, second in zip((one.value for one in values[1:]), seconds[1:], strict=True):
+        if before is None or after is None or first is None or second is None:
+            yield Difference(Finding.UNKNOWN, note="not measured in one of them")
+            continue
+        interval = over_seconds(name, resampled(first), resampled(second), after - before)
+        if interval is None:
+            yield Difference(Finding.UNKNOWN, after - before, note="too few seconds that are independent")
+            continue
+        interval = interval.widened(precision * (before + after) + edges(first) + edges(second))
+        yield Difference(Finding.NONE if interval.holds(0) else Finding.DIFFERS, after - before, interval)
 
 
 def _population(verdict: Verdict, table: str) -> Population | None:
