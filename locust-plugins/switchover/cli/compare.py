@@ -17,12 +17,13 @@ from switchover.analysis.history.index import read_history, read_run_alone
 from switchover.analysis.history.usual import places_among
 from switchover.analysis.history.usual_budgets import history_folder
 from switchover.analysis.log_run import load_logs
-from switchover.analysis.requests.files import is_log, require_directory
+from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.verdict import Verdict, judge
+from switchover.cli.report import runs_in
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare.console import comparison
@@ -141,10 +142,7 @@ def _runs_in(source: Path) -> list[Path]:
     """The run itself, or the drills of a folder of repeats."""
     if is_log(source):
         return [source]
-    require_directory(source)
-    if (source / RUN_FILE).exists():
-        return [source]
-    inside = sorted(path.parent for path in source.glob(f"*/{RUN_FILE}"))
+    inside = runs_in(source)
     if not inside:
         raise RunDirectoryError(f"{source} is no run directory, and has none in it: there is no {RUN_FILE}")
     return inside

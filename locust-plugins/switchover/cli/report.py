@@ -160,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
     for directory in arguments.directories:
         require_directory(directory)
         asked = None if (directory / RUN_FILE).exists() else asked_of(directory)
-        inside = [] if asked is None else _runs_in(directory)
+        inside = [] if asked is None else runs_in(directory)
         if asked is None or not inside:
             single.append(directory)
             continue
@@ -252,7 +252,7 @@ def _form(arguments: argparse.Namespace) -> Form:
 def runs_of(directories: list[Path]) -> list[list[Path]]:
     """The directories of each run. A part without a description belongs to the run before it."""
     runs: dict[str, list[Path]] = {}
-    for directory in _expanded(directories):
+    for directory in (run for one in directories for run in runs_in(one) or [one]):
         if (directory / RUN_FILE).exists() or not runs:
             runs.setdefault(read_run(directory).id, []).append(directory)
         else:
@@ -260,15 +260,9 @@ def runs_of(directories: list[Path]) -> list[list[Path]]:
     return list(runs.values())
 
 
-def _expanded(directories: list[Path]) -> list[Path]:
-    """A folder of runs stands for the runs in it."""
-    found: list[Path] = []
-    for directory in directories:
-        require_directory(directory)
-        inside = _runs_in(directory)
-        found += [directory] if (directory / RUN_FILE).exists() or not inside else inside
-    return found
-
-
-def _runs_in(directory: Path) -> list[Path]:
+def runs_in(directory: Path) -> list[Path]:
+    """The run itself, or those in a folder of runs."""
+    require_directory(directory)
+    if (directory / RUN_FILE).exists():
+        return [directory]
     return sorted(path.parent for path in directory.glob(f"*/{RUN_FILE}"))
