@@ -6,11 +6,12 @@ not explain it, and each figure is wider than one of probes.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from switchover.analysis.clock_jumps import utc
 from switchover.analysis.log_run import load_part, read_samples
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.logs.haproxy import is_haproxy_event
 from switchover.analysis.requests.reader import HowToRead
@@ -43,7 +44,7 @@ def parse_window(from_text: str, to_text: str) -> ChangeWindow:
     begin, end = _time(from_text), _time(to_text)
     if (begin.tzinfo is None) != (end.tzinfo is None):
         raise UsageError("--window: write both times with a zone, or none of them")
-    span = Span(*(round(_in_utc(at).timestamp() * 1e6) for at in (begin, end)))
+    span = Span(epoch_us(begin), epoch_us(end))
     if span.duration_us <= 0:
         raise UsageError(f"--window: {to_text} is not after {from_text}")
     return ChangeWindow(span, begin.tzinfo is not None)
@@ -56,10 +57,6 @@ def _time(text: str) -> datetime:
         raise UsageError(
             f"--window: {text!r} is no time: write 2026-11-24T02:00 or 2026-11-24T02:00:30+01:00"
         ) from error
-
-
-def _in_utc(at: datetime) -> datetime:
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def load_window(

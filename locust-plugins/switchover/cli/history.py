@@ -5,12 +5,13 @@ import os
 import re
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
 from switchover.analysis.history.history import Filter, counted_once, notes_on
 from switchover.analysis.history.index import read_history
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.word import Word
 from switchover.model.errors import UsageError
 from switchover.report.history.console import history
@@ -151,12 +152,11 @@ def _time(text: str) -> int:
     if ago := _AGO.fullmatch(text):
         return round((time.time() - int(ago[1]) * _SECONDS[ago[2]]) * 1e6)
     try:
-        at = datetime.fromisoformat(text)
+        return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"
         ) from error
-    return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1e6)
 
 
 def _number(text: str) -> int:

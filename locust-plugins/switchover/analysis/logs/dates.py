@@ -56,10 +56,14 @@ def forms_of(text: str) -> Iterator[str]:
 def date_us(text: str, form: str) -> int | None:
     """Microseconds since the epoch, in UTC where no zone is named; None where the form does not read the date."""
     try:
-        at = datetime.strptime(plain_date(text), form)
-        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
+        return epoch_us(datetime.strptime(plain_date(text), form))
     except (ValueError, OverflowError):
         return None
+
+
+def epoch_us(at: datetime) -> int:
+    """Of a date that names no zone in UTC."""
+    return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
 
 
 def plain_date(text: str) -> str:

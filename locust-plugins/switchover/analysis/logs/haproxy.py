@@ -5,11 +5,12 @@ As a load it is what the balancer saw; as a witness it says which server answere
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import Format, Head, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.failure_kind import FailureKind
@@ -107,8 +108,7 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
 @lru_cache(maxsize=4096)
 def _stamp_us(stamp: str, zoned: bool) -> int:
     """Of a whole second, in UTC where it names no zone. ValueError where there is no such day."""
-    at = datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else ""))
-    return round((at if zoned else at.replace(tzinfo=UTC)).timestamp()) * 1_000_000
+    return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
 
 
 def _ended_text(state: str) -> str:

@@ -93,10 +93,7 @@ def _time_us(text: str) -> int:
             if number < limit:
                 return number * scale
         return number // 1000
-    head, dot, rest = text.partition(".")
-    digits = len(rest) - len(rest.lstrip("0123456789"))
-    exact = f"{head}.{rest[: min(digits, 6)]}{rest[digits:]}" if dot else text
-    return round(datetime.fromisoformat(exact).timestamp() * 1_000_000)
+    return round(datetime.fromisoformat(text).timestamp() * 1_000_000)
 
 
 def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:

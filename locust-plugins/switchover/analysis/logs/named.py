@@ -14,6 +14,7 @@ from pathlib import Path
 
 from switchover.analysis.logs.access import CLOSED_BY_CLIENT
 from switchover.analysis.logs.account import Account
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import Format, Head, read_requests
 from switchover.analysis.logs.haproxy import NO_ANSWER, host_of, is_haproxy_event, name_server, path_asked
 from switchover.analysis.logs.logged_request import LoggedRequest
@@ -85,7 +86,7 @@ def _request(named: Named, host: str) -> LoggedRequest:
     if took is not None and not isfinite(float(took)):
         raise ValueError("an endless duration")
     took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
-    logged_us = None if at is None else _micro(at)
+    logged_us = None if at is None else epoch_us(at)
     code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
     url = path_asked(asked or "")
     return LoggedRequest(
@@ -184,11 +185,6 @@ _READERS: Sequence[Callable[[str], datetime]] = (
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S.%f"),
 )
 """Seconds or milliseconds since the epoch, ISO 8601, and the forms of Nginx and of HAProxy."""
-
-
-def _micro(at: datetime) -> int:
-    zoned = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-    return round(zoned.timestamp() * 1e6)
 
 
 def _claims(head: Head) -> bool:

@@ -39,8 +39,7 @@ def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
 def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
     def parse(line: bytes) -> LoggedRequest:
         found = json.loads(line)
-        text = re.sub(r"(\.\d{6})\d+", r"\1", found["timestamp"])
-        at_us = round(datetime.fromisoformat(text).timestamp() * 1_000_000)
+        at_us = round(datetime.fromisoformat(found["timestamp"]).timestamp() * 1_000_000)
         url = str(found.get("url", ""))
         label = f"{found.get('method', '')} {url}"
         request = _request(at_us, int(found["code"]), int(found["latency"]), found.get("error") or "", label)
