@@ -5,7 +5,8 @@ good answer after it. Recovery counts only once it lasts, as in RFC 6412 section
 whole microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
 
 The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
-so the true outage is at most that long; by how much it may have been shorter `docs/measurement.md` tells.
+so the true outage is at most that long; by how much it may have been shorter `docs/measurement.md` tells. Where the
+client was held up when it read the last good answer, the outage may have begun when that answer was asked for.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from switchover.analysis.probes import Probes, longest_unseen, usual_us
+from switchover.analysis.probes import Probes, longest_unseen, proved_alive, usual_us
 from switchover.analysis.requests.store import Integers
 from switchover.model.interval import NO_SPAN, Interval, Span
 
@@ -50,7 +51,7 @@ class Gap:
     """
 
     from_us: int
-    """The last good answer before it."""
+    """The last good answer before it; where the client was held up then, when that was asked for."""
     to_us: int
     """The first good answer to any probe sent after it; where there is none, the horizon."""
     first_us: int
@@ -269,6 +270,9 @@ class _Section:
         self._probes = probes.only(inside)
         every_one = np.ones(len(self._probes), np.bool_)
         self._in_time = self._probes.ends < horizon_us if next_event else every_one
+        read, proved = probes.ends[probes.good], proved_alive(probes)[probes.good]
+        order = np.argsort(read, kind="stable")
+        self._read, self._proved = read[order], np.maximum.accumulate(proved[order])
         before = probes.only(probes.ends < since_us)
         alive = before.ends[before.good]
         self._alive_us = int(alive.max()) if len(alive) else None
@@ -318,7 +322,7 @@ class _Section:
         if at_first and self._ongoing:
             from_us, early_left_us = self._since_us, 0
         else:
-            from_us = alive if alive is not None else min(self._since_us, first_us)
+            from_us = min(self._since_us, first_us) if alive is None else self._proved_by(alive)
             early_left_us = max(0, min(series.down_us, to_us) - from_us)
         return Gap(
             from_us=from_us,
@@ -355,6 +359,10 @@ class _Section:
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]
         return int(ends.max()) if len(ends) else self._alive_us
+
+    def _proved_by(self, read_us: int) -> int:
+        """The latest time at which the answers that were read until then prove that the service was alive."""
+        return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
         """By series, when the service was down for certain: it may have lived on until its first failure, or until an

@@ -31,11 +31,12 @@ _GOOD, _LATE, _FAILED = range(3)
 class Probes:
     """Probes in the order in which they were sent; an hour of them are millions, so they are columns."""
 
-    __slots__ = ("_outcomes", "ends", "failed", "good", "late", "starts")
+    __slots__ = ("_outcomes", "dues", "ends", "failed", "good", "late", "starts")
 
-    def __init__(self, starts: Integers, ends: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
+    def __init__(self, starts: Integers, ends: Integers, dues: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
         self.starts = starts
         self.ends = ends
+        self.dues = dues
         self._outcomes = outcomes
         self.good = outcomes == _GOOD
         self.late = outcomes == _LATE
@@ -47,7 +48,7 @@ class Probes:
         return found
 
     def only(self, chosen: npt.NDArray[np.bool_]) -> "Probes":
-        return Probes(self.starts[chosen], self.ends[chosen], self._outcomes[chosen])
+        return Probes(self.starts[chosen], self.ends[chosen], self.dues[chosen], self._outcomes[chosen])
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -68,12 +69,33 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
     send."""
     codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
     found = requests.arrays(
-        f"SELECT start_us, end_us, CAST({codes} AS UTINYINT) AS code "
+        f"SELECT start_us, end_us, coalesce(intended_us, start_us) AS due_us, CAST({codes} AS UTINYINT) AS code "
         f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
         f"WHERE stream = 'fresh' AND outcome <> '{Outcome.UNSENT}'"
     )
     order = np.lexsort((found["end_us"], found["start_us"]))
-    return Probes(*(found[name][order] for name in ("start_us", "end_us", "code")))
+    return Probes(*(found[name][order] for name in ("start_us", "end_us", "due_us", "code")))
+
+
+HELD_UP_US = 1_000
+"""A metronome that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to
+0.6 ms (measured)."""
+
+
+def proved_alive(probes: Probes) -> Integers:
+    """For each probe, the latest time at which its answer proves that the service was alive.
+
+    That is when it was read; where the metronome was held up until just before then, it is when the probe was sent:
+    the answer may have lain there for as long.
+    """
+    starts, ends, dues = probes.starts, probes.ends, probes.dues
+    if not len(starts):
+        return ends
+    caught_up = np.maximum.accumulate(np.where(starts - dues > HELD_UP_US, starts, starts[0] - HELD_UP_US - 1))
+    following = np.searchsorted(starts, ends, side="right")
+    has_just_caught_up = ends - caught_up[following - 1] <= HELD_UP_US
+    is_behind = ends - np.append(dues, np.iinfo(np.int64).max)[following] > HELD_UP_US
+    return np.where(has_just_caught_up | is_behind, starts, ends)
 
 
 def usual_us(probes: Probes, before_us: int) -> int | None:

@@ -73,7 +73,7 @@ class OutageTest {
         List<Probe> probes = new ArrayList<>();
         for (long at = 0; at < 40 * SECOND; at += 1000) {
             boolean bad = at >= 2 * SECOND && at / 1000 % 2 == 1;
-            probes.add(new Probe(at, at + 300, bad ? Outcome.FAILED : Outcome.GOOD));
+            probes.add(new Probe(at, at + 300, at, bad ? Outcome.FAILED : Outcome.GOOD));
         }
         Outage outage = OutageMeter.measure(probes, new Span(2 * SECOND, 40 * SECOND), 2 * SECOND, 1000.0, true);
         assertThat(outage.kind()).isEqualTo(OutageKind.PARTIAL);
@@ -82,7 +82,8 @@ class OutageTest {
 
     @Test
     void without_a_rate_there_is_no_loss_derived_figure() {
-        Outage outage = OutageMeter.measure(List.of(new Probe(0, 10, Outcome.FAILED)), new Span(0, 20), 0, null, false);
+        Outage outage =
+                OutageMeter.measure(List.of(new Probe(0, 10, 0, Outcome.FAILED)), new Span(0, 20), 0, null, false);
         assertThat(outage.losses().derivedMs()).isNull();
         assertThat(outage.firstImpairedUs()).isZero();
     }

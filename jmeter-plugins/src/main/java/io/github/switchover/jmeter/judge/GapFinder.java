@@ -30,6 +30,7 @@ final class GapFinder {
     private final boolean nextEvent;
     private final Long usualUs;
     private final List<Probe> probes;
+    private final ProvedAlive proved;
     private final long aliveUs;
     private final boolean ongoing;
 
@@ -38,6 +39,7 @@ final class GapFinder {
         this.horizonUs = horizonUs;
         this.nextEvent = nextEvent;
         usualUs = Probe.usualUs(all, sinceUs);
+        proved = new ProvedAlive(all);
         probes = all.stream()
                 .filter(probe -> probe.endUs() >= sinceUs && (!nextEvent || probe.startUs() < horizonUs))
                 .toList();
@@ -95,7 +97,9 @@ final class GapFinder {
         long toUs = closed ? back : horizonUs;
         long alive = aliveBefore == NEVER || aliveBefore > toUs ? lastGood(members.get(0), toUs) : aliveBefore;
         boolean atFirst = alive == NEVER || alive < sinceUs;
-        long fromUs = alive != NEVER ? alive : Math.min(sinceUs, members.get(0).startUs());
+        long fromUs = alive != NEVER
+                ? proved.by(alive)
+                : Math.min(sinceUs, members.get(0).startUs());
         long earlyLeftUs;
         if (atFirst && ongoing) {
             fromUs = sinceUs;

@@ -15,7 +15,8 @@ import java.util.List;
  * microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
  *
  * <p>The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
- * so the true outage is at most that long; the early time says by how much it may have been shorter.
+ * so the true outage is at most that long; the early time says by how much it may have been shorter. Where the client was
+ * held up when it read the last good answer, the outage may have begun when that answer was asked for.
  */
 public final class OutageMeter {
 

@@ -6,8 +6,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** One request on a fixed schedule, as far as the outage needs it. */
-public record Probe(long startUs, long endUs, Outcome outcome) {
+/**
+ * One request on a fixed schedule, as far as the outage needs it.
+ *
+ * @param dueUs when it was to be sent
+ */
+public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
 
     /** The share of good answers before the fault that took no longer than the usual time to answer. */
     static final int USUAL_PERCENT = 99;
@@ -25,7 +29,9 @@ public record Probe(long startUs, long endUs, Outcome outcome) {
         for (Sample sample : samples) {
             Outcome outcome = Outcome.of(sample, lateUs);
             if (sample.request().stream().equals("fresh") && outcome != Outcome.UNSENT) {
-                probes.add(new Probe(sample.startUs(), sample.endUs(), outcome));
+                Long intendedUs = sample.times().intendedUs();
+                long dueUs = intendedUs == null ? sample.startUs() : intendedUs;
+                probes.add(new Probe(sample.startUs(), sample.endUs(), dueUs, outcome));
             }
         }
         probes.sort(SEND_ORDER);
