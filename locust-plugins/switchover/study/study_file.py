@@ -84,6 +84,8 @@ class LoadSettings:
     """Of the metronome beside the load, which measures the outage."""
 
     def __post_init__(self) -> None:
+        if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
+            raise UsageError("load: users, seconds, count, rate and ramp_up_s must be positive")
         if self.fault and self.generator == "ab":
             raise UsageError("load: a fault needs generator locust or jmeter: ab does not say when it has begun")
         if self.generator not in GENERATORS:
@@ -102,8 +104,6 @@ class LoadSettings:
             raise UsageError("load: rate needs generator locust")
         if self.keep_cookies and not self.rate:
             raise UsageError("load: keep_cookies needs a rate: users who wait for their answers keep theirs anyway")
-        if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
-            raise UsageError("load: users, seconds, count, rate and ramp_up_s must be positive")
 
     @property
     def expected_s(self) -> float:
@@ -212,7 +212,7 @@ def read_study(path: Path, form: str = FULL) -> Study:
         raise UsageError(f"{path}: {error}") from error
     try:
         return _study(values, form)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise UsageError(f"{path}: this is not as a study file should be: {error!r}") from error
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error

@@ -114,6 +114,12 @@ def test_a_form_must_tell_what_it_shortens(tmp_path: Path) -> None:
         ("[axis.users]", "[axes.users]", "unknown table"),
         ("RR = {}", '"R_R" = {}', "may hold letters, digits, dots and hyphens only"),
         ("repeats = 5", "", "this is not as a study file should be"),
+        ("repeats = 5", "repeats = inf", "this is not as a study file should be"),
+        (
+            "users = 10",
+            'users = 0, generator = "jmeter", count = 9',
+            "users, seconds, count, rate and ramp_up_s must",
+        ),
         ("seed = 7", "seed =", "study.toml: "),
     ],
 )
