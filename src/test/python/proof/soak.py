@@ -48,6 +48,8 @@ EVERY_S = 10.0
 PAGE_EVERY_S, METRICS_EVERY_S = 1.0, 5.0
 """As the page asks for its state, and Prometheus for its figures."""
 PATIENCE_S = 10.0
+JUDGED_WITHIN_S = 900.0
+"""Eight hours of requests, on two cores."""
 MARK = "SWITCHOVER_SOAK_OF"
 """In the environment of all that this program starts: those in the lab are no children of it."""
 LOCUST = "Locust"
@@ -94,7 +96,7 @@ def _soaked(minutes: float, times: int, beside: str) -> dict[str, Any]:
         options = ["-u", users, "-r", users, "--switchover-probe-rate", probe_rate]
         options += ["--switchover-scrape", f"{scrape_ms}ms"]
         options += ["--switchover-influx", server.create(DATABASE), "--switchover-prometheus", metrics]
-        url = stack.enter_context(locust_in_lab(lab, PLAN, made, *options))
+        url = stack.enter_context(locust_in_lab(lab, PLAN, made, *options, ends_within_s=JUDGED_WITHIN_S))
         over = threading.Event()
         signal.signal(signal.SIGTERM, lambda *_: over.set())
         readers = [

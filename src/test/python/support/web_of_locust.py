@@ -67,7 +67,9 @@ class Web:
 
 
 @contextmanager
-def locust_in_lab(lab: Lab, plan: Path, folder: Path, *options: str) -> Iterator[str]:
+def locust_in_lab(
+    lab: Lab, plan: Path, folder: Path, *options: str, ends_within_s: float = PATIENCE_S
+) -> Iterator[str]:
     """Locust in the lab's client, its users at work; the address of its web page on this machine."""
     port = free_port()
     command = [sys.executable, "-m", "locust", "-f", str(plan), "--autostart"]
@@ -83,7 +85,7 @@ def locust_in_lab(lab: Lab, plan: Path, folder: Path, *options: str) -> Iterator
             yield f"http://127.0.0.1:{port}"
         finally:
             running.terminate()
-            running.wait(PATIENCE_S)
+            running.wait(ends_within_s)
 
 
 def send(url: str, headers: dict[str, str], **fields: str) -> dict[str, Any]:
