@@ -24,7 +24,8 @@ from surroundings import free_port, nginx, wait_for
 
 from switchover.metronome import Metronome, MetronomeSpec
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import KeptOpen, PatientLoad, PatientSpec
+from switchover.patient.parent import PatientLoad
+from switchover.patient.spec import KeptOpen, PatientSpec
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
 
