@@ -70,7 +70,7 @@ def test_a_request_that_the_server_saw_once_was_sent_once_and_failed_by_its_kind
     assert found["stream"] == "fresh"
     if status:
         assert found["headers"].get("X-Backend", "web1") == "web1"
-    seen = server.wait(behaviour, lambda seen: seen.ended == 1)
+    seen = server.wait(behaviour, lambda seen: seen.ended == 1 and seen.requests > 0)
     assert (seen.connections, seen.requests, seen.nbytes) == (1, 1, found["sent_bytes"])
 
 
