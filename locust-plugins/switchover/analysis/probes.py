@@ -93,7 +93,8 @@ def proved_alive(probes: Probes) -> Integers:
         return ends
     caught_up = np.maximum.accumulate(np.where(starts - dues > HELD_UP_US, starts, starts[0] - HELD_UP_US - 1))
     following = np.searchsorted(starts, ends, side="right")
-    has_just_caught_up = ends - caught_up[following - 1] <= HELD_UP_US
+    since_us = ends - caught_up[following - 1]
+    has_just_caught_up = (since_us >= 0) & (since_us <= HELD_UP_US)
     is_behind = ends - np.append(dues, np.iinfo(np.int64).max)[following] > HELD_UP_US
     return np.where(has_just_caught_up | is_behind, starts, ends)
 

@@ -14,6 +14,7 @@ from switchover.analysis.probes import (
     is_probed,
     longest_unseen,
     probes_of,
+    proved_alive,
     tolerated_us,
     unseen_near,
     usual_us,
@@ -133,3 +134,35 @@ def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what
     ]
     assert found.impaired.tolist() == [False, True, True, False] == [one.impaired for one in one_by_one(found)]
     assert one_by_one(found.only(found.impaired)) == one_by_one(found)[1:3]
+
+
+@pytest.mark.parametrize(
+    ("due_us", "sent_us", "proves_us"),
+    [
+        pytest.param(40_000, 40_050, 40_100, id="sent in time, just before"),
+        pytest.param(38_999, 40_000, 0, id="sent late, just before"),
+        pytest.param(39_000, 40_000, 40_100, id="sent a whole millisecond late, which is usual"),
+        pytest.param(30_000, 39_099, 40_100, id="sent late, more than a millisecond before: all was read since"),
+        pytest.param(30_000, 39_100, 0, id="sent late, a millisecond before"),
+        pytest.param(39_099, 40_200, 0, id="overdue, and not yet sent"),
+        pytest.param(39_100, 40_200, 40_100, id="due for a millisecond, and not yet sent"),
+    ],
+)
+def test_an_answer_that_a_held_up_metronome_read_proves_no_more_than_its_question(
+    due_us: int, sent_us: int, proves_us: int
+) -> None:
+    asked = sample(0, 40_100, intended_us=0)
+    following = sample(sent_us, sent_us + 300, intended_us=due_us)
+    assert proved_alive(probes_of(table_of([asked, following]), 1_000_000))[0] == proves_us
+
+
+def test_an_answer_that_was_read_before_all_sends_by_the_clock_proves_its_own_time() -> None:
+    """A clock that was set back."""
+    probes = probes_of(
+        table_of([sample(5_000, 4_000, intended_us=5_000), sample(9_000, 9_300, intended_us=0)]), 10_000
+    )
+    assert proved_alive(probes)[0] == 4_000
+
+
+def test_of_no_probes_nothing_is_proved() -> None:
+    assert len(proved_alive(in_send_order([]))) == 0
