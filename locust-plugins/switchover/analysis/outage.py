@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from switchover.analysis.probes import Probes, longest_unseen, proved_alive, usual_us
+from switchover.analysis.probes import Probes, longest_unseen, usual_us
 from switchover.analysis.requests.store import Integers
 from switchover.model.interval import NO_SPAN, Interval, Span
 
@@ -270,7 +270,7 @@ class _Section:
         self._probes = probes.only(inside)
         every_one = np.ones(len(self._probes), np.bool_)
         self._in_time = self._probes.ends < horizon_us if next_event else every_one
-        read, proved = probes.ends[probes.good], proved_alive(probes)[probes.good]
+        read, proved = probes.ends[probes.good], probes.proofs[probes.good]
         order = np.argsort(read, kind="stable")
         self._read, self._proved = read[order], np.maximum.accumulate(proved[order])
         before = probes.only(probes.ends < since_us)

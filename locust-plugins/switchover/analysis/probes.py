@@ -31,12 +31,13 @@ _GOOD, _LATE, _FAILED = range(3)
 class Probes:
     """Probes in the order in which they were sent; an hour of them are millions, so they are columns."""
 
-    __slots__ = ("_outcomes", "dues", "ends", "failed", "good", "late", "starts")
+    __slots__ = ("_outcomes", "ends", "failed", "good", "late", "proofs", "starts")
 
-    def __init__(self, starts: Integers, ends: Integers, dues: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
+    def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
+        """`proofs`: the latest time at which an answer proves that the service was alive."""
         self.starts = starts
         self.ends = ends
-        self.dues = dues
+        self.proofs = proofs
         self._outcomes = outcomes
         self.good = outcomes == _GOOD
         self.late = outcomes == _LATE
@@ -48,7 +49,7 @@ class Probes:
         return found
 
     def only(self, chosen: npt.NDArray[np.bool_]) -> "Probes":
-        return Probes(self.starts[chosen], self.ends[chosen], self.dues[chosen], self._outcomes[chosen])
+        return Probes(self.starts[chosen], self.ends[chosen], self.proofs[chosen], self._outcomes[chosen])
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -74,7 +75,8 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
         f"WHERE stream = 'fresh' AND outcome <> '{Outcome.UNSENT}'"
     )
     order = np.lexsort((found["end_us"], found["start_us"]))
-    return Probes(*(found[name][order] for name in ("start_us", "end_us", "due_us", "code")))
+    starts, ends, dues, outcomes = (found[name][order] for name in ("start_us", "end_us", "due_us", "code"))
+    return Probes(starts, ends, _proofs(starts, ends, dues), outcomes)
 
 
 HELD_UP_US = 1_000
@@ -82,13 +84,12 @@ HELD_UP_US = 1_000
 0.6 ms (measured)."""
 
 
-def proved_alive(probes: Probes) -> Integers:
+def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """For each probe, the latest time at which its answer proves that the service was alive.
 
     That is when it was read; where the metronome was held up until just before then, it is when the probe was sent:
     the answer may have lain there for as long.
     """
-    starts, ends, dues = probes.starts, probes.ends, probes.dues
     if not len(starts):
         return ends
     caught_up = np.maximum.accumulate(np.where(starts - dues > HELD_UP_US, starts, starts[0] - HELD_UP_US - 1))

@@ -25,7 +25,7 @@ class Probe:
 def in_send_order(probes: Iterable[Probe]) -> Probes:
     rows = sorted(probes, key=lambda one: (one.start_us, one.end_us))
     starts, ends = (np.array([getattr(one, name) for one in rows], np.int64) for name in ("start_us", "end_us"))
-    return Probes(starts, ends, starts, np.array([OUTCOMES.index(one.outcome) for one in rows], np.uint8))
+    return Probes(starts, ends, ends, np.array([OUTCOMES.index(one.outcome) for one in rows], np.uint8))
 
 
 def one_by_one(probes: Probes) -> list[Probe]:

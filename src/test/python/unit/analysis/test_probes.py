@@ -14,7 +14,6 @@ from switchover.analysis.probes import (
     is_probed,
     longest_unseen,
     probes_of,
-    proved_alive,
     tolerated_us,
     unseen_near,
     usual_us,
@@ -153,7 +152,7 @@ def test_an_answer_that_a_held_up_metronome_read_proves_no_more_than_its_questio
 ) -> None:
     asked = sample(0, 40_100, intended_us=0)
     following = sample(sent_us, sent_us + 300, intended_us=due_us)
-    assert proved_alive(probes_of(table_of([asked, following]), 1_000_000))[0] == proves_us
+    assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == proves_us
 
 
 def test_an_answer_that_was_read_before_all_sends_by_the_clock_proves_its_own_time() -> None:
@@ -161,8 +160,8 @@ def test_an_answer_that_was_read_before_all_sends_by_the_clock_proves_its_own_ti
     probes = probes_of(
         table_of([sample(5_000, 4_000, intended_us=5_000), sample(9_000, 9_300, intended_us=0)]), 10_000
     )
-    assert proved_alive(probes)[0] == 4_000
+    assert probes.proofs[0] == 4_000
 
 
 def test_of_no_probes_nothing_is_proved() -> None:
-    assert len(proved_alive(in_send_order([]))) == 0
+    assert len(probes_of(table_of([]), 1_000_000).proofs) == 0
