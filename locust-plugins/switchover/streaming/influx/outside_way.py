@@ -4,9 +4,18 @@ import contextlib
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
+
+
+def do_outside(path: Path | None, spec: str, do_here: Callable[[], None]) -> None:
+    """Has the process outside do what `spec` says; where there is none, it is done here."""
+    connection = connect_outside(path)
+    if connection is None:
+        do_here()
+    else:
+        pass_on(connection, spec)
 
 
 def connect_outside(path: Path | None) -> socket.socket | None:

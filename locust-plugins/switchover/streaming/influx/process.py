@@ -10,7 +10,7 @@ from typing import Any
 
 from switchover.process.json_child import await_end, say
 from switchover.streaming.influx.follower import Follower
-from switchover.streaming.influx.outside_way import connect_outside, pass_on
+from switchover.streaming.influx.outside_way import do_outside
 from switchover.streaming.influx.spec import FollowSpec
 from switchover.streaming.influx.writer import Writer
 
@@ -19,11 +19,7 @@ def main() -> None:
     """Ctrl-C reaches all processes of a terminal: only the parent ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spec = FollowSpec.from_json(sys.stdin.readline())
-    outside = connect_outside(spec.outside)
-    if outside is not None:
-        pass_on(outside, replace(spec, outside=None).to_json())
-    else:
-        follow(spec, sys.stdin, say)
+    do_outside(spec.outside, replace(spec, outside=None).to_json(), lambda: follow(spec, sys.stdin, say))
 
 
 def follow(spec: FollowSpec, parent_lines: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:

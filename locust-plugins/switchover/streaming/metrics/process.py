@@ -16,7 +16,7 @@ from switchover.process.json_child import await_end, say
 from switchover.rundir.points import parse_point
 from switchover.streaming.influx.follower import LOOK_S, journals
 from switchover.streaming.influx.journal_sender import read_batch
-from switchover.streaming.influx.outside_way import connect_outside, pass_on
+from switchover.streaming.influx.outside_way import do_outside
 from switchover.streaming.metrics.otlp import OtlpReceiver, OtlpSender
 from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
@@ -33,11 +33,7 @@ def main() -> None:
     """Ctrl-C is for the foreground of a terminal: only the parent ends this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spec = ExportSpec.from_json(sys.stdin.readline())
-    outside = connect_outside(spec.outside)
-    if outside is not None:
-        pass_on(outside, replace(spec, outside=None).to_json())
-    else:
-        export(spec, sys.stdin, say)
+    do_outside(spec.outside, replace(spec, outside=None).to_json(), lambda: export(spec, sys.stdin, say))
 
 
 def export(spec: ExportSpec, parent_lines: Iterator[str], say: Callable[[dict[str, Any]], None]) -> None:

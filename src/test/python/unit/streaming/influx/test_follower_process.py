@@ -15,7 +15,7 @@ import pytest
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from switchover.process.json_child import run
 from switchover.rundir.journal import Journal
-from switchover.streaming.influx import process
+from switchover.streaming.influx import outside_way, process
 from switchover.streaming.influx.outside_way import connect_outside, pass_on
 from switchover.streaming.influx.process import follow
 from switchover.streaming.influx.spec import FollowSpec
@@ -147,8 +147,8 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
         done.append(path)
         return connection
 
-    monkeypatch.setattr(process, "connect_outside", connect)
-    monkeypatch.setattr(process, "pass_on", lambda *what: done.append(what))
+    monkeypatch.setattr(outside_way, "connect_outside", connect)
+    monkeypatch.setattr(outside_way, "pass_on", lambda *what: done.append(what))
     monkeypatch.setattr(process, "follow", lambda *what: done.append(what))
     with fake_influx() as influx:
         spec = FollowSpec(directory, influx.database(token="t0ken"), 7.0, directory / "socket")
