@@ -110,7 +110,7 @@ fuzz: $(VENV)/test ## Bytes from anybody for every reader of what others write, 
 	@$(RUN)/pip install --quiet --require-hashes -r requirements/fuzz.txt
 	env PYTHONPATH=src/test/python $(RUN)/python -m fuzz $(ARGS)
 
-mutants: $(VENV)/test .java-packages ## Change the code of a module in small ways and see what no test notices (ARGS=faults/guard.py, or java:judge; an hour at most)
+mutants: $(VENV)/test .java-packages ## Change the code of a module in small ways and see what no test notices (ARGS=faults/guard.py, or java:judge; an hour at most, --again goes on)
 	@$(RUN)/pip install --quiet --require-hashes -r requirements/mutants.txt
 	env PYTHONPATH=src/test/python $(RUN)/python -m mutants $(ARGS)
 

@@ -6,8 +6,8 @@
     python -m mutants model --keep                  and write its row of docs/proof.md anew
     python -m mutants java:judge                    a room of Java, by PIT
 
-`cd build/mutants/faults-guard && python -m mutmut show NAME` shows the change of a survivor; those of Java are in
-build/mutants/java-judge/mutations.xml.
+`cd build/mutants/faults-guard && python -m mutmut show NAME` shows the change of a survivor; those of a class of Java
+are in build/mutants/java-judge/CLASS.xml.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 from mutants import java
 from mutants.modules import MODULES
 from mutants.rows import keep, read_reasons, write_pages
-from mutants.run import Outcome, try_mutants
+from mutants.run import try_mutants
 
 MINUTES, PROCESSES = 60.0, 2
 EVERY = (*MODULES, *java.ROOMS)
@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("modules", nargs="*", metavar="MODULE", choices=[[], *EVERY], help=", ".join(EVERY))
     parser.add_argument("--minutes", type=float, default=MINUTES, metavar="M", help=f"each (default {MINUTES:g})")
     parser.add_argument("--processes", type=int, default=PROCESSES, metavar="N", help=f"default {PROCESSES}")
-    parser.add_argument("--again", action="store_true", help="go on from the last run; Java is tried wholly")
+    parser.add_argument("--again", action="store_true", help="go on from the last run")
     parser.add_argument("--keep", action="store_true", help="write the rows anew")
     parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
     arguments = parser.parse_args()
@@ -38,7 +38,8 @@ def main() -> int:
         return 0
     reasons, unexplained = read_reasons(), 0
     for module in arguments.modules or EVERY:
-        outcome = _try(module, arguments.minutes * 60, arguments.processes, again=arguments.again)
+        try_module = java.try_mutants if module in java.ROOMS else try_mutants
+        outcome = try_module(module, arguments.minutes * 60, arguments.processes, again=arguments.again)
         print(f"{module}: {outcome.noticed:,} of {outcome.total:,} noticed, {dict(outcome.counts)}", flush=True)
         for name in outcome.survivors:
             print(f"  {name}: {reasons.get(name, 'survived')}", flush=True)
@@ -46,12 +47,6 @@ def main() -> int:
         if arguments.keep:
             keep(module, outcome)
     return 1 if unexplained else 0
-
-
-def _try(module: str, seconds: float, processes: int, *, again: bool) -> Outcome:
-    if module in java.ROOMS:
-        return java.try_mutants(module, seconds, processes)
-    return try_mutants(module, seconds, processes, again=again)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,15 @@
 """Modules that are mutated are there, and their tests; a reason is of a mutant that lives."""
 
 import json
+import os
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
 
 from mutants import java
 from mutants.forks import BROKEN, Forks, Limits
@@ -15,6 +21,15 @@ from support.waiting import wait_for
 
 TESTS = Path(__file__).parents[1]
 AMPLE = Limits(60, 60)
+
+
+def java_mutant(in_class: str, status: str, line: int = 1, index: int = 1) -> Element:
+    return ElementTree.fromstring(
+        f"<mutation status='{status}'><sourceFile>{in_class.partition('$')[0]}.java</sourceFile>"
+        f"<mutatedClass>{java.PACKAGE}.judge.{in_class}</mutatedClass><mutatedMethod>length</mutatedMethod>"
+        f"<lineNumber>{line}</lineNumber><mutator>org.pitest.mutators.MathMutator</mutator>"
+        f"<indexes><index>{index}</index></indexes></mutation>"
+    )
 
 
 def test_each_module_and_its_tests_are_there() -> None:
@@ -43,17 +58,68 @@ def test_mutants_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
     assert (found.counts["not tried"], found.counts["no tests"]) == (1, 1)
 
 
-def test_mutants_of_java_are_named_by_method_and_change(tmp_path: Path) -> None:
-    report = tmp_path / "mutations.xml"
-    mutation = (
-        "<mutation status='{}'><mutatedClass>io.github.switchover.jmeter.judge.Gap</mutatedClass>"
-        "<mutatedMethod>length</mutatedMethod><mutator>org.pitest.mutators.MathMutator</mutator></mutation>"
-    )
+def test_mutants_of_java_are_named_by_method_and_change() -> None:
     states = ("KILLED", "SURVIVED", "TIMED_OUT", "NO_COVERAGE", "RUN_ERROR")
-    report.write_text(f"<mutations>{''.join(map(mutation.format, states))}</mutations>")
-    found = java.outcome_of(report)
+    found = java.outcome_of(java_mutant("Gap", state) for state in states)
     assert (found.total, found.noticed, found.counts["no tests"]) == (5, 3, 1)
     assert found.survivors == ("judge.Gap.length Math 2",)
+
+
+def test_mutants_of_java_stand_in_the_order_of_the_code_by_the_file_that_they_are_in() -> None:
+    places = ("Gap", 9, 1), ("Gap", 10, 30), ("Gap", 10, 4), ("Phase", 1, 1), ("Gap$Edge", 2, 1)
+    found = java.by_class(java_mutant(name, "KILLED", line, index) for name, line, index in places)
+    assert {name: [one.findtext("indexes/index") for one in mutants] for name, mutants in found.items()} == {
+        "Gap": ["1", "4", "30", "1"],
+        "Phase": ["1"],
+    }
+
+
+def test_small_classes_of_java_are_tried_together() -> None:
+    counts = {"A": 20, "B": java.AT_ONCE - 20, "C": 1, "D": java.AT_ONCE + 1, "E": 1}
+    assert list(java.batches(counts)) == [["A", "B"], ["C"], ["D"], ["E"]]
+
+
+@pytest.mark.parametrize(
+    ("states", "done"),
+    [
+        ([], False),
+        (["KILLED", "TIMED_OUT"], True),
+        (["KILLED", "NO_COVERAGE"], False),
+        (["SURVIVED"], True),
+        (["SURVIVED", "SURVIVED"], False),
+    ],
+)
+def test_a_class_of_java_is_done_when_each_mutant_was_noticed_or_may_live(states: list[str], *, done: bool) -> None:
+    explained = {"judge.Gap.length Math 1"}
+    assert java.is_done([java_mutant("Gap", state) for state in states], explained) == done
+
+
+def test_a_room_of_java_keeps_what_was_done_when_the_time_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And `again` goes on with what is left, or has changed since."""
+    tried: list[list[str]] = []
+    until_it_is_up = iter([True, False, True, True])
+
+    def run(room: java.Room, classes: Iterable[str], *more: str) -> list[Element] | None:
+        if more:
+            return [java_mutant(name, "NOT_STARTED") for name in ("Gap", "Phase") for _ in range(java.AT_ONCE)]
+        if not next(until_it_is_up):
+            return None
+        tried.append(list(classes))
+        return [java_mutant(tried[-1][0], "KILLED") for _ in range(java.AT_ONCE)]
+
+    monkeypatch.setattr(java, "BUILD", tmp_path)
+    monkeypatch.setattr(java.Room, "run", run)
+    found = java.try_mutants("java:judge", 1, 1, again=False)
+    assert (found.noticed, found.counts["not tried"]) == (java.AT_ONCE, java.AT_ONCE)
+    assert capsys.readouterr().out == "java:judge: not tried: Phase\n"
+    os.utime(tmp_path / "java-judge" / "Gap.xml", (0, 0))
+    found = java.try_mutants("java:judge", 1, 1, again=True)
+    assert (found.noticed, found.counts["not tried"]) == (2 * java.AT_ONCE, 0)
+    assert tried == [["Gap", "Gap$*"], ["Gap", "Gap$*"], ["Phase", "Phase$*"]]
+    java.try_mutants("java:judge", 1, 1, again=True)
+    assert len(tried) == 3
 
 
 def test_the_share_is_of_those_that_were_tried() -> None:
