@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
 
@@ -61,7 +61,7 @@ def show_command(monitor: Command) -> Command | None:
             continue
         rest = [word for word in arguments[at + 1 :] if not word.startswith("-")]
         if len(rest) == 2 and rest[0] in _shortened("monitor", "m") and rest[1] in _shortened("address", "a"):
-            return Command((*arguments[: at + 1], "-o", "address", "show"))
+            return replace(monitor, arguments=(*arguments[: at + 1], "-o", "address", "show"))
         return None
     return None
 

@@ -95,6 +95,12 @@ def test_command_to_show_follows_from_the_one_to_monitor(monitor: str, show: str
     assert show_command(Command(tuple(monitor.split()))) == Command(tuple(show.split()))
 
 
+def test_command_to_show_gets_the_environment_of_the_one_to_monitor() -> None:
+    monitor = Command(("kubectl", "exec", "lb1", "--", "ip", "monitor", "address"), ("KUBECONFIG",))
+    show = show_command(monitor)
+    assert show is not None and show.variables == ("KUBECONFIG",)
+
+
 @pytest.mark.parametrize(
     "monitor", ["watch-vip lb1", "ssh lb1 ip -ts monitor all", "ip", "ssh lb1 ip monitor address dev x"]
 )
