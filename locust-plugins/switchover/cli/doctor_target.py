@@ -22,11 +22,11 @@ from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
+from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import BALANCERS
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.master import find_master, status_and_headers
-from switchover.telemetry.ownership import holds_address
 from switchover.telemetry.processes import parse_processes
 
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024

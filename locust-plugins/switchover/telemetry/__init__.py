@@ -2,8 +2,8 @@
 
 fetch.py        one question, one answer, from a socket, a page or a command
 fifo.py         lines of a Keepalived notify FIFO
-haproxy.py nginx.py exporters.py processes.py access_log.py clock_offset.py neighbour.py
-address_list.py what a source's answer means
+haproxy.py nginx.py exporters.py processes.py access_log.py clock_offset.py neighbour.py address_list.py
+                what a source's answer means
 keepalived.py   notify lines, and the journal of who held the address
 ownership.py    the witnesses: FIFO and `ip monitor`
 scrapers.py     sources as points

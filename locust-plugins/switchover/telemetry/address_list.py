@@ -1,13 +1,17 @@
-"""What `ip address` prints: which interface has the virtual address, now or as it changes."""
+"""What `ip address` prints: which interface has the virtual address, asked for now or as it changes."""
 
 import re
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
 
+from switchover.model.errors import TelemetryError
+from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import INT64_MAX
+from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 _LINE = re.compile(
     r"(?:\[(?P<stamp>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})\] ?)?(?:\[[^\]]{0,40}\] ?)*(?P<deleted>Deleted )?"
@@ -41,13 +45,32 @@ def parse_address_line(line: str) -> AddressLine | None:
     return AddressLine(match["interface"], address, bool(match["deleted"]), stamp)
 
 
-def interfaces_with(lines: Iterable[str], addresses: frozenset[str]) -> frozenset[str] | None:
-    """The interfaces that have one of `addresses`, in what `ip -o address show` printed.
+def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
+    """Whether the node has one of the addresses now, asked once; None where its witnesses cannot be asked."""
+    for source in node.vip_owner:
+        if isinstance(source, Command):
+            with suppress(TelemetryError):
+                found = ask_interfaces(source, addresses, timeout_s=timeout_s)
+                if found is not None:
+                    return bool(found)
+    return None
 
-    None where it printed no address at all: every host that can be asked has one.
+
+def ask_interfaces(
+    monitor: Command, addresses: frozenset[str], orphan_guard: OrphanGuard | None = None, timeout_s: float = TIMEOUT_S
+) -> frozenset[str] | None:
+    """The interfaces that have one of `addresses` now; None where the monitor's command does not say how to ask.
+
+    Raises TelemetryError where no address at all is printed: every host that can be asked has one.
     """
-    parsed = list(filter(None, map(parse_address_line, lines)))
-    return frozenset(line.interface for line in parsed if line.address in addresses) if parsed else None
+    show = show_command(monitor)
+    if show is None:
+        return None
+    answer = fetch(show, None, timeout_s, orphan_guard=orphan_guard).decode("utf-8", "replace")
+    shown = list(filter(None, map(parse_address_line, answer.splitlines())))
+    if not shown:
+        raise TelemetryError(f"`{show}` printed no addresses")
+    return frozenset(line.interface for line in shown if line.address in addresses)
 
 
 def show_command(monitor: Command) -> Command | None:

@@ -17,11 +17,11 @@ from switchover.http.exchange import HttpClient
 from switchover.model.errors import TelemetryError
 from switchover.model.identity import WhoAnswered
 from switchover.target.model import Endpoint, Node, Target
+from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.neighbour import node_of_neighbour
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.ownership import holds_address
 
 REQUESTS = 20
 """Sent to see whose counters advance; far more than the scrapes themselves, of which a page counts one each."""

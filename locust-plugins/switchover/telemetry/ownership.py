@@ -12,15 +12,9 @@ from switchover.process.line_splitter import Mark, SourceLine, Turn
 from switchover.process.stream import Stream
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
-from switchover.telemetry.address_list import (
-    AddressLine,
-    interfaces_with,
-    local_to_utc_ns,
-    parse_address_line,
-    show_command,
-)
+from switchover.telemetry.address_list import AddressLine, ask_interfaces, local_to_utc_ns, parse_address_line
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
@@ -120,7 +114,7 @@ class AddressWitness:
         self._orphan_guard = orphan_guard
         self._health = health
         self._stream = Stream(source, clock, orphan_guard)
-        self._show = show_command(source)
+        self._monitor = source
         self._vip: frozenset[str] = frozenset()
         self._interfaces: set[str] = set()
         self._holds: bool | None = None
@@ -184,7 +178,7 @@ class AddressWitness:
             if first:
                 self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
                 self._offset = self._measured_offset()
-            found = None if self._show is None else _interfaces(self._show, self._vip, self._orphan_guard)
+            found = ask_interfaces(self._monitor, self._vip, self._orphan_guard)
         except (TelemetryError, OSError) as error:
             self._health.failed(str(error))
             found = None
@@ -229,25 +223,3 @@ class AddressWitness:
 def defect(error: Exception) -> str:
     """The reason of a witness that failed by an error of ours: it ends, and what it knew is void."""
     return f"defect: {type(error).__name__}: {error}"
-
-
-def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
-    """Whether the node has one of the addresses now, asked once; None where its witnesses cannot be asked."""
-    for source in node.vip_owner:
-        show = show_command(source) if isinstance(source, Command) else None
-        if show is not None:
-            try:
-                return bool(_interfaces(show, addresses, None, timeout_s))
-            except TelemetryError:
-                continue
-    return None
-
-
-def _interfaces(
-    show: Command, addresses: frozenset[str], orphan_guard: OrphanGuard | None, timeout_s: float = TIMEOUT_S
-) -> frozenset[str]:
-    lines = fetch(show, None, timeout_s, orphan_guard=orphan_guard).decode("utf-8", "replace").splitlines()
-    found = interfaces_with(lines, addresses)
-    if found is None:
-        raise TelemetryError(f"`{show}` printed no addresses")
-    return found

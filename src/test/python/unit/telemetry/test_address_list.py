@@ -1,13 +1,16 @@
 """What `ip address` prints, as it monitors and as it shows."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import (
     AddressLine,
-    interfaces_with,
+    ask_interfaces,
     local_to_utc_ns,
     parse_address_line,
     show_command,
@@ -19,7 +22,7 @@ SHOWN = """\
 2: eth0    inet 198.18.0.12/24 scope global eth0\\       valid_lft forever preferred_lft forever
 2: eth0    inet 198.18.0.50/24 scope global secondary eth0\\       valid_lft forever preferred_lft forever
 2: eth0    inet6 fe80::44fe:caff:fec7:b975/64 scope link \\       valid_lft forever preferred_lft forever
-""".splitlines()
+"""
 
 
 def test_address_that_came() -> None:
@@ -76,10 +79,23 @@ def test_no_garbage_raises(line: str) -> None:
         parse_address_line(text)
 
 
-def test_interfaces_that_have_the_address() -> None:
-    assert interfaces_with(SHOWN, frozenset({"198.18.0.50"})) == frozenset({"eth0"})
-    assert interfaces_with(SHOWN, frozenset({"198.18.0.5"})) == frozenset()
-    assert interfaces_with(["command not found"], frozenset({"198.18.0.50"})) is None
+def monitor_of(shown: str, directory: Path) -> Command:
+    """An `ip` that shows this text."""
+    (directory / "shown").write_text(shown)
+    (directory / "ip").write_text(f"#!/bin/sh\nexec cat {directory}/shown\n")
+    (directory / "ip").chmod(0o755)
+    return Command((str(directory / "ip"), "monitor", "address"))
+
+
+def test_interfaces_that_have_the_address(tmp_path: Path) -> None:
+    monitor = monitor_of(SHOWN, tmp_path)
+    assert ask_interfaces(monitor, frozenset({"198.18.0.50"})) == frozenset({"eth0"})
+    assert ask_interfaces(monitor, frozenset({"198.18.0.5"})) == frozenset()
+
+
+def test_host_that_shows_no_address_at_all_was_not_asked(tmp_path: Path) -> None:
+    with pytest.raises(TelemetryError, match="printed no addresses"):
+        ask_interfaces(monitor_of("banner\n", tmp_path), frozenset({"198.18.0.50"}))
 
 
 @pytest.mark.parametrize(

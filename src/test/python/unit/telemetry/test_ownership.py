@@ -20,10 +20,11 @@ from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
+from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
-from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness, holds_address
+from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
