@@ -13,6 +13,8 @@ from switchover.rundir.damaged_lines import read_lines
 
 HEAD_BYTES = 1 << 16
 UNREADABLE = "a line of another form"
+SWITCHED = "101"
+"""A connection that goes on in another protocol (RFC 9110 section 15.2.2): its line is of its whole life."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 """How success is written, in any case."""
 
@@ -70,13 +72,18 @@ def read_requests(
     path: Path, account: Account, parse: Callable[[bytes], LoggedRequest | None], *, skip: int = 0
 ) -> Iterator[LoggedRequest]:
     """Line by line. `parse` returns None for a line that is no request, and raises where it cannot read one."""
+    switched = 0
     for number, line in enumerate(read_lines(path, account)):
         if number < skip or not line.strip():
             continue
         try:
             request = parse(line)
-            if request is not None:
-                yield request.check()
+            if request is None:
+                continue
+            if request.code == SWITCHED:
+                switched += 1
+                continue
+            yield request.check()
         except (
             ValueError,
             KeyError,
@@ -88,6 +95,11 @@ def read_requests(
             csv.Error,
         ):
             account.add(UNREADABLE, nbytes=len(line) + 1)
+    if switched:
+        account.notes.append(
+            f"{path.name}: {switched:,} x a connection that went on in another protocol ({SWITCHED}, as WebSockets "
+            "do) is not counted: its line does not say when it was answered"
+        )
 
 
 @dataclass(slots=True)

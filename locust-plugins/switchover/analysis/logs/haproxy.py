@@ -46,6 +46,9 @@ _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
 """Why a session got no connection to a server, by who ended it: the server, or HAProxy's timeout for it."""
 
+_CUT_BY = frozenset("SsPDKRIU")
+"""Who ends an answer in the middle of its data (configuration manual, section 8.5), where it was not the client: the
+server or its time-out, HAProxy itself, or a server that went down, came up, or was shut down by its administrator."""
 NO_ANSWER = "-1"
 """What HAProxy writes for the status of a request that was aborted before any."""
 
@@ -62,19 +65,20 @@ def parse_haproxy(line: bytes) -> LoggedRequest | None:
     server = name_server(match["server"].decode("utf-8", "replace"))
     url = path_asked((match["request"] or b"").decode("utf-8", "replace"))
     answered_by = AnsweredBy.BACKEND if server else AnsweredBy.BALANCER
+    ended = (match["ended"] or b"").decode()
     return LoggedRequest(
         start_us=start_us,
         took_us=max(0, int(match["took"])) * 1000,
         logged_us=start_us,
         zoned=zoned,
         code=code,
-        success="200" <= code < "400",
+        success="200" <= code < "400" and not is_cut(ended),
         label=url.partition("?")[0],
-        message=_ended_text((match["ended"] or b"").decode()),
+        message=ended_text(ended),
         url=url,
         nbytes=int(match["bytes"]),
         identity=Identity(server if code else "", host_of(line), answered_by if code else AnsweredBy.NONE),
-        error=FailureKind.STATUS if code >= "400" else FailureKind.RESET,
+        error=why_failed(code, ended),
     )
 
 
@@ -98,7 +102,7 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
         zoned=False,
         success=success,
         label=match["frontend"].decode("utf-8", "replace").rstrip("~"),
-        message=_ended_text(ended),
+        message=ended_text(ended),
         nbytes=nbytes,
         identity=answered if success and answered else Identity("", balancer, AnsweredBy.NONE),
         error=_TCP_FAILURES.get(by_whom, FailureKind.RESET) if state == "C" else FailureKind.RESET,
@@ -111,7 +115,19 @@ def _stamp_us(stamp: str, zoned: bool) -> int:
     return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
 
 
-def _ended_text(state: str) -> str:
+def is_cut(state: str) -> bool:
+    """Whether an answer was cut in the middle of its data, by its termination state."""
+    return state[:1] in _CUT_BY and state[1:2] == "D"
+
+
+def why_failed(code: str, state: str) -> FailureKind:
+    """Of a request that failed, by its status and its termination state."""
+    if code >= "400":
+        return FailureKind.STATUS
+    return FailureKind.TRUNCATED if code and is_cut(state) else FailureKind.RESET
+
+
+def ended_text(state: str) -> str:
     return f"termination state {state}" if state.strip("-") else ""
 
 

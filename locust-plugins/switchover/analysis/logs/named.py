@@ -16,10 +16,18 @@ from switchover.analysis.logs.access import CLOSED_BY_CLIENT
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import Format, Head, read_requests
-from switchover.analysis.logs.haproxy import NO_ANSWER, host_of, is_haproxy_event, name_server, path_asked
+from switchover.analysis.logs.haproxy import (
+    NO_ANSWER,
+    ended_text,
+    host_of,
+    is_cut,
+    is_haproxy_event,
+    name_server,
+    path_asked,
+    why_failed,
+)
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.analysis.logs.traefik import is_of_traefik, traefik_request
-from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 
 _SERVER = ("server", "servername", "srv", "srvname", "upstreamaddr", "upstreamhost", "upstream")
@@ -88,7 +96,7 @@ def _request(named: Named, host: str) -> LoggedRequest:
     took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
     logged_us = None if at is None else epoch_us(at)
     code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
-    url = path_asked(asked or "")
+    url, ended = path_asked(asked or ""), _ended(named)
     return LoggedRequest(
         start_us=(logged_us or 0) - (took_us if in_seconds else 0),
         took_us=took_us,
@@ -96,13 +104,13 @@ def _request(named: Named, host: str) -> LoggedRequest:
         logged_us=logged_us,
         zoned=at is not None and at.tzinfo is not None,
         code=code,
-        success="200" <= code < "400",
+        success="200" <= code < "400" and not is_cut(ended),
         label=url.partition("?")[0],
-        message=_message(named, status),
+        message=ended_text(ended) or ("closed by the client (499)" if status == CLOSED_BY_CLIENT else ""),
         url=url,
         nbytes=int(_first(named, _BYTES) or 0),
         identity=_identity(named, server, host, answered=bool(code)),
-        error=FailureKind.STATUS if code >= "400" else FailureKind.RESET,
+        error=why_failed(code, ended),
     )
 
 
@@ -117,11 +125,10 @@ def _identity(named: Named, server: str | None, host: str, *, answered: bool) ->
     return Identity(backend, balancer, AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER)
 
 
-def _message(named: Named, status: str) -> str:
+def _ended(named: Named) -> str:
+    """HAProxy's termination state; empty where there is none."""
     ended = _first(named, _ENDED) or ""
-    if re.fullmatch("[A-Za-z-]{2,4}", ended) and ended.strip("-"):
-        return f"termination state {ended}"
-    return "closed by the client (499)" if status == CLOSED_BY_CLIENT else ""
+    return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
 
 
 def _fields(line: bytes) -> list[str]:

@@ -203,6 +203,47 @@ def test_haproxys_log_is_a_load(tmp_path: Path) -> None:
     assert data.unread == ()
 
 
+@pytest.mark.parametrize(
+    ("status", "ended", "success", "error"),
+    [
+        ("200", "SD--", False, "truncated"),
+        ("200", "sDNI", False, "truncated"),
+        ("200", "DD--", False, "truncated"),
+        ("200", "CD--", True, ""),
+        ("200", "cD--", True, ""),
+        ("200", "CL--", True, ""),
+        ("200", "LR--", True, ""),
+        ("500", "SD--", False, "status"),
+        ("-1", "SD--", False, "reset"),
+    ],
+)
+def test_an_answer_that_haproxy_or_its_server_cut_has_failed(
+    status: str, ended: str, success: bool, error: str, tmp_path: Path
+) -> None:
+    line = HAPROXY.format(server="web1", status=status, ended=ended)
+    named = (
+        f'{{"time":"01/Jan/2026:00:00:00.250","server":"web1","status":{status},"bytes":2750,"Ta":109,'
+        f'"termination_state":"{ended[:2]}","request":"GET /a HTTP/1.1"}}\n'
+    )
+    code = status.replace("-1", "")
+    for text in (line, named):
+        assert seen(read(tmp_path, text)) == [(0, 109_000, code, success, error)]
+
+
+def test_a_connection_that_goes_on_as_a_websocket_is_no_request(tmp_path: Path) -> None:
+    row = '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /ws HTTP/1.1" {} 5 "-" "curl 8.0" 0.500\n'
+    for text in (
+        HAPROXY.format(server="web1", status="101", ended="cD--")
+        + HAPROXY.format(server="web1", status="200", ended="----"),
+        row.format(101) + row.format(200),
+    ):
+        data = read(tmp_path, text)
+        assert [(code, success) for _, _, code, success, _ in seen(data)] == [("200", True)]
+        assert data.unread == () and any(
+            "1 x a connection that went on in another protocol" in one for one in data.run.warnings
+        )
+
+
 def test_haproxys_clf(tmp_path: Path) -> None:
     row = (
         '10.0.1.2 - - [01/Jan/2026:01:00:00 +0100] "GET /a HTTP/1.1" 200 2750 "" "" 33317 250 "http-in" "web" "web1" '
