@@ -1,18 +1,21 @@
 """`switchover convert DIR|FILE...`: sample logs as Parquet, a tenth of the room and several times as fast to read."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from switchover.analysis.flaws import PROBES_STEM
 from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.files import FORMS, PARQUET, stem_of, text_bytes, write_parquet
 from switchover.analysis.requests.identity_from import parse_identity_from
-from switchover.analysis.requests.reader import HowToRead, read_logs
+from switchover.analysis.requests.reader import HowToRead, LogReader
 from switchover.analysis.requests.store import Store
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_files import seals_of
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.rundir.run_directory import RUN_FILE, read_run
+from switchover.rundir.seal import Seal
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -36,33 +39,44 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to is not None:
         if arguments.to.suffix != PARQUET:
             raise UsageError(f"--to {arguments.to}: the file must be named .parquet")
-        logs = [log for path in arguments.paths for log in _logs(path, "samples*" if path.is_dir() else "")]
+        logs = [log for path in arguments.paths for log in _logs(path, "samples*")]
         _convert(logs, arguments.to, how)
         return 0
     for path in arguments.paths:
-        if (path / RUN_FILE).exists():
-            # What was damaged stays so when only the Parquet file is left.
-            how = replace(how, seals=seals_of(read_run(path)))
-        for log in _logs(path, "*"):
+        for log in _logs(path, "samples*", PROBES_STEM):
             _convert([log], log.with_name(stem_of(log) + PARQUET), how)
     return 0
 
 
 def _convert(logs: Sequence[Path], destination: Path, how: HowToRead) -> None:
     account = Account()
-    requests = read_logs(Store(text_bytes(logs)), "sample_rows", logs, account, how)
+    reader = LogReader(Store(text_bytes(logs)), "sample_rows", account, how)
+    for log in logs:
+        reader.how = replace(how, seals=_seals_beside(log))
+        reader.read(log)
+    reader.settle()
+    requests = Requests(reader.store, reader.table)
     write_parquet(requests, destination, account)
     left_out = f"; left out: {account}" if account.total else ""
     print(f"{destination}: {len(requests):,} samples, {destination.stat().st_size:,} bytes{left_out}")
 
 
-def _logs(path: Path, pattern: str) -> list[Path]:
+def _seals_beside(log: Path) -> Mapping[str, Sequence[Seal]]:
+    """Of the run that the log lies in: what was damaged stays so when only the Parquet file is left."""
+    return seals_of(read_run(log.parent)) if (log.parent / RUN_FILE).exists() else {}
+
+
+def _logs(path: Path, *of_run: str) -> list[Path]:
+    """The log, or all logs of a directory; of a run directory those whose names begin so."""
     if not path.is_dir():
         if not path.is_file():
             raise RunDirectoryError(f"cannot read {path}: no such file or directory")
         return [path]
-    found = {stem_of(log): log for form in reversed(FORMS[:-1]) for log in sorted(path.glob(pattern + form))}
+    is_run = (path / RUN_FILE).exists()
+    patterns = of_run if is_run else ("*",)
+    forms = reversed(FORMS[:-1])
+    found = {stem_of(log): log for form in forms for pattern in patterns for log in sorted(path.glob(pattern + form))}
     if not found:
-        kind = "run directory" if (path / RUN_FILE).exists() else "directory"
+        kind = "run directory" if is_run else "directory"
         raise RunDirectoryError(f"{path} is a {kind} without a sample log")
     return list(found.values())

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from support.checkout import CHECKOUT
 from support.request_tables import samples_of, tables_of
+from support.run_directories import written
 from switchover.analysis import clock_jumps
 from switchover.analysis.clock_jumps import Jump, jumps_of
 from switchover.analysis.log_run import load_logs
@@ -24,7 +25,7 @@ from switchover.model.errors import UsageError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import HEADER, SampleWriter, format_sample
-from synthetic import SECOND, pair_run, sample, steady
+from synthetic import SECOND, drill, pair_run, sample, steady
 
 FIXTURES = CHECKOUT / "src" / "test" / "resources" / "jtl"
 HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,URL,server"
@@ -283,6 +284,27 @@ def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.C
     report(capsys, tmp_path)
     assert verdict_of(tmp_path) == before
     assert main(["convert", str(tmp_path), "--to", str(tmp_path / "all.csv")]) == 2
+
+
+def test_a_log_that_is_converted_is_held_against_the_seals_of_its_own_run(tmp_path: Path) -> None:
+    whole, damaged = written(tmp_path / "whole", drill()), written(tmp_path / "damaged", drill())
+    for path in (damaged / "probes.jtl", damaged / "samples.jtl"):
+        if path.exists():
+            path.write_bytes(path.read_bytes().replace(b",true,", b",True,", 1))
+    (tmp_path / "theirs").mkdir()
+    theirs = log(tmp_path / "theirs" / "probes.jtl", HEAD, *ROWS)
+    assert main(["convert", str(whole), str(theirs), str(damaged / "probes.jtl")]) == 0
+    assert load_logs([theirs.with_suffix(".parquet")]).unread == ()
+    assert any("probes.jtl is damaged" in why for why in load_logs([damaged / "probes.parquet"]).unread)
+    assert main(["convert", str(theirs), str(damaged / "probes.jtl"), "--to", str(tmp_path / "all.parquet")]) == 0
+    assert any("probes.jtl is damaged" in why for why in load_logs([tmp_path / "all.parquet"]).unread)
+
+
+def test_of_a_run_what_a_patient_load_wrote_is_not_converted_for_no_report_would_read_it(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    (directory / "patient.jtl").write_bytes((directory / "probes.jtl").read_bytes())
+    assert main(["convert", str(directory)]) == 0
+    assert [path.name for path in directory.glob("*.parquet")] == ["probes.parquet"]
 
 
 def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
