@@ -3,6 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from switchover.analysis.budget import Budget, BudgetName, Unit
+from switchover.analysis.budget_result import BudgetResult, State, limit_text
+from switchover.model.interval import Interval
+from switchover.report.text import budget_value
+
 LINES_LIMIT = 60
 LISTED = 20
 NAMES_LIMIT = 8
@@ -26,7 +31,7 @@ def excerpt_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
         "warnings": _texts(verdict.get("warnings")),
         **{name: _outage(verdict.get(name)) for name in ("outage", "failback")},
         **{name: _population(verdict.get(name)) for name in ("probes", "samples")},
-        "budgets": list(verdict.get("budgets") or [])[:LISTED],
+        "budgets": list(map(_budget, list(verdict.get("budgets") or [])[:LISTED])),
         "anatomy": list(verdict.get("anatomy") or [])[:LISTED],
         "shares": {
             phase: {what: _shares(kinds.get(what)) for what in ("balancers", "backends")}
@@ -49,6 +54,20 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _texts(values: Any) -> list[str]:
     return [str(value)[:TEXT_LIMIT] for value in list(values or [])[:LISTED]]
+
+
+def _budget(held: Mapping[str, Any]) -> dict[str, str]:
+    """With its limit and its figure as texts, the figure's empty where it was not measured."""
+    budget = Budget(BudgetName(held["name"]), held["limit"], Unit(held["unit"]))
+    figure = None if held["low"] is None else Interval(held["low"], held["high"])
+    result = BudgetResult(budget, figure, State(held["state"]), held["note"])
+    return {
+        "name": budget.name.value,
+        "state": result.state.value,
+        "note": result.note,
+        "limit": limit_text(budget),
+        "figure": budget_value(result),
+    }
 
 
 def _shares(counted: Any) -> dict[str, Any]:

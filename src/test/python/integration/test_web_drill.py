@@ -71,7 +71,7 @@ def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> N
         verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
         expect(page.locator("#verdict")).to_have_text(verdict["word"])
         expect(page.locator("#figures")).to_contain_text(f"{int(verdict['outage']['high_ms'] + 0.5):,} ms")
-        expect(page.locator("#banner")).to_contain_text("outage ≤ 30 s: kept")
+        expect(page.locator("#banner")).to_contain_text("outage ≤ 30,000 ms: kept")
         expect(page.locator("#anatomy")).to_contain_text("new master elected")
         expect(page.locator("#reconciliation tbody tr")).to_have_count(len(verdict["reconciliation"]["lines"]))
         expect(page.locator("#timeline line.good.provisional")).to_have_count(0)

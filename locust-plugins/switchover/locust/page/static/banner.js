@@ -1,7 +1,7 @@
 // The first thing to read: what is going on, or what it came to.
 
 import { byId, el, replace } from "./dom.js";
-import { amount, count, figure, milliseconds, outage, range } from "./format.js";
+import { count, milliseconds, outage, range } from "./format.js";
 
 const SHOWN = 4;
 
@@ -26,12 +26,11 @@ function judged(state) {
     }
     const budgets = verdict.budgets.map((budget) => {
         const said = budget.state === "broken" ? "BROKEN" : budget.state;
-        const measured = figure(budget);
-        const value = measured ? ` (${measured})` : "";
+        const value = budget.figure ? ` (${budget.figure})` : "";
         return el(
             "span",
             { class: `chip ${budget.state === "kept" ? "good" : "bad"}`, title: budget.note },
-            `${budget.name} ≤ ${amount(budget.limit, budget.unit)}: ${said}${value}`,
+            `${budget.name} ≤ ${budget.limit}: ${said}${value}`,
         );
     });
     if (state.report) parts.push(reportLink());

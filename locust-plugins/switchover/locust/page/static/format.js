@@ -22,8 +22,6 @@ export const rate = (value) =>
           ? `${(value / 1000).toFixed(1)}k`
           : NUMBER.format(+value.toFixed(value < 10 ? 1 : 0));
 
-export const significant = (value) => String(+value.toPrecision(3));
-
 /** `2,609 to 3,609 ms` */
 export function range(low, high) {
     if (!known(low)) return "unknown";
@@ -42,21 +40,6 @@ export function outage(found) {
     }
     if (found.kind === "partial") said += ", partial";
     return found.recovered || found.censored ? said : `${said}, not recovered`;
-}
-
-/** A budget's limit or value in its unit. */
-export function amount(value, unit) {
-    if (!known(value)) return "unknown";
-    if (unit === "ms") return `${significant(value / 1000)} s`;
-    return unit === "share" ? `${significant(value * 100)} %` : count(value);
-}
-
-/** What a budget is about, between its two ends: `2.99 to 3.01 s`; empty where it was not measured. */
-export function figure(budget) {
-    if (!known(budget.low)) return "";
-    if (!known(budget.high)) return `at least ${amount(budget.low, budget.unit)}`;
-    const [low, high] = [amount(budget.low, budget.unit), amount(budget.high, budget.unit)];
-    return low === high ? high : `${low} to ${high}`;
 }
 
 /** `+3.81 s` */

@@ -153,6 +153,19 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     assert verdict["shares"]["degraded"]["balancers"] == {"lb2": 1.0}
 
 
+def test_a_budget_of_the_verdict_reads_as_on_the_screen_rounded_outwards(live: LiveRun, tmp_path: Path) -> None:
+    told = {"name": "outage", "limit": 3000.0, "unit": "ms", "low": 2996.4, "high": 3003.2, "default": False}
+    unknown = {"name": "failed", "limit": 0.01, "unit": "share", "low": None, "high": None, "default": False}
+    live.begin(tmp_path)
+    live.end(
+        {"budgets": [told | {"state": "undecided", "note": ""}, unknown | {"state": "unmeasured", "note": "no"}]}
+    )
+    assert advance(live)["verdict"]["budgets"] == [
+        {"name": "outage", "state": "undecided", "note": "", "limit": "3,000 ms", "figure": "2,996 to 3,004 ms"},
+        {"name": "failed", "state": "unmeasured", "note": "no", "limit": "1%", "figure": ""},
+    ]
+
+
 def test_a_verdict_that_lacks_everything_is_shown_as_far_as_it_goes(live: LiveRun, tmp_path: Path) -> None:
     live.begin(tmp_path)
     live.end({})
