@@ -71,9 +71,16 @@ class Series:
     """Drills that are left out because nothing they say can be believed."""
 
     @property
+    def is_refuted_by_window(self) -> bool:
+        return self.outside is not None and self.outside >= OUTSIDE_LIMIT
+
+    @property
+    def is_refuted_by_fit(self) -> bool:
+        return self.p is not None and self.p < REJECTED_BELOW
+
+    @property
     def refuted(self) -> bool:
-        outside = self.outside is not None and self.outside >= OUTSIDE_LIMIT
-        return outside or (self.p is not None and self.p < REJECTED_BELOW)
+        return self.is_refuted_by_window or self.is_refuted_by_fit
 
 
 def fit_series(

@@ -201,7 +201,7 @@ def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     return (
         name,
         "unknown" if outage is None else at_most(outage),
-        bound(outage) if outage and outage.gaps else "",
+        bound(outage) if outage and outage.gaps and not outage.censored else "",
         at_most(verdict.events.failback) if verdict.events.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else milliseconds(split_brain.total_us),
@@ -224,9 +224,10 @@ def series_lines(repeats: Repeats) -> list[str]:
     lines.append(f"outage: {ranked[0]:,.0f} to {ranked[-1]:,.0f} ms, median {middle:,.0f} ms, {len(ranked)} drills")
     if series.low_ms is not None:
         outside = "" if series.outside is None else f": {series.outside} outside"
-        lines.append(f"predicted: {window(series.low_ms, series.high_ms)}{outside}")
+        refuted = ", REFUTED" if series.is_refuted_by_window else ""
+        lines.append(f"predicted: {window(series.low_ms, series.high_ms)}{outside}{refuted}")
     if series.p is not None and series.distance is not None:
-        judged = f"REFUTED (p < {REJECTED_BELOW:g})" if series.refuted else "agrees"
+        judged = f"REFUTED (p < {REJECTED_BELOW:g})" if series.is_refuted_by_fit else "agrees"
         fit = f"Kolmogorov D = {series.distance:.3f}, p = {series.p:.3g}"
         lines.append(f"uniform over the window: {judged}, {fit}")
     return lines

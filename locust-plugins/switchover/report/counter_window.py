@@ -5,7 +5,7 @@ from typing import Any
 from switchover.analysis.clock_jumps import utc
 from switchover.analysis.counter_window import CountedWindow
 from switchover.report.history.text import counted
-from switchover.report.text import milliseconds
+from switchover.report.text import no_less_than, no_more_than
 
 SCHEMA = 1
 
@@ -23,14 +23,14 @@ def lines(found: CountedWindow) -> list[str]:
 
 
 def _outage(found: CountedWindow) -> str:
-    low_us, high_us = round(found.outage.low), found.outage.high
+    low_us, high_us = found.outage.low, found.outage.high
     place = f"after {utc(found.within.from_us)} UTC"
-    least = f"at least {milliseconds(low_us)}" if low_us else ""
+    least = f"at least {no_less_than(low_us)}" if low_us else ""
     if high_us is None:
         return f"{least or 'perhaps'} up to the end of the window, {place}"
-    most = f"at most {milliseconds(round(high_us))}"
+    most = f"at most {no_more_than(high_us)}"
     text = f"{least}, {most}, {place}" if least else f"{most}, {place}"
-    return f"{text}; these counters never tell less than {milliseconds(found.usual_us)}"
+    return f"{text}; these counters never tell less than {no_less_than(found.usual_us)}"
 
 
 def to_json(found: CountedWindow) -> dict[str, Any]:

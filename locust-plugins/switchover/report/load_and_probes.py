@@ -13,7 +13,7 @@ from switchover.analysis.population import Counts, Population
 from switchover.analysis.stretches import Stretches
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
-from switchover.report.text import in_ms, milliseconds
+from switchover.report.text import in_ms, milliseconds, no_less_than, no_more_than
 
 NOTHING = "-"
 
@@ -66,9 +66,9 @@ def stretch_text(stretches: Stretches) -> str:
     """The longest stretch without a good answer, and how many more there were."""
     longest = stretches.longest
     if longest is None:
-        return f"nothing longer than {milliseconds(stretches.limit_us)}, by the load's own answers"
+        return f"nothing longer than {no_more_than(stretches.limit_us)}, by the load's own answers"
     if longest.length.high is None:
-        length = f"at least {milliseconds(int(longest.length.low))}, to the end of the log,"
+        length = f"at least {no_less_than(longest.length.low)}, to the end of the log,"
     else:
         bound = f"(−{-(-longest.bound_us // 1000):,}/+0)"  # noqa: RUF001
         length = f"{milliseconds(int(longest.length.high))} {bound}"

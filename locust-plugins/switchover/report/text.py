@@ -11,6 +11,16 @@ def milliseconds(microseconds: int) -> str:
     return f"{(microseconds + 500) // 1000:,} ms"
 
 
+def no_less_than(microseconds: float) -> str:
+    """A lower bound in whole milliseconds: it is not rounded up."""
+    return f"{int(microseconds // 1000):,} ms"
+
+
+def no_more_than(microseconds: float) -> str:
+    """An upper bound in whole milliseconds: it is not rounded down."""
+    return f"{int(-(-microseconds // 1000)):,} ms"
+
+
 def bound(outage: Outage) -> str:
     """What the figure may be too long by: milliseconds rounded up, but no more than the figure itself."""
     return _bound(int(outage.length.low), outage.duration_us)
@@ -24,8 +34,8 @@ def _bound(low_us: int, high_us: int) -> str:
 def at_most(outage: Outage) -> str:
     """`3,412 ms`; `≤ 11 ms` where none was seen, `≥ 9,999 ms` where it was not seen to end."""
     if outage.kind is OutageKind.NONE:
-        return f"≤ {-(-outage.resolution_us // 1000):,} ms"
-    return ("≥ " if outage.censored else "") + milliseconds(outage.duration_us)
+        return f"≤ {no_more_than(outage.resolution_us)}"
+    return f"≥ {no_less_than(outage.length.low)}" if outage.censored else milliseconds(outage.duration_us)
 
 
 def outage_text(outage: Outage) -> str:
@@ -40,9 +50,9 @@ def outage_text(outage: Outage) -> str:
 def length_text(kind: str, low_us: int, high_us: int | None, resolution_us: int, *, recovered: bool = True) -> str:
     """`high_us` None: it was not seen to end."""
     if kind == OutageKind.NONE:
-        return f"none longer than {-(-resolution_us // 1000):,} ms"
+        return f"none longer than {no_more_than(resolution_us)}"
     if high_us is None:
-        length = f"at least {low_us // 1000:,} ms, not recovered"  # a lower bound is not rounded up
+        length = f"at least {no_less_than(low_us)}, not recovered"
     else:
         length = f"{milliseconds(high_us)} {_bound(low_us, high_us)}"
     if kind == OutageKind.PARTIAL:
@@ -123,4 +133,4 @@ def budget_value(result: BudgetResult) -> str:
 
 def resolution_text(outage: Outage) -> str:
     """Beside an outage that was seen: what may have come besides."""
-    return f"nothing else longer than {-(-outage.resolution_us // 1000):,} ms"
+    return f"nothing else longer than {no_more_than(outage.resolution_us)}"

@@ -19,6 +19,8 @@ from switchover.report.text import (
     give_or_take,
     in_ms,
     milliseconds,
+    no_less_than,
+    no_more_than,
     outage_text,
     resolution_text,
     window,
@@ -86,8 +88,8 @@ def stretches_table(verdict: Verdict) -> Table:
                 (
                     Cell(f"{found.column} {found.name}" if found.column else "all requests"),
                     Cell(f"{utc(one.from_us)} UTC"),
-                    number("to the end of the log" if high_us is None else milliseconds(int(high_us))),
-                    number(milliseconds(int(one.length.low)), f"{at}/low_ms"),
+                    number("to the end of the log" if high_us is None else no_more_than(high_us)),
+                    number(no_less_than(one.length.low), f"{at}/low_ms"),
                     number(f"{one.failed:,}", f"{at}/failed"),
                     Cell(kinds),
                 )

@@ -9,18 +9,22 @@ from support.verdict_scenarios import scenarios
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import parse_budget
+from switchover.analysis.counter_window import CountedWindow
 from switchover.analysis.dead_connections import DeadConnections
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.run_data import RunData
+from switchover.analysis.stretches import Stretch, Stretches
 from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
 from switchover.model.failure_kind import FailureKind
-from switchover.model.interval import Span
+from switchover.model.interval import Interval, Span
 from switchover.model.patient_kind import PatientKind
-from switchover.report.console import details, figures, headlines, pinned_text, repeat_table, summary
+from switchover.report.console import details, figures, headlines, pinned_text, repeat_row, repeat_table, summary
+from switchover.report.counter_window import lines
+from switchover.report.load_and_probes import stretch_text
 from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, window, witnessed
 from switchover.rundir.run_directory import Plan
@@ -196,6 +200,28 @@ def test_a_refuted_distribution_is_loud() -> None:
     assert "REFUTED (p < 0.001)" in shown(repeat_table(repeats))
     nothing = replace(repeats, series=replace(series, outages_ms=()))
     assert "there is no distribution" in shown(repeat_table(nothing))
+
+
+def test_what_refuted_a_series_is_told_where_it_did() -> None:
+    series = Series(outages_ms=(4000.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=2, distance=0.2, p=0.42)
+    text = shown(repeat_table(Repeats([], 0, series, Word.REFUTED)), 100)
+    assert "2,609 to 3,609 ms: 2 outside, REFUTED" in text and "uniform over the window: agrees" in text
+
+
+def test_bounds_are_not_rounded_to_the_wrong_side() -> None:
+    low, high = Interval(3_412_600, None), Interval(3_412_600, 3_420_400)
+    cut = Stretch(0, 3_500_000, low, 1, {"refused": 1})
+    assert stretch_text(Stretches("", "", 100, 500_400, (cut,))).startswith(
+        "at least 3,412 ms, to the end of the log"
+    )
+    assert stretch_text(Stretches("", "", 100, 500_400, ())).startswith("nothing longer than 501 ms")
+    window_of = CountedWindow(
+        span=Span(0, 1), nodes=["lb1"], scrape_us=1, good=1, failed={}, outage=high, within=Span(0, 1), usual_us=1_900
+    )
+    assert "at least 3,412 ms, at most 3,421 ms" in lines(window_of)[1] and "less than 1 ms" in lines(window_of)[1]
+    run = judge(drill(), [])
+    away_still = replace(run, events=replace(run.events, outage=away(9_999_999, 12_000, censored=True)))
+    assert repeat_row("1", away_still)[1:3] == ("≥ 9,987 ms", "")
 
 
 def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:
