@@ -48,6 +48,7 @@ class Follower:
         self._retry_s = FIRST_RETRY_S
         self._why = ""
         self._warned: set[str] = set()
+        self._unread: set[Path] = set()
 
     def follow(self, ended: threading.Event) -> None:
         """Until it is set."""
@@ -85,6 +86,11 @@ class Follower:
         """Lines that were taken or refused."""
         return sum(sender.sent.points + sender.sent.refused for sender in self._senders.values())
 
+    @property
+    def has_unread(self) -> bool:
+        """A journal cannot be read: its points are not sent, and stand in no account."""
+        return bool(self._unread)
+
     def account(self) -> FollowerAccount:
         return _account(self._to, self._found(), self._why)
 
@@ -99,8 +105,10 @@ class Follower:
         try:
             answer = sender.step(self._poster)
         except OSError as error:
+            self._unread.add(sender.journal)
             self._tell("unread", f"cannot read {sender.journal}: {error.strerror}; its points are not sent")
             return None
+        self._unread.discard(sender.journal)
         if sender.unwritten:
             text = f"cannot keep how far {sender.journal} is sent: {sender.unwritten}; it may be sent twice"
             self._tell("unwritten", text)
@@ -112,7 +120,8 @@ class Follower:
     def _pause(self, answer: WriteResult) -> float:
         self._why = answer.why
         self._tell("waiting", f"{self._to} takes no points: {answer.why}; they are kept")
-        pause_s = self._retry_s if answer.retry_after_s is None else answer.retry_after_s
+        # Who says to come at once is not flooded either.
+        pause_s = max(self._retry_s, answer.retry_after_s or 0.0)
         self._retry_s = min(self._retry_s * 2, LAST_RETRY_S)
         return pause_s
 

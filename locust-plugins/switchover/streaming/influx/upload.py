@@ -87,7 +87,9 @@ def upload(directory: Path, database: Database, console: Console, *, patience_s:
     writer.close()
     account = follower.account()
     console.print(f"{directory}: {streamed(account, directory)}", soft_wrap=True, highlight=False, markup=False)
-    return NOT_ALL_SENT if account.left else SOME_REFUSED if account.refused else ALL_SENT
+    if account.left or follower.has_unread:
+        return NOT_ALL_SENT
+    return SOME_REFUSED if account.refused else ALL_SENT
 
 
 def _directories(named: list[Path]) -> list[Path]:

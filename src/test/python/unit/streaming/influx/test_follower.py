@@ -217,6 +217,13 @@ def test_it_comes_again_when_it_is_told_to(tmp_path: Path) -> None:
     assert Follower(tmp_path, TO, poster, lambda text: None).turn() == 7.0
 
 
+def test_who_says_to_come_again_at_once_is_asked_less_and_less_all_the_same(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    poster = Notebook(*[WriteResult(Meaning.WAIT, retry_after_s=0.0, why="503")] * 3)
+    follower = Follower(tmp_path, TO, poster, lambda text: None)
+    assert [follower.turn() for _ in range(3)] == [0.5, 1.0, 2.0]
+
+
 def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -239,6 +246,10 @@ def test_a_journal_that_cannot_be_read_stops_no_other(tmp_path: Path) -> None:
     assert (follower.account().points, follower.account().left) == (3, 0)
     unread = tmp_path / "journal-a.lp"
     assert said == [f"cannot read {unread}: No such file or directory; its points are not sent"]
+    assert follower.has_unread
+    unread.unlink()
+    write(tmp_path, range(2), "journal-a.lp")
+    assert [follower.turn(), follower.turn()] == [0.0, None] and not follower.has_unread
 
 
 def test_an_error_without_a_number_is_named_by_its_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

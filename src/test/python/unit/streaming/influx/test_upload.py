@@ -49,6 +49,15 @@ def test_it_sends_everything_once_and_may_be_repeated(tmp_path: Path, capsys: py
     assert lines == [f"{tmp_path / name}: streamed 10 of 10 points" for name in ("a", "b", "a", "b")]
 
 
+def test_a_journal_that_cannot_be_read_is_not_all_sent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = run_directory(tmp_path)
+    (directory / "journal-jmeter.lp").mkdir()
+    with fake_influx() as influx:
+        assert main(["upload", str(directory), "--influx", influx.url()]) == 2
+        assert len(influx.points) == 10
+    assert "cannot read" in capsys.readouterr().err
+
+
 def test_it_goes_where_the_run_was_streamed_to(tmp_path: Path) -> None:
     with fake_influx() as influx:
         directory = run_directory(tmp_path, streaming={"to": influx.database().destination.url})
@@ -186,7 +195,7 @@ def test_a_database_is_asked_for_as_long_as_was_agreed_since_it_last_took_anythi
     left, clock, notes, closed = iter(pauses), Time(), Screen(), list[bool]()
 
     class Sender:
-        settled = 1_234
+        settled, has_unread = 1_234, False
 
         def __init__(self, *_: object) -> None:
             """Nothing."""
