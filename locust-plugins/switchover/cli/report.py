@@ -156,6 +156,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "--backend-from, --columns, --time-format and --split are for sample logs: a run directory says all that"
         )
+    judge_run = partial(
+        make_report, budgets=budgets, witnesses=witnesses, aliases=how.aliases, tolerate=arguments.tolerate
+    )
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
@@ -166,7 +169,7 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         if arguments.out:
             raise UsageError("--out is for runs and logs, not for a folder of repeats")
-        drills = [(run.name, make_report(run, budgets=budgets, tolerate=arguments.tolerate)) for run in inside]
+        drills = [(run.name, judge_run(run)) for run in inside]
         worst = max(worst, report_repeats(directory, drills, asked=asked, form=_form(arguments)))
     runs = runs_of(single)
     for directory, *parts in runs:
@@ -174,15 +177,7 @@ def run(arguments: argparse.Namespace) -> int:
             worst = max(worst, _show_fetched(directory, parts, arguments))
             continue
         out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out
-        verdict = make_report(
-            directory,
-            *parts,
-            budgets=budgets,
-            witnesses=witnesses,
-            aliases=how.aliases,
-            out=out,
-            tolerate=arguments.tolerate,
-        )
+        verdict = judge_run(directory, *parts, out=out)
         worst = max(worst, _shown(out or directory, verdict, arguments))
     return worst
 
