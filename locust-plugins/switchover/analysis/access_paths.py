@@ -39,23 +39,31 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
     """When, and for which path. What the lines say was written by strangers."""
-    rows = csv.reader(file)
-    try:
-        header = next(rows, [])
-        at, asked = header.index("time_us"), header.index("path")
-    except (csv.Error, ValueError) as error:
-        raise RunDirectoryError(f"{path} is no access log as a run keeps it: {error}") from error
-    while True:
+    rows = _rows_of(file)
+    header = next(rows, [])
+    if not {"time_us", "path"} <= set(header):
+        raise RunDirectoryError(f"{path} is no access log as a run keeps it: its header has no time_us or no path")
+    at, asked = header.index("time_us"), header.index("path")
+    for row in rows:
         try:
-            row = next(rows)
             yield int(row[at]), path_of(row[asked])
-        except StopIteration:
-            return
-        except (csv.Error, IndexError, ValueError):
+        except (IndexError, ValueError):
             ignored.add("a line of an access log cannot be read")
 
 
 def count_rows(path: Path) -> int:
     """Of a table, without its header; what is no row counts as one."""
     with path.open(encoding="utf-8", newline="", errors="replace") as file:
-        return sum(1 for _ in csv.reader(line.replace("\0", "") for line in file)) - 1
+        return sum(1 for _ in _rows_of(file)) - 1
+
+
+def _rows_of(file: TextIO) -> Iterator[list[str]]:
+    """Empty for what is no row, as where a quote opens a field that does not end."""
+    rows = csv.reader(file)
+    while True:
+        try:
+            yield next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield []

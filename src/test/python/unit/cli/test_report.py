@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.run_directories import written
+from switchover.analysis.access_paths import count_rows
 from switchover.analysis.budget_result import State
 from switchover.analysis.log_ledger import path_of
 from switchover.cli import report as report_command
@@ -96,6 +97,17 @@ def test_what_a_stranger_asked_a_backend_for_cannot_end_the_report(
     assert path_of("//[x?a=1") == "//[x" and path_of("http://h/p?a=1") == "/p" and path_of("http://h") == "/"
 
 
+def test_a_quote_that_opens_in_an_access_log_cannot_end_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = written(tmp_path / "run", drill())
+    text = 'time_us,path\n1,"' + "x" * 200_000 + "\n1,/\n"
+    (directory / "access-web1.csv").write_text(text, encoding="utf-8")
+    report(directory)
+    assert "1 lines of the run directory could not be read" in capsys.readouterr().out
+    assert count_rows(directory / "access-web1.csv") == 2
+
+
 def repeats(parent: Path, *, untrusted: int) -> Path:
     for number in range(4):
         data = drill()
@@ -126,6 +138,12 @@ def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
 
 def test_repeats_that_were_all_done_and_trusted_pass(tmp_path: Path) -> None:
     assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", untrusted=0)) == 0
+
+
+def test_a_log_of_a_balancer_is_compared_with_each_of_several_repeats(tmp_path: Path) -> None:
+    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4", untrusted=0)
+    with pytest.raises(RunDirectoryError, match=r"cannot read .*no\.log"):
+        report(parent, "--haproxy-log", tmp_path / "no.log")
 
 
 def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
