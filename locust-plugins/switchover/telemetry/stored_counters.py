@@ -6,6 +6,7 @@ https://prometheus.io/docs/prometheus/latest/querying/api/: a range of raw sampl
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 from urllib.parse import urlencode
 
@@ -38,7 +39,7 @@ def read_stored_counters(url: str, span: Span) -> list[StoredCounter]:
     answer = fetch(page, timeout_s=TIMEOUT_S)
     try:
         found = [_series(one) for one in json.loads(answer)["data"]["result"]]
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+    except (ValueError, OverflowError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise TelemetryError(f"{page} did not answer as Prometheus does") from error
     if not found:
         raise TelemetryError(f"{page} has no {METRIC} of that time: is HAProxy's own exporter scraped?")
@@ -48,4 +49,6 @@ def read_stored_counters(url: str, span: Span) -> list[StoredCounter]:
 def _series(one: Mapping[str, Any]) -> StoredCounter:
     labels = one["metric"]
     samples = [(round(float(at) * 1e6), float(value)) for at, value in one["values"]]
+    if not all(isfinite(value) for _, value in samples):
+        raise ValueError("a count that is no number")
     return StoredCounter(str(labels.get("instance", "")), str(labels.get("code", "")), samples)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
+from math import inf, nan
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -157,6 +158,9 @@ def test_prometheus_is_asked_for_the_raw_samples_and_what_they_say_is_printed(
         (b"nonsense", "did not answer as Prometheus does"),
         ({"data": []}, "did not answer as Prometheus does"),
         ({"data": {"result": [{"metric": {}, "values": [["x", 1]]}]}}, "did not answer as Prometheus does"),
+        ({"data": {"result": [{"metric": {}, "values": [[1e999, "1"]]}]}}, "did not answer as Prometheus does"),
+        (matrix(StoredCounter("lb1", "2xx", [(BEGIN, 1.0), (BEGIN + 1, nan)])), "did not answer as Prometheus does"),
+        (matrix(StoredCounter("lb1", "2xx", [(BEGIN, 1.0), (BEGIN + 1, inf)])), "did not answer as Prometheus does"),
     ],
 )
 def test_what_is_no_count_of_the_window_is_one_line(
