@@ -50,6 +50,12 @@ _HAPROXY_COLUMNS: Mapping[str, str] = {
     "downtime_seconds_total": "downtime",
 }
 """What follows `haproxy_frontend_`, `haproxy_backend_` and `haproxy_server_`, and HAProxy's own column."""
+_NUMBERED_STATUS: Mapping[str, Mapping[float, str]] = {
+    FRONTEND: {0: "STOP", 1: "UP"},
+    BACKEND: {0: "DOWN", 1: "UP"},
+    SERVER: {0: "DOWN", 1: "UP", 2: "MAINT", 3: "DRAIN", 4: "NOLB"},
+}
+"""What the numbers of 2.0 to 2.3 mean, as the help of the metric says."""
 
 _ENVOY_COLUMNS: Mapping[str, tuple[str, str]] = {
     "envoy_http_downstream_rq_total": (FRONTEND, "req_tot"),
@@ -142,10 +148,19 @@ def _read_haproxy(rows: _Rows, samples: Iterable[MetricSample]) -> None:
         if what == "http_responses_total":
             rows.add(key, f"hrsp_{sample.label('code')}", sample.value)
         elif what == "status":
-            if sample.value == 1:
-                rows.set_status(key, sample.label("state"))
+            status = _haproxys_status(kind, sample)
+            if status:
+                rows.set_status(key, status)
         elif what in _HAPROXY_COLUMNS:
             rows.add(key, _HAPROXY_COLUMNS[what], sample.value)
+
+
+def _haproxys_status(kind: str, sample: MetricSample) -> str:
+    """Since 2.4 each state is a sample of its own, and 1 where it holds; before that the status is a number."""
+    state = sample.label("state")
+    if state:
+        return state if sample.value == 1 else ""
+    return _NUMBERED_STATUS[kind].get(sample.value, "")
 
 
 def _read_envoy(rows: _Rows, samples: Iterable[MetricSample]) -> None:

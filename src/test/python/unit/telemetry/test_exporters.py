@@ -77,6 +77,19 @@ def test_haproxys_exporter_says_what_its_statistics_say() -> None:
     }
 
 
+def test_before_2_4_haproxys_exporter_tells_a_status_as_a_number() -> None:
+    page = "".join(
+        [
+            'haproxy_frontend_status{proxy="web"} 1\n',
+            *(f'haproxy_server_status{{proxy="app",server="web{number}"}} {number}\n' for number in range(6)),
+        ]
+    )
+    assert {key[1]: status for key, (status, _) in rows(parse_page(page.encode())).items()} == {
+        "FRONTEND": "UP",
+        **{f"web{number}": name for number, name in enumerate(("DOWN", "UP", "MAINT", "DRAIN", "NOLB"))},
+    }
+
+
 def test_envoy() -> None:
     page = parse_page(ENVOY.encode())
     assert (page.software, page.started_s, page.uptime_s) == ("envoy", None, 300)
