@@ -67,11 +67,12 @@ public final class Budgets {
         }
         Matcher percent = PERCENT.matcher(hasConfidence ? bound.group(1).strip() : limit);
         if (percent.matches() && !name.isCount()) {
-            double share = Double.parseDouble(percent.group(1));
-            if (share > 100) {
+            // Not divided by 100: that would set 0.7% a little below the 7 of 1,000 that keep it.
+            double share = Double.parseDouble(percent.group(1) + "e-2");
+            if (share > 1) {
                 throw new UsageException(budget + ": a share cannot exceed 100%");
             }
-            return new Budget(name, share / 100, BudgetUnit.SHARE, confidence, false, false, "");
+            return new Budget(name, share, BudgetUnit.SHARE, confidence, false, false, "");
         }
         if (!name.isBound() && COUNT.matcher(limit).matches()) {
             return new Budget(name, Double.parseDouble(limit), BudgetUnit.REQUESTS, false);
