@@ -384,11 +384,12 @@ class _Section:
 
     def _early_right(self, series: "_Series", to_us: int) -> int:
         """It may have been back since the last impaired probe was sent; or since a later one was sent that waited
-        unusually long for its answer, as the probes do that a hang has held."""
+        unusually long for its answer, as the probes do that a hang has held. Where the client was held up when it
+        read the first answer, they waited for the client from when that was asked for."""
         starts, unanswered = self._probes.starts, series.end - 1
         if self._usual_us is not None:
             later = starts[series.end : series.following]
-            unanswered += int(np.searchsorted(later, to_us - PATIENCE * self._usual_us))
+            unanswered += int(np.searchsorted(later, self._proved_by(to_us) - PATIENCE * self._usual_us))
         return max(0, to_us - int(starts[unanswered]))
 
 

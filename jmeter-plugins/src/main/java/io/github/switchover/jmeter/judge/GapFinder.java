@@ -195,12 +195,14 @@ final class GapFinder {
 
     /**
      * It may have been back since the last impaired probe was sent; or since a later one was sent that waited unusually
-     * long for its answer, as the probes do that a hang has held.
+     * long for its answer, as the probes do that a hang has held. Where the client was held up when it read the first
+     * answer, they waited for the client from when that was asked for.
      */
     private long earlyRight(int last, int following, long toUs) {
         int unanswered = last;
         if (usualUs != null) {
-            while (unanswered + 1 < following && probes.get(unanswered + 1).startUs() < toUs - PATIENCE * usualUs) {
+            long waitedUntilUs = proved.by(toUs) - PATIENCE * usualUs;
+            while (unanswered + 1 < following && probes.get(unanswered + 1).startUs() < waitedUntilUs) {
                 unanswered++;
             }
         }
