@@ -70,6 +70,15 @@ class BudgetsTest {
                 .containsExactly(new Budget(Budget.Name.SPLIT_BRAIN, 0, BudgetUnit.MILLISECONDS, true));
     }
 
+    @Test
+    void before_a_run_it_is_said_that_what_is_usual_is_not_known_here() {
+        assertThat(Budgets.parse("outage=usual+20%").warning())
+                .contains(
+                        "budget outage=usual: what is usual is told by 'switchover report', from the runs beside this "
+                                + "one; JMeter's own word is UNDECIDED");
+        assertThat(Budgets.parse("outage=5s").warning()).isEmpty();
+    }
+
     @ParameterizedTest
     @MethodSource("judged")
     void a_budget_is_judged_as_the_vectors_say(Map<String, Object> vector) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -28,6 +29,28 @@ class MostFailedTest {
             }
         }
         assertThat(tally.mostFailed(null)).isEqualTo(vector.get("expect"));
+    }
+
+    @Test
+    void of_more_labels_than_can_be_told_apart_those_that_came_first_are_counted() {
+        MostFailed failed = new MostFailed();
+        for (int label = 0; label < 10_001; label++) {
+            failed.add(sample(List.of(false, "reset", "", "/" + label)));
+        }
+        failed.add(sample(List.of(false, "reset", "", "/10000")));
+        failed.add(sample(List.of(false, "reset", "", "/9999")));
+        assertThat(failed.text()).isEqualTo("reset /9999 2 times, reset /0 once, reset /1 once");
+    }
+
+    @Test
+    void of_a_phase_only_its_own_are_named() {
+        PopulationTally tally = new PopulationTally(
+                List.of(new Phase(PhaseName.BASELINE, 0, 10), new Phase(PhaseName.SWITCHOVER, 10, 20)), 1_000_000);
+        tally.add(Vectors.sample(1, 2, null, FailureKind.RESET, ""));
+        tally.add(Vectors.sample(11, 12, null, FailureKind.REFUSED, ""));
+        assertThat(tally.mostFailed(PhaseName.SWITCHOVER)).isEqualTo("refused probe once");
+        assertThat(tally.mostFailed(PhaseName.DEGRADED)).isEmpty();
+        assertThat(tally.mostFailed(null)).isEqualTo("refused probe once, reset probe once");
     }
 
     private static Sample sample(List<?> values) {

@@ -69,6 +69,86 @@ class PhasesTest {
     }
 
     @Test
+    void users_are_those_from_the_first_moment_of_the_phase_up_to_the_next_phase() {
+        Phase phase = new Phase(PhaseName.DEGRADED, SECOND, 2 * SECOND);
+        assertThat(Users.mean(List.of(users("a", 1, 10), users("a", 2, 20)), phase))
+                .isEqualTo(10.0);
+        Point others = new Point(Measurements.MACHINE, Map.of(), Map.of("active", FieldValue.of(7)), 1_500_000_000);
+        Point untold = new Point(Measurements.USERS, Map.of(), Map.of("started", FieldValue.of(7)), 1_500_000_000);
+        assertThat(Users.mean(List.of(others, untold), phase)).isNull();
+    }
+
+    @Test
+    void the_baseline_begins_when_the_first_request_was_due_and_before_the_fault() {
+        PlanTimes plan =
+                PlanTimes.NOTHING.started(SECOND).fired(5 * SECOND, 5 * SECOND).ended(9 * SECOND);
+        assertThat(Phases.of(plan, null, null, 2 * SECOND).get(0))
+                .isEqualTo(new Phase(PhaseName.BASELINE, 2 * SECOND, 5 * SECOND));
+        assertThat(Phases.of(plan, null, null, 0L).get(0).fromUs()).isEqualTo(SECOND);
+        assertThat(Phases.of(plan, null, null, null).get(0).fromUs()).isEqualTo(SECOND);
+        assertThat(Phases.of(plan, null, null, 6 * SECOND).get(0).fromUs()).isEqualTo(5 * SECOND);
+    }
+
+    @Test
+    void a_run_without_a_start_or_an_end_has_no_phases() {
+        assertThat(Phases.of(PlanTimes.NOTHING.started(0), null, null, null)).isEmpty();
+        assertThat(Phases.of(PlanTimes.NOTHING.ended(9), null, null, null)).isEmpty();
+    }
+
+    @Test
+    void without_probes_the_switchover_lasts_until_the_heal_and_the_failback_until_the_end() {
+        PlanTimes plan = PlanTimes.NOTHING.started(0).fired(5, 5).healing(7, 7).ended(9);
+        assertThat(Phases.of(plan, null, null, null))
+                .containsExactly(
+                        new Phase(PhaseName.BASELINE, 0, 5),
+                        new Phase(PhaseName.SWITCHOVER, 5, 7),
+                        new Phase(PhaseName.DEGRADED, 7, 7),
+                        new Phase(PhaseName.FAILBACK, 7, 9),
+                        new Phase(PhaseName.RECOVERED, 9, 9));
+    }
+
+    @Test
+    void a_run_that_is_on_is_in_the_phase_of_what_was_done_last() {
+        PlanTimes plan = PlanTimes.NOTHING.started(0);
+        assertThat(Phases.present(plan)).isEqualTo(PhaseName.BASELINE);
+        assertThat(Phases.present(plan.fired(5, 5))).isEqualTo(PhaseName.SWITCHOVER);
+        assertThat(Phases.present(plan.fired(5, 5).healing(7, 7))).isEqualTo(PhaseName.FAILBACK);
+        assertThat(Phases.between(plan.fired(5, 5), (sinceUs, untilUs) -> 6L, (sinceUs, untilUs) -> null))
+                .containsExactly(
+                        new Phase(PhaseName.BASELINE, 0, 5),
+                        new Phase(PhaseName.SWITCHOVER, 5, 6),
+                        new Phase(PhaseName.DEGRADED, 6, Phases.PRESENT_US));
+    }
+
+    @Test
+    void rates_of_a_load_are_over_the_part_of_a_phase_in_which_it_ran() {
+        List<Phase> phases = List.of(
+                new Phase(PhaseName.BASELINE, 0, 10 * SECOND),
+                new Phase(PhaseName.SWITCHOVER, 10 * SECOND, 20 * SECOND));
+        PopulationTally tally = new PopulationTally(phases, SECOND);
+        for (long at = 6; at < 14; at++) {
+            tally.add(Vectors.sample(at * SECOND, at * SECOND + SECOND, null, null, ""));
+        }
+        Population own = tally.population(List.of(), true);
+        assertThat(own.byPhase().get("baseline").pace().rate()).isEqualTo(0.75);
+        assertThat(own.byPhase().get("switchover").pace().rate()).isEqualTo(1.25);
+        assertThat(own.whole().pace().rate()).isEqualTo(1.0);
+        assertThat(tally.population(List.of(), false).whole().pace().rate()).isEqualTo(0.4);
+        assertThat(new PopulationTally(phases, SECOND)
+                        .population(List.of(), true)
+                        .whole()
+                        .pace()
+                        .rate())
+                .isZero();
+        assertThat(new PopulationTally(List.of(), SECOND)
+                        .population(List.of(), true)
+                        .whole()
+                        .pace()
+                        .rate())
+                .isNull();
+    }
+
+    @Test
     void a_held_up_client_shows_only_in_the_view_from_the_schedule() {
         PopulationTally tally = new PopulationTally(List.of(), 10 * SECOND);
         for (long at = 0; at < 2000; at++) {

@@ -1,0 +1,146 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.Outage.AwayTime;
+import io.github.switchover.jmeter.judge.Outage.Losses;
+import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.BudgetState;
+import io.github.switchover.jmeter.run.CutPhase;
+import io.github.switchover.jmeter.run.OutageKind;
+import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.ReasonCode;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.RunSettings;
+import io.github.switchover.jmeter.run.VerdictReason;
+import io.github.switchover.jmeter.run.WorkerFacts;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which figure of a run a budget is held against, and why there may be none. */
+class MeasuredTest {
+
+    private static final Run RUN = Run.named("r", "n");
+
+    @Test
+    void each_budget_has_its_own_figure() {
+        assertThat(against("outage=1s", RUN)).isEqualTo(List.of("kept", 700.0, 700.0, ""));
+        assertThat(against("failback=1s", RUN)).isEqualTo(List.of("kept", 300.0, 300.0, ""));
+        assertThat(against("failed=4", RUN)).isEqualTo(List.of("kept", 3.0, 4.0, "3 of 50; 1 more could not be read"));
+        assertThat(against("late=3", RUN)).isEqualTo(List.of("kept", 2.0, 3.0, "2 of 50; 1 more could not be read"));
+        assertThat(against("failed-total=5", RUN))
+                .isEqualTo(List.of("undecided", 5.0, 6.0, "5 of 200; 1 more could not be read"));
+        assertThat(against("split-brain=1s", RUN)).isEqualTo(List.of("kept", 250.0, 250.0, ""));
+    }
+
+    @Test
+    void without_a_figure_a_budget_is_unmeasured_and_says_why() {
+        Run unprobed = RUN.with(RunSettings.unprobed());
+        assertThat(why("outage=1s", RUN)).isEqualTo("no probe was recorded");
+        assertThat(why("outage=1s", unprobed)).isEqualTo("there was no metronome");
+        assertThat(why("failback=1s", unprobed)).isEqualTo("there was no metronome");
+        assertThat(why("failed=1", RUN)).isEqualTo("no switchover phase to count in");
+        assertThat(why("late=1", RUN)).isEqualTo("no switchover phase to count in");
+        assertThat(why("failed-total=1", RUN)).isEqualTo("no request to count in");
+        assertThat(why("split-brain=1s", RUN)).isEqualTo("no ownership witness on every balancer, all the time");
+        assertThat(why("lost=0", RUN)).isEqualTo("no change was made, or nothing was open or asked meanwhile");
+        Measured healedLate = new Measured(Vectors.data(RUN), outage(1), null, null, 0, null, null);
+        assertThat(healedLate.against(Budgets.parse("failback=1s")).note())
+                .isEqualTo("nothing was healed while the load ran, so no failback was seen");
+    }
+
+    @Test
+    void what_only_the_report_can_tell_is_undecided() {
+        BudgetResult result = nothing(RUN).against(Budgets.parse("unexplained=0"));
+        assertThat(result.state()).isEqualTo(BudgetState.UNDECIDED);
+        assertThat(result.note()).isEqualTo("told by switchover report");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "outage=1s,       probes.jtl,  true",
+        "outage=1s,       samples.jtl, false",
+        "failback=1s,     probes.jtl,  true",
+        "failed=4,        probes.jtl,  true",
+        "late=4,          probes.jtl,  true",
+        "failed-total=9,  probes.jtl,  true",
+        "failed-total=9,  samples.jtl, false",
+        "split-brain=1s,  journal.lp,  true",
+        "split-brain=1s,  probes.jtl,  false",
+        "unexplained=0,   access-web1, true",
+        "lost=0,          access-web1, true",
+        "lossy=1%,        access-web1, true",
+        "delay=1s,        access-web1, true"
+    })
+    void a_budget_whose_witness_is_not_whole_is_unmeasured(String budget, String name, boolean isUnmeasured) {
+        BudgetResult result = whole(RUN, name).against(Budgets.parse(budget));
+        assertThat(result.state() == BudgetState.UNMEASURED).isEqualTo(isUnmeasured);
+        assertThat(result.note().equals(name + " is damaged")).isEqualTo(isUnmeasured);
+    }
+
+    @Test
+    void where_there_was_a_load_its_samples_are_what_is_counted() {
+        Run loaded = RUN.with(RUN.evidence().withWorkers(List.of(WorkerFacts.unheard("s1"))));
+        assertThat(whole(loaded, "samples.jtl")
+                        .against(Budgets.parse("failed=4"))
+                        .state())
+                .isEqualTo(BudgetState.UNMEASURED);
+        assertThat(whole(loaded, "probes.jtl")
+                        .against(Budgets.parse("failed=4"))
+                        .state())
+                .isEqualTo(BudgetState.KEPT);
+    }
+
+    @Test
+    void none_in_a_phase_that_was_cut_short_may_have_come_later() {
+        CutPhase first = new CutPhase(CutPhase.HOLD, 1.0, 6.0, true);
+        CutPhase last = new CutPhase(CutPhase.HOLD, 2.0, 6.0, true);
+        Run cut = RUN.with(RUN.ending().truncated(List.of(first, last)));
+        Measured measured = new Measured(Vectors.data(cut), outage(0), outage(0), null, 0, null, null);
+        assertThat(measured.against(Budgets.parse("outage=1s")).note())
+                .isEqualTo("no probe was impaired, but " + last.text() + ": it may have come later");
+        assertThat(measured.against(Budgets.parse("failback=1s")).state()).isEqualTo(BudgetState.KEPT);
+    }
+
+    private static List<Object> against(String budget, Run run) {
+        BudgetResult result = whole(run, "none").against(Budgets.parse(budget));
+        return List.of(result.state().text(), result.low(), result.high(), result.note());
+    }
+
+    private static String why(String budget, Run run) {
+        BudgetResult result = nothing(run).against(Budgets.parse(budget));
+        assertThat(result.state()).isEqualTo(BudgetState.UNMEASURED);
+        return result.note();
+    }
+
+    private static Measured nothing(Run run) {
+        return new Measured(Vectors.data(run), null, null, null, 0, null, null);
+    }
+
+    /** With every figure, and a file that is damaged. */
+    private static Measured whole(Run run, String damaged) {
+        Flaw flaw = new Flaw(
+                damaged, VerdictReason.of(ReasonCode.FILE_DAMAGED, "name", damaged, "what", damaged + " is damaged"));
+        RunData data = new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), List.of(), List.of(flaw));
+        Population requests = new Population(
+                RequestCounts.of(200, 5, 9), Map.of(PhaseName.SWITCHOVER.label(), RequestCounts.of(50, 3, 2)));
+        SplitBrain both = new SplitBrain(List.of(new Span(0, 250_000)), List.of(), null);
+        return new Measured(data, outage(700_000), outage(300_000), requests, 1, both, null);
+    }
+
+    private static Outage outage(long durationUs) {
+        return new Outage(
+                durationUs == 0 ? OutageKind.NONE : OutageKind.OUTAGE,
+                new AwayTime(durationUs, 0, false),
+                List.of(),
+                List.of(),
+                new Losses(null, null),
+                new Span(0, 0));
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.AnsweredBy;
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.FaultRun.FaultNodes;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** By how much the witnesses of a takeover are late. The fault is from 5 to 20 s. */
+class TakeoverTimeTest {
+
+    private static final long SECOND = 1_000_000;
+    private static final long FIRED = 5 * SECOND;
+    private static final long HEAL = 20 * SECOND;
+    private static final long OWNED = 9 * SECOND;
+
+    private final List<Point> points = new ArrayList<>(List.of(owned("lb2", OWNED)));
+    private String kind = FaultRun.MASTER;
+    private PlanTimes plan = PlanTimes.NOTHING.started(0).fired(FIRED, FIRED + 500);
+
+    @Test
+    void a_good_answer_before_it_says_that_it_has_the_address_shows_how_late_it_says_so() {
+        assertThat(bound(null, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
+        assertThat(bound(null, answer("lb2", OWNED, OWNED + 300))).isNull();
+        assertThat(bound(200L, answer("lb2", OWNED, OWNED + 300))).isEqualTo(200);
+        assertThat(bound(200L, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
+        assertThat(bound(400L, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(400);
+    }
+
+    @Test
+    void the_first_good_answer_of_another_balancer_counts() {
+        assertThat(bound(
+                        null,
+                        answer("lb2", OWNED - 900, OWNED - 300),
+                        answer("lb2", OWNED - 950, OWNED - 400),
+                        answer("lb2", OWNED - 950, OWNED - 350),
+                        answer("lb1", OWNED - 990, OWNED - 600),
+                        answer("", OWNED - 990, OWNED - 700)))
+                .isEqualTo(400);
+        Identity lb2 = new Identity("web1", "lb2", AnsweredBy.BACKEND);
+        assertThat(bound(
+                        null,
+                        Vectors.sample(OWNED - 900, OWNED - 500, null, false, FailureKind.STATUS, "", lb2),
+                        Vectors.sample(OWNED - 900, OWNED - 500, OWNED - 500 - SECOND - 1, true, null, "", lb2)))
+                .isNull();
+        assertThat(bound(null, Vectors.sample(OWNED - 900, OWNED - 500, OWNED - 500 - SECOND, true, null, "", lb2)))
+                .isEqualTo(500);
+    }
+
+    @Test
+    void an_answer_counts_that_ended_with_the_fault_or_after_it() {
+        points.set(0, owned("lb2", FIRED + 10));
+        assertThat(bound(null, answer("lb2", FIRED - 50, FIRED))).isEqualTo(10);
+        assertThat(bound(null, answer("lb2", FIRED - 50, FIRED - 1))).isNull();
+    }
+
+    @Test
+    void an_advert_before_the_new_master_says_that_it_is_one_shows_how_late_it_says_so() {
+        points.add(advert("lb2", 100, OWNED - 700));
+        assertThat(bound(null)).isEqualTo(700);
+        assertThat(bound(null, answer("lb2", OWNED - 990, OWNED - 800))).isEqualTo(700 + 100);
+        points.add(advert("lb2", 100, OWNED - 500));
+        assertThat(bound(null)).isEqualTo(700);
+    }
+
+    @Test
+    void adverts_of_the_master_of_priority_0_or_of_another_time_show_nothing() {
+        points.add(advert("lb1", 100, OWNED - 700));
+        points.add(advert("lb2", 0, OWNED - 700));
+        points.add(advert("lb2", 100, FIRED - 1));
+        points.add(new Point(Measurements.VRRP, Map.of("node", ""), Map.of("priority", FieldValue.of(1)), 1000));
+        assertThat(bound(null)).isNull();
+        points.add(advert("lb2", 100, FIRED));
+        assertThat(bound(null)).isEqualTo(OWNED - FIRED);
+    }
+
+    @Test
+    void where_no_node_took_the_address_an_advert_of_one_alone_is_not_late() {
+        points.clear();
+        assertThat(bound(null, answer("lb2", OWNED - 900, OWNED - 300))).isNull();
+        points.add(advert("lb2", 100, OWNED));
+        assertThat(bound(null)).isNull();
+        assertThat(bound(null, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
+    }
+
+    @Test
+    void of_several_that_took_it_the_first_tells() {
+        points.add(owned("lb3", OWNED - 100));
+        assertThat(bound(null, answer("lb3", OWNED - 900, OWNED - 300))).isEqualTo(200);
+        points.add(owned("lb1", OWNED - 200));
+        assertThat(bound(null, answer("lb3", OWNED - 900, OWNED - 300))).isEqualTo(200);
+    }
+
+    @Test
+    void only_of_a_fault_of_the_master_that_was_fired_a_takeover_is_known() {
+        points.add(advert("lb2", 100, OWNED - 700));
+        kind = FaultRun.BACKEND;
+        assertThat(bound(null, answer("lb2", OWNED - 900, OWNED - 300))).isNull();
+        kind = FaultRun.MASTER;
+        plan = PlanTimes.NOTHING.started(0);
+        assertThat(bound(null, answer("lb2", OWNED - 900, OWNED - 300))).isNull();
+    }
+
+    private Long bound(Long clockUs, Sample... requests) {
+        Run run = Run.named("r", "n").with(plan).with(FaultRun.of("f", kind, new FaultNodes("lb1", null, null, null)));
+        TakeoverTime time = new TakeoverTime(run, new Span(FIRED, HEAL), SECOND);
+        List.of(requests).forEach(time::add);
+        return time.stampBoundUs(clockUs, Ownership.of(points), points);
+    }
+
+    private static Sample answer(String balancer, long startUs, long endUs) {
+        return Vectors.sample(startUs, endUs, null, true, null, "", new Identity("web1", balancer, AnsweredBy.BACKEND));
+    }
+
+    private static Point owned(String node, long atUs) {
+        return new Point(
+                Measurements.VRRP,
+                Map.of("node", node, "instance", "VI_1"),
+                Map.of("state", FieldValue.of("MASTER")),
+                atUs * 1000);
+    }
+
+    private static Point advert(String node, long priority, long atUs) {
+        return new Point(
+                Measurements.ADVERT, Map.of("node", node), Map.of("priority", FieldValue.of(priority)), atUs * 1000);
+    }
+}
