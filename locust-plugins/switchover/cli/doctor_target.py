@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from switchover.drill.known_problems import find_known_problems
 from switchover.drill.node_key import read_machine_id
-from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.keepalived.nodes import read_node

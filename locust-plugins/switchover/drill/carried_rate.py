@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from switchover.drill.options import DrillSettings
-from switchover.drill.probe_settings import ProbeSettings, probe_settings
+from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.clock import Clock
@@ -60,13 +59,10 @@ def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress
     return CarriedRate(usual)
 
 
-def carried_settings(
-    settings: DrillSettings, target: Target, observer: DrillObserver
+def at_carried_rate(
+    probing: ProbeSettings, target: Target, observer: DrillObserver
 ) -> tuple[ProbeSettings, list[str]]:
-    """How the metronome probes; where no rate was chosen, at one that this machine and the target carry."""
-    probing = probe_settings(settings, target)
-    if settings.probe_rate is not None:
-        return probing, []
+    """The same at a rate that this machine and the target carry, and a warning where that is lower."""
     carried = _try_rates(probing, target, Clock.of_process())
     if carried.note:
         observer.note(carried.note)

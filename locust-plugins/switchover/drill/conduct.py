@@ -2,22 +2,24 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from switchover.analysis.verdict import Verdict
-from switchover.drill.carried_rate import carried_settings
+from switchover.drill.carried_rate import at_carried_rate
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude, keep_config
+from switchover.drill.known_problems import refuse_known_problems
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
-from switchover.drill.prepare import prepare_fault, refuse_known_problems
+from switchover.drill.prepare import prepare_fault
+from switchover.drill.probe_settings import probe_settings
 from switchover.drill.skipped import kept_if_skipped
-from switchover.drill.streaming import export_metrics, stream
+from switchover.drill.streaming import stream
 from switchover.drill.wait import DrillObserver
+from switchover.faults.keepalived.settings_facts import keepalived_facts
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
-from switchover.rundir.run_facts import versions
+from switchover.rundir.run_facts import target_facts, versions
 from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.follower import FollowerAccount
@@ -52,17 +54,16 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
         check_metrics(settings.prometheus, os.environ)
         prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
         plan = new_plan(prepared)
-        probing, warnings = carried_settings(settings, target, observer)
-    drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
+        probing = probe_settings(settings, target)
+        warnings: list[str] = []
+        if settings.probe_rate is None:
+            probing, warnings = at_carried_rate(probing, target, observer)
     run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name
     verdict = None
-    with ExitStack() as stack:
-        streaming = stream(directory, database, target, observer.note, wait_s=settings.influx_wait_s)
-        if streaming is not None:
-            stack.callback(streaming.abandon)
-        stack.enter_context(export_metrics(directory, settings.prometheus, target, observer.note))
+    with stream(directory, database, settings, target, observer.note) as streaming:
+        drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
         drill.run(directory, run)
         if plan.is_judged:
             observer.phase("judging", 0.0)
@@ -74,13 +75,21 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
+    """The run, but for its plan, its fault and how it is probed, which the drill adds."""
     name = settings.name or settings.fault or settings.change or "measure"
+    facts = target_facts(target)
+    if target.source is not None:
+        facts |= {"file": str(target.source.absolute())}
+    keepalived = keepalived_facts(target)
+    if keepalived:
+        facts |= {"keepalived": keepalived}
     return Run(
         id=settings.directory.name if settings.directory else run_id(name),
         name=name,
         versions={**versions(), **balancer_versions(target)},
         command=list(settings.command),
         settings=RunSettings.of({"budgets": list(settings.budgets)}),
+        target=facts,
         seed=settings.seed,
         warnings=list(warnings),
     )

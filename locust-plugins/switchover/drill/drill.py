@@ -19,7 +19,6 @@ from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
-from switchover.faults.keepalived.settings_facts import keepalived_facts
 from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
@@ -38,7 +37,6 @@ from switchover.rundir.run_directory import (
     add_seals,
     write_run,
 )
-from switchover.rundir.run_facts import target_facts
 from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
@@ -83,12 +81,6 @@ class Drill:
 
     def run(self, directory: Path, run: Run) -> None:
         """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
-        run.target = target_facts(self._target)
-        if self._target.source is not None:
-            run.target |= {"file": str(self._target.source.absolute())}
-        keepalived = keepalived_facts(self._target)
-        if keepalived:
-            run.target |= {"keepalived": keepalived}
         run.settings |= self._settings()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")

@@ -1,21 +1,15 @@
-"""Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing.
+"""Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing."""
 
-What can be known before a run, and would make its verdict worthless, is refused here, before anything is started.
-"""
-
-import difflib
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from switchover.analysis.budget import BudgetName, parse_budget
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
-from switchover.model.errors import FaultError, UsageError
+from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Target
 from switchover.telemetry.master import find_master, master_during
@@ -47,12 +41,12 @@ def prepare_fault(
 
     `owners` is given where the run goes on already, and says what its witnesses know.
     """
-    return _prepare(target, meant_recipe(target, "fault", name, settings), settings, owners)
+    return _prepare(target, "fault", name, settings, owners)
 
 
 def prepare_change(target: Target, name: str, settings: DrillSettings) -> PreparedFault:
     """The same for a change, which is made again and again."""
-    return _prepare(target, meant_recipe(target, "change", name, settings), settings)
+    return _prepare(target, "change", name, settings)
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
@@ -75,8 +69,13 @@ def _is_armed(target: Target, settings: DrillSettings) -> bool:
 
 
 def _prepare(
-    target: Target, recipe: FaultRecipe, settings: DrillSettings, owners: Mapping[str, bool | None] | None = None
+    target: Target,
+    table: str,
+    name: str,
+    settings: DrillSettings,
+    owners: Mapping[str, bool | None] | None = None,
 ) -> PreparedFault:
+    recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)
     master = find_master(target) if owners is None else master_during(target, owners)
@@ -132,52 +131,3 @@ def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mappi
 
 def _needs_names(recipe: FaultRecipe) -> bool:
     return recipe.mentions("{master}") or recipe.mentions("{backup}")
-
-
-_NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
-
-
-def _misspelt_name(recipe: FaultRecipe) -> str | None:
-    """`{mastr}`: a name that is nearly one of ours, and would reach the command as it stands."""
-    for command in recipe.commands.values():
-        for argument in command:
-            for name in _NAME.findall(argument):
-                near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
-                if near and name not in ("master", "backup"):
-                    return f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?"
-    return None
-
-
-ALGORITHM = re.compile(
-    r"(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr|hash|random"
-    r"|rdp-cookie|log-hash|log-sticky)([( ].*)?"
-)
-"""HAProxy's words for `balance` (configuration manual, section 4.2), and Nginx's for the same."""
-
-
-def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]:
-    """Each in one line that says what to do; empty where nothing is wrong."""
-    algorithm = target.endpoint.algorithm
-    if algorithm is not None and ALGORITHM.fullmatch(algorithm) is None:
-        yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
-    for recipe in (*target.faults.values(), *target.changes.values()):
-        misspelt = _misspelt_name(recipe)
-        if misspelt is not None:
-            yield misspelt
-    for budget in map(parse_budget, budgets):
-        if budget.name is BudgetName.SPLIT_BRAIN:
-            unwitnessed = [node.name for node in target.balancers if not node.vip_owner]
-            if unwitnessed or not target.balancers:
-                blind = " and ".join(unwitnessed) or "the target's balancers"
-                yield f"budget {budget}: {blind} have no ownership witness: add vip_owner to each [[node]]"
-        elif budget.name is BudgetName.UNEXPLAINED and not target.endpoint.exclusive:
-            yield (
-                f"budget {budget}: others may use this target, so requests stay unexplained: set exclusive = true in "
-                "[target] if no one else does, or leave the budget out"
-            )
-
-
-def refuse_known_problems(target: Target, budgets: Sequence[str]) -> None:
-    """Raises UsageError for the first one."""
-    for problem in find_known_problems(target, budgets):
-        raise UsageError(problem)

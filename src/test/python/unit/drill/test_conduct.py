@@ -26,7 +26,7 @@ def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
 def conducted(
     place: Path, settings: DrillSettings, *, notes: Notes | None = None, plan: type[TimedPlan] = TimedPlan
 ) -> Conducted:
-    target = Target(Endpoint("http://127.0.0.1:1/"), faults={"touch": recipe(place)})
+    target = Target(Endpoint("http://127.0.0.1:1/?token=s3cret"), faults={"touch": recipe(place)})
     return conduct(settings, lambda _: plan(Timing(0.05, 0.05, 0.05), settings), notes or Notes(), target)
 
 
@@ -60,6 +60,12 @@ def test_what_is_refused_leaves_no_directory(
     with pytest.raises((FaultError, UsageError), match=refusal):
         conducted(tmp_path, settings)
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_run_says_what_was_asked_without_its_secrets(tmp_path: Path) -> None:
+    done = conducted(tmp_path, DrillSettings(probe_rate=9.0, out=tmp_path / "runs"), plan=Unjudged)
+    assert read_run(done.directory).target.written["url"] == "http://127.0.0.1:1/?token=***"
+    assert "s3cret" not in (done.directory / "run.json").read_text()
 
 
 def test_a_directory_that_is_made_already_names_the_run(tmp_path: Path) -> None:
