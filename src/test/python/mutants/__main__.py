@@ -15,7 +15,8 @@ import sys
 
 from mutants import java
 from mutants.modules import MODULES
-from mutants.rows import keep, read_reasons, write_pages
+from mutants.reasons import read_reasons
+from mutants.rows import keep, write_pages
 from mutants.run import try_mutants
 
 MINUTES, PROCESSES = 60.0, 2

@@ -25,7 +25,7 @@ from mutmut.state import state
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 from mutants.forks import Forks, Limits
-from mutants.rows import read_reasons
+from mutants.reasons import read_reasons
 from mutants.tree import CHANGED, Code, codes_of
 
 MORE_CPU, LEAST_CPU_S = 4, 2

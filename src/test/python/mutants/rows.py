@@ -1,30 +1,22 @@
-"""The rows of the mutants, kept beside the page whose table they make; and why a mutant may live."""
+"""The rows of the mutants, kept beside the page whose table they make."""
 
 import json
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
+from mutants.reasons import read_reasons
 from mutants.run import NO_TESTS, NOT_TRIED, Outcome
 from proof.pages import write_between
 from proof.results import DOCS
 
 RESULTS = DOCS / "proof" / "mutants.json"
-REASONS = Path(__file__).with_name("survivors.toml")
 Row = dict[str, Any]
 
 
 def read_rows() -> list[Row]:
     return list(json.loads(RESULTS.read_text(encoding="utf-8"))) if RESULTS.exists() else []
-
-
-def read_reasons() -> Mapping[str, str]:
-    """By mutant, why no test can notice it or none is to."""
-    groups = tomllib.loads(REASONS.read_text(encoding="utf-8")).get("group", ())
-    return {name: group["why"] for group in groups for name in group["mutants"]}
 
 
 def keep(module: str, outcome: Outcome) -> None:

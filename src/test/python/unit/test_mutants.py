@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 from mutants import java
 from mutants.forks import BROKEN, Forks, Limits
 from mutants.modules import MODULES, PACKAGE, files_of
-from mutants.rows import read_reasons, read_rows, table
+from mutants.reasons import read_reasons
+from mutants.rows import read_rows, table
 from mutants.run import outcome_of
 from mutants.tree import ROOT
 from support.waiting import wait_for
@@ -47,6 +49,13 @@ def test_a_folder_is_what_stands_in_it_less_what_is_a_module_of_its_own() -> Non
 
 def test_a_reason_is_said_of_a_survivor() -> None:
     assert set(read_reasons()) <= {name for row in read_rows() for name in row["survivors"]}
+
+
+def test_what_tries_the_mutants_imports_nothing_that_is_mutated() -> None:
+    """It makes them in its own process, and would try what it had imported before."""
+    code = "import sys, mutants.forks, mutants.reasons, mutants.tree; print(*sys.modules)"
+    imported = subprocess.run([sys.executable, "-c", code], cwd=TESTS, check=True, capture_output=True, text=True)
+    assert not [name for name in imported.stdout.split() if name.startswith("switchover")]
 
 
 def test_mutants_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
