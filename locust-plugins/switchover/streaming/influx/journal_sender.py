@@ -32,7 +32,8 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
     """From `offset` on; None where no whole line stands there yet. OSError if the file cannot be read."""
     with path.open("rb") as file:
         file.seek(offset)
-        data = file.read(most_bytes)
+        # Memory for all that a batch may hold, several times a second, would scatter what is kept over the heap.
+        data = file.read(max(0, min(os.fstat(file.fileno()).st_size - offset, most_bytes)))
         end = data.rfind(b"\n") + 1
         if end == 0:
             return _oversized(path, offset, most_bytes) if len(data) == most_bytes else None
