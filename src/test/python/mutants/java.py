@@ -13,7 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from mutants.rows import read_reasons
+from mutants.reasons import read_reasons
 from mutants.run import KILLED, NO_TESTS, NOT_TRIED, SURVIVED, TIMEOUT, Outcome
 from mutants.tree import BUILD, ROOT
 
