@@ -41,7 +41,7 @@ class Collector:
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
         self._turns = 0
-        self._ownership = OwnershipLog(journal, target.endpoint.host)
+        self._ownership = OwnershipLog(journal, target.endpoint.host, target.nodes)
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s

@@ -7,13 +7,14 @@ address stays. So where a node has both, ownership is what the kernel says.
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import VRRP
 from switchover.target.model import Node
+from switchover.target.telemetry_sources import Command
 
 _LINE = re.compile(r'(INSTANCE|GROUP) "([^"\x00-\x1f]{1,128})" ([A-Z_]{1,32})(?: (\d{1,3}))?', re.ASCII)
 ENDED = ("STOP", "DELETED")
@@ -50,28 +51,19 @@ class OwnershipLog:
     Times are on the run's clock, in ns. `how` names the witness and its bound, for people.
     """
 
-    def __init__(self, journal: Journal, vip: str) -> None:
+    def __init__(self, journal: Journal, vip: str, nodes: Iterable[Node]) -> None:
+        """`nodes`: of the target; those without a witness of their ownership are not watched."""
+        watched = [node for node in nodes if node.vip_owner]
         self._journal = journal
         self._vip = vip
         self._lock = threading.Lock()
-        self._watched: dict[str, str] = {}
+        self._watched = {node.name: _instance_of(node) for node in watched}
         """Nodes, and the VRRP instance of each where the target file names it."""
-        self._kernel: dict[str, bool | None] = {}
-        self._states: dict[str, dict[str, str]] = {}
-        self._claims: dict[str, dict[str, bool]] = {}
+        self._kernel: dict[str, bool | None] = {node.name: None for node in watched if _is_seen_by_kernel(node)}
+        self._states: dict[str, dict[str, str]] = {node.name: {} for node in watched}
+        self._claims: dict[str, dict[str, bool]] = {node.name: {} for node in watched}
         self._ended: set[str] = set()
         """Nodes whose Keepalived was said to have ended."""
-
-    def watch(self, node: Node, *, kernel: bool) -> None:
-        """A node has a witness; `kernel` if it is one of the address itself."""
-        settings = node.keepalived
-        instance = settings.instance if isinstance(settings, KeepalivedSettings) else ""
-        with self._lock:
-            self._watched[node.name] = instance
-            self._states.setdefault(node.name, {})
-            self._claims.setdefault(node.name, {})
-            if kernel:
-                self._kernel.setdefault(node.name, None)
 
     def holders(self) -> frozenset[str]:
         """The nodes that hold the address now, by their witnesses."""
@@ -170,3 +162,12 @@ class OwnershipLog:
             return named
         known = set(claims.values())
         return known.pop() if len(known) == 1 else None
+
+
+def _instance_of(node: Node) -> str:
+    return node.keepalived.instance if isinstance(node.keepalived, KeepalivedSettings) else ""
+
+
+def _is_seen_by_kernel(node: Node) -> bool:
+    """One of its witnesses is of the address itself."""
+    return any(isinstance(source, Command) for source in node.vip_owner)

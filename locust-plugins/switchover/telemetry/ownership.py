@@ -45,7 +45,6 @@ class FifoWitness:
         self._health = health
         self._reader = FifoReader(source, clock)
         self._opened = 0
-        ownership.watch(node, kernel=False)
 
     def run(self, stop: threading.Event) -> None:
         try:
@@ -120,7 +119,6 @@ class AddressWitness:
         self._holds: bool | None = None
         self._recheck_at: float | None = None
         self._offset: ClockOffset | None = None
-        ownership.watch(node, kernel=True)
 
     def run(self, stop: threading.Event) -> None:
         try:

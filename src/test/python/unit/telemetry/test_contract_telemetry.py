@@ -13,7 +13,7 @@ from switchover.model.vrrp import KeepalivedSettings
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import FieldValue, format_point
 from switchover.target.model import Node
-from switchover.target.telemetry_sources import Command, HttpPage, LogFile, UnixSocket
+from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, UnixSocket
 from switchover.telemetry import haproxy
 from switchover.telemetry.access_log import AccessLogWitness, write_access_log
 from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line, show_command
@@ -130,14 +130,18 @@ def test_a_line_of_keepalived_is_read_as_agreed(case: dict[str, Any]) -> None:
     assert (None if said is None else {name: getattr(said, name) for name in names}) == case["said"]
 
 
+def watched(entry: dict[str, Any]) -> Node:
+    settings = KeepalivedSettings(instance=entry["instance"]) if entry["instance"] else None
+    sources: dict[str, Fifo | Command] = {"kernel": Command(("ip", "monitor", "address")), "fifo": Fifo("/fifo")}
+    witnesses = tuple(sources[witness] for witness in entry["witnesses"])
+    return Node(entry["name"], "balancer", keepalived=settings, vip_owner=witnesses)
+
+
 @pytest.mark.parametrize("case", named("telemetry.json", "ownership"))
 def test_ownership_is_concluded_and_written_as_agreed(case: dict[str, Any]) -> None:
     journal = Lines()
-    ownership = OwnershipLog(journal, "198.18.0.50")  # type: ignore[arg-type]
-    for entry in case["nodes"]:
-        settings = KeepalivedSettings(instance=entry["instance"]) if entry["instance"] else None
-        for witness in entry["witnesses"]:
-            ownership.watch(Node(entry["name"], "balancer", keepalived=settings), kernel=witness == "kernel")
+    nodes = [watched(entry) for entry in case["nodes"]]
+    ownership = OwnershipLog(journal, "198.18.0.50", nodes)  # type: ignore[arg-type]
     for step in case["steps"]:
         what, node, *rest = step["op"]
         if what == "address":

@@ -57,8 +57,12 @@ def test_no_garbage_raises(line: str) -> None:
         parse_notification(text)
 
 
-def balancer(name: str, instance: str | None = None) -> Node:
-    return Node(name, "balancer", keepalived=None if instance is None else KeepalivedSettings(instance=instance))
+FIFO, MONITOR = Fifo("/run/notify.fifo"), Command(("ip", "monitor", "address"))
+
+
+def balancer(*vip_owner: Fifo | Command, name: str = "lb1", instance: str | None = None) -> Node:
+    keepalived = None if instance is None else KeepalivedSettings(instance=instance)
+    return Node(name, "balancer", vip_owner=vip_owner, keepalived=keepalived)
 
 
 @pytest.fixture
@@ -87,17 +91,15 @@ def said(ownership: OwnershipLog, node: str, state: str, at_ns: int = 1, instanc
 
 
 def test_two_nodes_may_hold_the_address_at_once(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    for name in ("lb1", "lb2"):
-        ownership.watch(balancer(name), kernel=True)
+    names = "lb1", "lb2"
+    ownership = OwnershipLog(journal, VIP, [balancer(MONITOR, name=name) for name in names])
+    for name in names:
         ownership.address(name, True, 1, "ip monitor", changed=True)
     assert ownership.holders() == {"lb1", "lb2"}
 
 
 def test_kernel_outranks_what_keepalived_says(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    ownership.watch(balancer("lb1"), kernel=False)
-    ownership.watch(balancer("lb1"), kernel=True)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO, MONITOR)])
     said(ownership, "lb1", "MASTER")
     assert ownership.holders() == {"lb1"}
     ownership.address("lb1", False, 2, "ip monitor", changed=True)
@@ -107,9 +109,7 @@ def test_kernel_outranks_what_keepalived_says(journal: Journal) -> None:
 
 
 def test_point_of_a_state_tells_ownership_only_where_the_kernel_is_not_seen(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    ownership.watch(balancer("lb1"), kernel=False)
-    ownership.watch(balancer("lb2"), kernel=True)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO), balancer(MONITOR, name="lb2")])
     ownership.address("lb2", False, 1, "", changed=False)
     said(ownership, "lb1", "MASTER", 2)
     said(ownership, "lb2", "MASTER", 3)
@@ -120,8 +120,7 @@ def test_point_of_a_state_tells_ownership_only_where_the_kernel_is_not_seen(jour
 
 
 def test_keepalived_that_ends_without_a_word_keeps_what_it_held(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    ownership.watch(balancer("lb1"), kernel=False)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
     said(ownership, "lb1", "MASTER", 1)
     ownership.silent("lb1", 2)
     ownership.silent("lb1", 3)
@@ -131,8 +130,7 @@ def test_keepalived_that_ends_without_a_word_keeps_what_it_held(journal: Journal
 
 
 def test_keepalived_that_stops_in_order_has_said_so(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    ownership.watch(balancer("lb1"), kernel=False)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
     said(ownership, "lb1", "STOP", 1)
     ownership.silent("lb1", 2)
     assert ownership.holders() == frozenset()
@@ -140,16 +138,14 @@ def test_keepalived_that_stops_in_order_has_said_so(journal: Journal) -> None:
 
 
 def test_of_several_instances_the_named_one_counts(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    ownership.watch(balancer("lb1", "VI_2"), kernel=False)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO, instance="VI_2")])
     said(ownership, "lb1", "BACKUP", 1, "VI_1")
     said(ownership, "lb1", "MASTER", 2, "VI_2")
     assert ownership.holders() == {"lb1"}
 
 
 def test_of_several_unnamed_instances_that_differ_nothing_follows(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
-    ownership.watch(balancer("lb1"), kernel=False)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
     said(ownership, "lb1", "BACKUP", 1, "VI_1")
     said(ownership, "lb1", "MASTER", 2, "VI_2")
     assert ownership.known() == {"lb1": None}
@@ -251,11 +247,11 @@ def running(witness: Witness) -> Iterator[None]:
 
 def fifo_witness(path: Path, journal: Journal, ownership: OwnershipLog) -> FifoWitness:
     health = Health(journal, CLOCK, "lb1", "vip_owner")
-    return FifoWitness(balancer("lb1"), Fifo(str(path)), ownership, CLOCK, health)
+    return FifoWitness(balancer(), Fifo(str(path)), ownership, CLOCK, health)
 
 
 def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
-    writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP)
+    writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP, [balancer(FIFO)])
     writer.say('GROUP "G" BACKUP 0', 'INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" MASTER 101')
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert ownership.holders() == {"lb1"}
@@ -269,7 +265,7 @@ def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Pat
 
 
 def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal: Journal) -> None:
-    writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP)
+    writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP, [balancer(FIFO)])
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert points(journal)[0].fields == {"state": ""}
         writer.say('INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" FAULT 101', 'INSTANCE "VI_1" BACKUP 101')
@@ -280,7 +276,7 @@ def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal:
 
 
 def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP)
+    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
     with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
         assert ownership.known() == {"lb1": None}
         writer = Writer(tmp_path / "fifo")
@@ -337,7 +333,7 @@ def stamp(at: float) -> str:
 def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
@@ -363,7 +359,7 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
 def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show("198.18.0.11", VIP)
     with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         assert ownership.holders() == {"lb1"}
@@ -373,7 +369,7 @@ def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
 def test_change_before_the_monitor_listens_is_found_by_the_second_look(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
         ip.show(VIP)
         wait_for(lambda: ownership.holders() == {"lb1"})
@@ -383,7 +379,7 @@ def test_change_before_the_monitor_listens_is_found_by_the_second_look(
 def test_witness_that_ends_knows_nothing_until_it_is_back(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show(VIP)
     dies_once = tmp_path / "dies-once" / "ip"
     dies_once.parent.mkdir()
@@ -403,7 +399,7 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(
 def test_own_command_starts_unknown_and_learns_from_its_lines(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
-    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
     with running(address_witness(follow, journal, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": None}
