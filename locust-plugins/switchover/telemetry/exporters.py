@@ -7,7 +7,6 @@ The names are those of HAProxy's prometheus-exporter (2.0 and later), of Envoy's
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
@@ -183,7 +182,8 @@ def _read_traefik(rows: _Rows, samples: Iterable[MetricSample]) -> None:
     for sample in samples:
         if sample.name == "traefik_service_server_up":
             url = sample.label("url")
-            key = sample.label("service"), urlsplit(url).netloc or url, SERVER
+            server = url.partition("//")[2].partition("/")[0]  # a name, and it may be any text
+            key = sample.label("service"), server or url, SERVER
             rows.set_status(key, "UP" if sample.value else "DOWN")
         elif sample.name in _TRAEFIK_COLUMNS:
             kind, column = _TRAEFIK_COLUMNS[sample.name]

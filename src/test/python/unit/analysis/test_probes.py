@@ -132,7 +132,9 @@ def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what
         Probe(9, 12, Outcome.GOOD),
     ]
     assert found.impaired.tolist() == [False, True, True, False] == [one.impaired for one in one_by_one(found)]
-    assert one_by_one(found.only(found.impaired)) == one_by_one(found)[1:3]
+    impaired = found.only(found.impaired)
+    assert one_by_one(impaired) == one_by_one(found)[1:3]
+    assert impaired.proofs.tolist() == found.proofs[1:3].tolist()
 
 
 @pytest.mark.parametrize(
@@ -153,6 +155,16 @@ def test_an_answer_that_a_held_up_metronome_read_proves_no_more_than_its_questio
     asked = sample(0, 40_100, intended_us=0)
     following = sample(sent_us, sent_us + 300, intended_us=due_us)
     assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == proves_us
+
+
+def test_an_answer_that_was_read_as_a_probe_was_sent_late_proves_no_more_than_its_question() -> None:
+    asked, following = sample(0, 40_000, intended_us=0), sample(40_000, 40_300, intended_us=38_999)
+    assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == 0
+
+
+@pytest.mark.parametrize("end_us", [1, 1_000, 1_500])
+def test_the_answer_to_a_first_probe_in_time_proves_its_own_time(end_us: int) -> None:
+    assert probes_of(table_of([sample(0, end_us, intended_us=0)]), 1_000_000).proofs[0] == end_us
 
 
 def test_an_answer_that_was_read_before_all_sends_by_the_clock_proves_its_own_time() -> None:

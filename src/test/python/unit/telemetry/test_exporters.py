@@ -110,6 +110,15 @@ def test_traefik_adds_up_what_it_parts_by_code() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [("http://10.0.0.1:8080/app", "10.0.0.1:8080"), ("10.0.0.1:8080", "10.0.0.1:8080"), ("http://[::1", "[::1")],
+)
+def test_a_server_of_traefik_has_the_name_of_its_address_whatever_its_url_is(url: str, server: str) -> None:
+    page = parse_page(f'traefik_service_server_up{{service="app",url="{url}"}} 1\n'.encode())
+    assert rows(page) == {("app", server, "server"): ("UP", {})}
+
+
 def test_caddy_tells_of_its_servers_and_counts_no_requests_that_could_be_compared() -> None:
     page = parse_page(CADDY.encode())
     assert (page.software, page.started_s) == ("caddy", 1_795_355_670)
