@@ -41,14 +41,14 @@ class ReasonCode(StrEnum):
         Word.UNWITNESSED,
     )
     NO_PROBE = "no_probe", "there is no probe: nothing measured the outage"
-    FAILED_BEFORE = "failed_before", "{failed:,} of {total:,} probes failed in the baseline, before the fault{most}"
+    FAILED_BEFORE = "failed_before", "{failed:,} of {total:,} probes failed in the baseline{most}"
     NO_PROBE_BEFORE = (
         "no_probe_before",
         "there is no probe in the baseline: nothing says that the service was well before",
     )
     LOAD_FAILED_BEFORE = (
         "load_failed_before",
-        "{failed:,} of {total:,} requests of the load failed in the baseline, before the fault{most}",
+        "{failed:,} of {total:,} requests of the load failed in the baseline{most}",
     )
     OTHER_MASTER = "other_master", "{node} gave {answers:,} answers in the baseline: {master} was not the only master"
     NO_ACCOUNT = "no_account", "the generator left no account of what it sent{why}"

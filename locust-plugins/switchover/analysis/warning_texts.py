@@ -63,7 +63,7 @@ def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
                 "(RFC 9411 section 7.3.3.3 allows less than 5 %)"
             )
     if baseline is not None and baseline.late:
-        yield f"{baseline.late} probes came late in the baseline, before the fault"
+        yield f"{baseline.late} probes came late in the baseline"
 
 
 def _lag_warnings(run: Run) -> Iterator[str]:

@@ -36,9 +36,9 @@ def test_what_failed_in_the_baseline_is_named_and_not_what_failed_later() -> Non
     probes = [*samples_of(data.probes), *_posts(SECOND, 1)]
     reasons = {one.code: one.text for one in judge(changed(data, samples=load, probes=probes)).reasons}
     assert reasons[ReasonCode.LOAD_FAILED_BEFORE] == (
-        "40 of 140 requests of the load failed in the baseline, before the fault: 405 /setCurrency 40 times"
+        "40 of 140 requests of the load failed in the baseline: 405 /setCurrency 40 times"
     )
-    assert reasons[ReasonCode.FAILED_BEFORE].endswith("before the fault: 405 /setCurrency once")
+    assert reasons[ReasonCode.FAILED_BEFORE].endswith("in the baseline: 405 /setCurrency once")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ final class Warnings {
             }
         }
         if (baseline.late() > 0) {
-            warnings.add(baseline.late() + " probes came late in the baseline, before the fault");
+            warnings.add(baseline.late() + " probes came late in the baseline");
         }
     }
 

@@ -30,14 +30,14 @@ public enum ReasonCode {
     @SerializedName("no_probe")
     NO_PROBE(Word.NOT_TRUSTED, "there is no probe: nothing measured the outage"),
     @SerializedName("failed_before")
-    FAILED_BEFORE(Word.NOT_TRUSTED, "{failed:,} of {total:,} probes failed in the baseline, before the fault{most}"),
+    FAILED_BEFORE(Word.NOT_TRUSTED, "{failed:,} of {total:,} probes failed in the baseline{most}"),
     @SerializedName("no_probe_before")
     NO_PROBE_BEFORE(
             Word.NOT_TRUSTED, "there is no probe in the baseline: nothing says that the service was well before"),
     @SerializedName("load_failed_before")
     LOAD_FAILED_BEFORE(
             Word.NOT_TRUSTED,
-            "{failed:,} of {total:,} requests of the load failed in the baseline, before the fault{most}"),
+            "{failed:,} of {total:,} requests of the load failed in the baseline{most}"),
     @SerializedName("other_master")
     OTHER_MASTER(Word.NOT_TRUSTED, "{node} gave {answers:,} answers in the baseline: {master} was not the only master"),
     @SerializedName("no_account")
