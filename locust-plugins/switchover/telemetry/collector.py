@@ -13,14 +13,12 @@ from switchover.http.timestamps import PacketStamps
 from switchover.model.clock import Clock
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.journal import Journal
-from switchover.target.model import Node, Target
-from switchover.target.telemetry_sources import Fifo
+from switchover.target.model import Target
 from switchover.telemetry.advert import AdvertWitness
 from switchover.telemetry.fetch import TIMEOUT_S
-from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.machine import STAT
-from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
+from switchover.telemetry.ownership import Witness, witnesses_of
 from switchover.telemetry.schedule import ScheduledSource, ScrapeTimes
 from switchover.telemetry.scrapers import LocalScraper, MachineScraper, Scraper, scrapers_of
 
@@ -47,10 +45,12 @@ class Collector:
         self._interval_s = interval_s
         scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._orphan_guard)]
         self._sources = [self._schedule(scraper) for scraper in scrapers]
-        self._witnesses: list[Witness] = []
-        self._witness_health: list[tuple[str, Health]] = []
-        for node in target.nodes:
-            self._witnesses += self._witnesses_of(node, target.endpoint.host)
+        self._owner_witnesses = [
+            witness
+            for node in target.nodes
+            for witness in witnesses_of(node, self._ownership, clock, self._orphan_guard)
+        ]
+        self._witnesses: list[Witness] = [*self._owner_witnesses]
         if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
             self._witnesses.append(AdvertWitness(target.balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
@@ -109,7 +109,7 @@ class Collector:
 
     def failing_witnesses(self) -> list[str]:
         """The ownership witnesses that give nothing now, each with its reason."""
-        return [f"{node}: {health.reason}" for node, health in self._witness_health if health.failing]
+        return [f"{one.health.node}: {one.health.reason}" for one in self._owner_witnesses if one.health.failing]
 
     def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
         """By node and VRRP instance the last state that Keepalived has told."""
@@ -138,16 +138,3 @@ class Collector:
             return 0.0
         self._turns += 1
         return self._turns % scraper.every + 0.5
-
-    def _witnesses_of(self, node: Node, vip_host: str) -> list[Witness]:
-        found: list[Witness] = []
-        for source in node.vip_owner:
-            health = Health(self._journal, self._clock, node.name, "vip_owner")
-            self._witness_health.append((node.name, health))
-            if isinstance(source, Fifo):
-                found.append(FifoWitness(node, source, self._ownership, self._clock, health))
-            else:
-                found.append(
-                    AddressWitness(node, source, vip_host, self._ownership, self._clock, self._orphan_guard, health)
-                )
-        return found

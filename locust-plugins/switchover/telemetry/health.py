@@ -10,7 +10,7 @@ class Health:
     def __init__(self, journal: Journal, clock: Clock, node: str, source: str) -> None:
         self._journal = journal
         self._clock = clock
-        self._node = node
+        self.node = node
         self._source = source
         self.failing = False
         self.reason = ""
@@ -20,14 +20,14 @@ class Health:
         self.reason = reason
         if not self.failing:
             self.failing = True
-            self._warn(f"{self._node}: {self._source} gives no figures: {reason}")
+            self._warn(f"{self.node}: {self._source} gives no figures: {reason}")
 
     def works(self) -> None:
         if self.failing:
             self.failing = False
-            self._warn(f"{self._node}: {self._source} is back")
+            self._warn(f"{self.node}: {self._source} is back")
 
     def _warn(self, text: str) -> None:
         self._journal.event(
-            "warning", text, time_ns=self._clock.now_ns(), node=self._node, id=f"{self._node}-{self._source}"
+            "warning", text, time_ns=self._clock.now_ns(), node=self.node, id=f"{self.node}-{self._source}"
         )

@@ -54,8 +54,8 @@ class OwnershipLog:
     def __init__(self, journal: Journal, vip: str, nodes: Iterable[Node]) -> None:
         """`nodes`: of the target; those without a witness of their ownership are not watched."""
         watched = [node for node in nodes if node.vip_owner]
-        self._journal = journal
-        self._vip = vip
+        self.journal = journal
+        self.vip = vip
         self._lock = threading.Lock()
         self._watched = {node.name: _instance_of(node) for node in watched}
         """Nodes, and the VRRP instance of each where the target file names it."""
@@ -87,10 +87,10 @@ class OwnershipLog:
         fields: dict[str, str | bool] = {"state": ""}
         if holds is not None:
             fields["holds_vip"] = holds
-        self._journal.write(VRRP, {"node": node, "instance": instance}, fields, at_ns)
+        self.journal.write(VRRP, {"node": node, "instance": instance}, fields, at_ns)
         if changed and holds is not None:
             verb = "holds" if holds else "no longer holds"
-            self._journal.event("vrrp", f"{node} {verb} {self._vip} ({how})", time_ns=at_ns, node=node, id=instance)
+            self.journal.event("vrrp", f"{node} {verb} {self.vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
         """Keepalived went into a state. Without `changed`: it had done so before the witness listened."""
@@ -102,7 +102,7 @@ class OwnershipLog:
         if changed:
             priority = "" if notification.priority is None else f", priority {notification.priority}"
             text = f"{node}: {notification.instance} {notification.state}{priority} ({how})"
-            self._journal.event("vrrp", text, time_ns=at_ns, node=node, id=notification.instance)
+            self.journal.event("vrrp", text, time_ns=at_ns, node=node, id=notification.instance)
 
     def unknown(self, node: str, at_ns: int) -> None:
         """Nothing has been heard from the node's Keepalived yet."""
@@ -133,7 +133,7 @@ class OwnershipLog:
             self._write_state(node, Notification(instance, "", None), at_ns)
         was = ", ".join(f"{instance} was {state}" for instance, state in left.items() if state)
         text = f"{node}: Keepalived ended without a word" + (f" ({was})" if was else "")
-        self._journal.event("vrrp", text, time_ns=at_ns, node=node)
+        self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
         """A state, and the address with it where no witness sees that. An unknown state is no news of a node
@@ -147,7 +147,7 @@ class OwnershipLog:
             fields["priority"] = notification.priority
         if notification.state and claimed is not None:
             fields["holds_vip"] = claimed
-        self._journal.write(VRRP, {"node": node, "instance": notification.instance}, fields, at_ns)
+        self.journal.write(VRRP, {"node": node, "instance": notification.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
         """By the kernel where somebody can see it, else by the states."""

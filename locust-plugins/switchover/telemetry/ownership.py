@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterator
 from typing import Protocol
 
 from switchover.http.address import find_addresses
@@ -34,15 +35,32 @@ class Witness(Protocol):
     def run(self, stop: threading.Event) -> None: ...
 
 
+class OwnershipWitness(Witness, Protocol):
+    """One of those that tell which node holds the address."""
+
+    health: Health
+
+
+def witnesses_of(
+    node: Node, ownership: OwnershipLog, clock: Clock, orphan_guard: OrphanGuard
+) -> Iterator[OwnershipWitness]:
+    """The witnesses for what the target file says of a node."""
+    for source in node.vip_owner:
+        if isinstance(source, Fifo):
+            yield FifoWitness(node, source, ownership, clock)
+        else:
+            yield AddressWitness(node, source, ownership, clock, orphan_guard)
+
+
 class FifoWitness:
     """Follows Keepalived's notify FIFO."""
 
-    def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock, health: Health) -> None:
+    def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
+        self.health = Health(ownership.journal, clock, node.name, "vip_owner")
         self._node = node.name
         self._ownership = ownership
         self._clock = clock
-        self._health = health
         self._reader = FifoReader(source, clock)
         self._opened = 0
 
@@ -53,7 +71,7 @@ class FifoWitness:
                 for item in self._reader.poll(POLL_S):
                     self._handle(item, changed=True)
         except Exception as error:
-            self._health.failed(defect(error))
+            self.health.failed(defect(error))
             self._ownership.lost(self._node, self._clock.now_ns())
         finally:
             self.ready.set()
@@ -85,33 +103,25 @@ class FifoWitness:
                 )
         elif item.turn is Turn.OPENED:
             self._opened += 1
-            self._health.works()
+            self.health.works()
         elif self._opened:
             self._ownership.silent(self._node, item.at_ns)
         else:
-            self._health.failed(item.reason)
+            self.health.failed(item.reason)
 
 
 class AddressWitness:
     """Follows `ip -ts monitor address` on a node, for the virtual address alone."""
 
     def __init__(
-        self,
-        node: Node,
-        source: Command,
-        vip_host: str,
-        ownership: OwnershipLog,
-        clock: Clock,
-        orphan_guard: OrphanGuard,
-        health: Health,
+        self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock, orphan_guard: OrphanGuard
     ) -> None:
         self.ready = threading.Event()
+        self.health = Health(ownership.journal, clock, node.name, "vip_owner")
         self._node = node
-        self._vip_host = vip_host
         self._ownership = ownership
         self._clock = clock
         self._orphan_guard = orphan_guard
-        self._health = health
         self._stream = Stream(source, clock, orphan_guard)
         self._monitor = source
         self._vip: frozenset[str] = frozenset()
@@ -151,7 +161,7 @@ class AddressWitness:
         else:
             self._interfaces.add(line.interface)
         holds = bool(self._interfaces)
-        self._health.works()
+        self.health.works()
         if holds != self._holds:
             self._holds = holds
             at_ns, how = self._time_of(line, arrived_ns)
@@ -174,14 +184,14 @@ class AddressWitness:
         asked_ns = self._clock.now_ns()
         try:
             if first:
-                self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
+                self._vip = frozenset(find_addresses(self._ownership.vip, TIMEOUT_S))
                 self._offset = self._measured_offset()
             found = ask_interfaces(self._monitor, self._vip, self._orphan_guard)
         except (TelemetryError, OSError) as error:
-            self._health.failed(str(error))
+            self.health.failed(str(error))
             found = None
         else:
-            self._health.works()
+            self.health.works()
         if found is None:
             if first:
                 self._ownership.address(self._node.name, None, asked_ns, "", changed=False)
@@ -209,7 +219,7 @@ class AddressWitness:
         self._look(first=False)
 
     def _lost(self, reason: str, at_ns: int) -> None:
-        self._health.failed(reason)
+        self.health.failed(reason)
         self._recheck_at = None
         if self._holds is not None:
             self._holds = None

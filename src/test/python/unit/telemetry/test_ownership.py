@@ -22,7 +22,6 @@ from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.fifo import FifoReader
-from switchover.telemetry.health import Health
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
 from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
 
@@ -245,15 +244,14 @@ def running(witness: Witness) -> Iterator[None]:
         thread.join()
 
 
-def fifo_witness(path: Path, journal: Journal, ownership: OwnershipLog) -> FifoWitness:
-    health = Health(journal, CLOCK, "lb1", "vip_owner")
-    return FifoWitness(balancer(), Fifo(str(path)), ownership, CLOCK, health)
+def fifo_witness(path: Path, ownership: OwnershipLog) -> FifoWitness:
+    return FifoWitness(balancer(), Fifo(str(path)), ownership, CLOCK)
 
 
 def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
     writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP, [balancer(FIFO)])
     writer.say('GROUP "G" BACKUP 0', 'INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" MASTER 101')
-    with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
+    with running(fifo_witness(tmp_path / "fifo", ownership)):
         assert ownership.holders() == {"lb1"}
         assert [point.fields["state"] for point in points(journal)] == ["MASTER"]
         assert vrrp_texts(journal) == []
@@ -266,7 +264,7 @@ def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Pat
 
 def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal: Journal) -> None:
     writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP, [balancer(FIFO)])
-    with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
+    with running(fifo_witness(tmp_path / "fifo", ownership)):
         assert points(journal)[0].fields == {"state": ""}
         writer.say('INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" FAULT 101', 'INSTANCE "VI_1" BACKUP 101')
         wait_for(lambda: len(vrrp_texts(journal)) == 3)
@@ -277,7 +275,7 @@ def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal:
 
 def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, journal: Journal) -> None:
     ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
-    with running(fifo_witness(tmp_path / "fifo", journal, ownership)):
+    with running(fifo_witness(tmp_path / "fifo", ownership)):
         assert ownership.known() == {"lb1": None}
         writer = Writer(tmp_path / "fifo")
         wait_for(lambda: len(warnings(journal)) == 2)
@@ -311,12 +309,9 @@ class FakeIp:
             file.writelines(f"{line}\n       valid_lft forever preferred_lft forever\n" for line in lines)
 
 
-def address_witness(
-    command: Command, journal: Journal, ownership: OwnershipLog, orphan_guard: OrphanGuard
-) -> AddressWitness:
-    health = Health(journal, CLOCK, "lb1", "vip_owner")
+def address_witness(command: Command, ownership: OwnershipLog, orphan_guard: OrphanGuard) -> AddressWitness:
     node = Node("lb1", "balancer", shared_clock=True)
-    return AddressWitness(node, command, VIP, ownership, CLOCK, orphan_guard, health)
+    return AddressWitness(node, command, ownership, CLOCK, orphan_guard)
 
 
 @pytest.fixture
@@ -334,7 +329,7 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
+    with running(address_witness(ip.monitor, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
         wait_for(lambda: time.time() > happened + 0.2)
@@ -361,7 +356,7 @@ def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show("198.18.0.11", VIP)
-    with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
+    with running(address_witness(ip.monitor, ownership, orphan_guard)):
         assert ownership.holders() == {"lb1"}
     assert vrrp_texts(journal) == []
 
@@ -370,7 +365,7 @@ def test_change_before_the_monitor_listens_is_found_by_the_second_look(
     tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    with running(address_witness(ip.monitor, journal, ownership, orphan_guard)):
+    with running(address_witness(ip.monitor, ownership, orphan_guard)):
         ip.show(VIP)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip address show, found later)"]
@@ -389,7 +384,7 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(
     )
     dies_once.chmod(0o755)
     monitor = Command((str(dies_once), "-ts", "monitor", "address"))
-    with running(address_witness(monitor, journal, ownership, orphan_guard)):
+    with running(address_witness(monitor, ownership, orphan_guard)):
         wait_for(lambda: len(warnings(journal)) == 2)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert "ended: lost" in warnings(journal)[0]
@@ -401,7 +396,7 @@ def test_own_command_starts_unknown_and_learns_from_its_lines(
 ) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
-    with running(address_witness(follow, journal, ownership, orphan_guard)):
+    with running(address_witness(follow, ownership, orphan_guard)):
         assert ownership.known() == {"lb1": None}
         ip.say(f"2: eth0    inet {VIP}/24 scope global eth0")
         wait_for(lambda: ownership.holders() == {"lb1"})
