@@ -5,6 +5,7 @@ writer appended, so a file that was opened again has several, one behind the oth
 """
 
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +46,9 @@ class Sealer:
     def __init__(self, from_byte: int = 0) -> None:
         self._from_byte = from_byte
         self._nbytes = 0
-        self._checksums: list[int] = []
+        self._checksums = array("I")
+        """As numbers of their own, each would keep a pool of Python's small objects from being used again: 5 MB in
+        half a gigabyte of journal (measured)."""
         self._checksum = 0
         self._in_block = 0
 
