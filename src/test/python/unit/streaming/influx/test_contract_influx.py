@@ -1,5 +1,7 @@
 """Where points go, what the database's answers mean, and where to go on: the vectors that hold both languages."""
 
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,9 @@ def test_a_date_to_come_again_is_understood() -> None:
     past, future = "Mon, 01 Jan 2001 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
     assert read_write_result(503, b"", retry_after=past).retry_after_s == 0
     assert read_write_result(503, b"", retry_after=future).retry_after_s == 60
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=40), usegmt=True)
+    waits_s = read_write_result(503, b"", retry_after=soon).retry_after_s
+    assert waits_s is not None and 1 < waits_s <= 40
 
 
 @pytest.mark.parametrize("case", named("influx.json", "sent"))

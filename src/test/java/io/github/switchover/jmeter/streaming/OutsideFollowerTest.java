@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OutsideFollowerTest {
 
     private static final StreamSettings SETTINGS = new StreamSettings(
-            InfluxAddress.of("http://127.0.0.1:1?org=o&bucket=b"), new InfluxCredentials("s3cret", "", ""), 0.1);
+            InfluxAddress.of("http://127.0.0.1:1?org=o&bucket=b"), new InfluxCredentials("s3cret", "", ""), 60);
 
     @TempDir
     Path place;
@@ -56,18 +57,69 @@ class OutsideFollowerTest {
         assertThat(spec)
                 .containsEntry("directory", place.toString())
                 .containsEntry("url", "http://127.0.0.1:1?org=o&bucket=b")
-                .containsEntry("wait_s", 0.1);
+                .containsEntry("wait_s", 60.0);
         assertThat(spec.get("credentials")).isEqualTo(Map.of("token", "s3cret", "user", "", "password", ""));
+    }
+
+    @Test
+    void why_it_failed_is_said_and_an_account_without_a_reason_has_none() throws Exception {
+        CompletableFuture<List<String>> told = lab("""
+                {"error": "it cannot follow"}
+                {}
+                {"account": {"points": 5, "refused": 0, "left": 2}}
+                """);
+        StreamedPoints streamed =
+                Streaming.start(place, SETTINGS, place, warnings::add).finish();
+        assertThat(streamed).isEqualTo(new StreamedPoints(SETTINGS.address().url(), 5, 0, 2, ""));
+        assertThat(warnings).containsExactly("it cannot follow");
+        told.get();
     }
 
     @Test
     void one_that_dies_leaves_what_the_files_say() throws Exception {
         CompletableFuture<List<String>> told = lab("");
-        Files.writeString(place.resolve("journal.lp"), "m v=1i 1700000000000000000\n");
-        StreamedPoints streamed =
-                Streaming.start(place, SETTINGS, place, warnings::add).finish();
-        assertThat(streamed.left()).isEqualTo(1);
+        String line = "m v=1i 1700000000000000000\n";
+        Files.writeString(place.resolve("journal.lp"), line.repeat(5));
+        new SentMark(SETTINGS.address().url(), 3L * line.length(), 2, 1).save(place.resolve("journal.lp"));
+        Streaming streaming = Streaming.start(place, SETTINGS, place, warnings::add);
+        assertThat(streaming.finish())
+                .isEqualTo(new StreamedPoints(SETTINGS.address().url(), 2, 1, 2, ""));
         told.get();
+    }
+
+    @Test
+    void one_that_says_nothing_is_not_waited_for_without_end() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        CompletableFuture<List<String>> told = lab(channel -> over.await());
+        Files.writeString(place.resolve("journal.lp"), "m v=1i 1700000000000000000\n");
+        StreamSettings settings = new StreamSettings(SETTINGS.address(), SETTINGS.credentials(), 0);
+        Streaming streaming = Streaming.start(place, settings, place, warnings::add);
+        assertThat(streaming.finish().left()).isEqualTo(1);
+        Ours.areGone();
+        over.countDown();
+        told.get();
+    }
+
+    @Test
+    void one_that_was_closed_leaves_what_the_files_say() throws Exception {
+        CompletableFuture<List<String>> told = lab("");
+        Streaming streaming = Streaming.start(place, SETTINGS, place, warnings::add);
+        streaming.close();
+        assertThat(streaming.finish())
+                .isEqualTo(new StreamedPoints(SETTINGS.address().url(), 0, 0, 0, ""));
+        told.get();
+    }
+
+    @Test
+    void of_a_run_directory_that_cannot_be_read_nothing_is_known() {
+        assertThat(JournalCounts.byFiles(place.resolve("gone"), "x")).isEqualTo(new StreamedPoints("x", 0, 0, 0, ""));
+    }
+
+    @Test
+    void without_a_lab_it_is_followed_from_here() {
+        try (Streaming streaming = Streaming.start(place, SETTINGS, null, warnings::add)) {
+            assertThat(streaming).isInstanceOf(Follower.class);
+        }
     }
 
     @Test
@@ -78,10 +130,24 @@ class OutsideFollowerTest {
         }
     }
 
-    /** Hears everything, answers, and hangs up; the lines that it was told. */
-    private CompletableFuture<List<String>> lab(String answer) throws IOException {
+    /** What a lab does once it has heard everything. */
+    private interface LastWord {
+        void say(SocketChannel channel) throws IOException, InterruptedException;
+    }
+
+    private ServerSocketChannel listen() throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(place.resolve("follow.sock")));
+        return listener;
+    }
+
+    private CompletableFuture<List<String>> lab(String answer) throws IOException {
+        return lab(channel -> channel.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    /** Hears everything, answers, and hangs up; the lines that it was told. */
+    private CompletableFuture<List<String>> lab(LastWord lastWord) throws IOException {
+        ServerSocketChannel listener = listen();
         return CompletableFuture.supplyAsync(() -> {
             List<String> told = new ArrayList<>();
             try (listener;
@@ -91,10 +157,12 @@ class OutsideFollowerTest {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     told.add(line);
                 }
-                channel.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.UTF_8)));
+                lastWord.say(channel);
                 return told;
             } catch (IOException error) {
                 throw new java.io.UncheckedIOException(error);
+            } catch (InterruptedException error) {
+                throw new IllegalStateException(error);
             }
         });
     }

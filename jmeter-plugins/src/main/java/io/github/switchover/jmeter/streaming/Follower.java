@@ -139,7 +139,7 @@ final class Follower implements Streaming {
                 }
                 some |= answer != null;
             }
-            retryNs = some ? pace.retryNs : retryNs;
+            retryNs = pace.retryNs;
         }
         return 0;
     }
@@ -165,10 +165,9 @@ final class Follower implements Streaming {
 
     private long backOff(InfluxAnswer answer) {
         why = answer.why();
-        if (over) {
-            return retryNs;
+        if (!over) {
+            tell("waiting", settings.address().url() + " takes no points: " + answer.why() + "; they are kept");
         }
-        tell("waiting", settings.address().url() + " takes no points: " + answer.why() + "; they are kept");
         long pauseNs = answer.retryAfterS() == null ? retryNs : Math.max(pace.retryNs, Units.ns(answer.retryAfterS()));
         retryNs = Math.min(retryNs * 2, pace.lastRetryNs);
         return pauseNs;

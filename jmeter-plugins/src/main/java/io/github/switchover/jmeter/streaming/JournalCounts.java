@@ -39,12 +39,12 @@ final class JournalCounts {
         return new StreamedPoints(to, points, refused, left, left + refused > 0 ? why : "");
     }
 
+    /** In no order. */
     static List<Path> journals(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> journals = Files.newDirectoryStream(directory, "journal*.lp")) {
             journals.forEach(found::add);
         }
-        found.sort(null);
         return found;
     }
 }

@@ -114,7 +114,7 @@ final class JournalSender {
             if (half + away < lines.length - 1 && lines[half + away] == '\n') {
                 return half + away + 1;
             }
-            if (lines[half - away] == '\n' && half - away < lines.length - 1) {
+            if (lines[half - away] == '\n') {
                 return half - away + 1;
             }
         }
