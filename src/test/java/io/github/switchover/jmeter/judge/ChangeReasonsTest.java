@@ -79,11 +79,9 @@ class ChangeReasonsTest {
         assertThat(texts(List.of(change(1, FIRST)), MOVED, List.of(), samples)).isEmpty();
         samples.add(failed);
         assertThat(texts(List.of(change(1, FIRST)), MOVED, List.of(), samples))
-                .containsExactly(
-                        "2 of 101 requests of the load failed in the baseline, before the fault: refused probe "
-                                + "2 times");
+                .containsExactly("2 of 101 requests of the load failed in the baseline: refused probe 2 times");
         assertThat(texts(List.of(change(1, FIRST)), MOVED, samples, List.of()))
-                .containsExactly("2 of 101 probes failed in the baseline, before the fault: refused probe 2 times");
+                .containsExactly("2 of 101 probes failed in the baseline: refused probe 2 times");
     }
 
     @Test

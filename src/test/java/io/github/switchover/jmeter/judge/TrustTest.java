@@ -158,7 +158,7 @@ class TrustTest {
         CountedRequests counted = counted(tally(List.of(good, failed)), null);
         assertThat(Trust.reasons(Vectors.data(run()), course(PLAN, null, null), counted, List.of()))
                 .extracting(VerdictReason::text)
-                .containsExactly("1 of 2 probes failed in the baseline, before the fault: refused probe once");
+                .containsExactly("1 of 2 probes failed in the baseline: refused probe once");
         Run changing = run().with(PLAN.changed(ChangeRun.made(1, new ChangeRun.Making(FIRED, null, null, null), null)));
         assertThat(codes(changing, counted)).isEmpty();
     }

@@ -98,7 +98,7 @@ class WarningsTest {
     void probes_that_came_late_before_the_fault_or_could_not_be_sent_are_told() {
         assertThat(Warnings.of(Vectors.data(run(8.0, null, null)), null, probes(39, 1, 2)))
                 .containsExactly(
-                        "1 probes came late in the baseline, before the fault",
+                        "1 probes came late in the baseline",
                         "2 probes could not be sent (client out of ports or files)");
         PopulationTally without = new PopulationTally(List.of(), SECOND);
         assertThat(Warnings.of(Vectors.data(run(8.0, null, null)), null, without.population(List.of(), false)))
