@@ -85,6 +85,20 @@ class ChangeReasonsTest {
     }
 
     @Test
+    void what_a_change_cost_is_counted_in_the_samples_and_not_in_the_probes() {
+        Sample lost = Vectors.sample(FIRST, FIRST + 9, null, FailureKind.RESET, "");
+        RunData data = new RunData(
+                run(List.of(change(1, FIRST))),
+                List.of(lost),
+                List.of(lost, lost),
+                List.of(),
+                UnreadLines.none(),
+                List.of(),
+                List.of());
+        assertThat(RunCounts.of(data, RunCourse.of(data)).changes().lost()).isEqualTo(2);
+    }
+
+    @Test
     void without_a_change_that_was_made_there_is_nothing_to_say() {
         assertThat(texts(List.of(), List.of())).isEmpty();
         Run run = run(List.of(change(1, FIRST)));
@@ -112,7 +126,7 @@ class ChangeReasonsTest {
                 .with(RunSettings.unprobed())
                 .with(plan)
                 .changing(FaultRun.of("priority-move", FaultRun.MASTER, new FaultNodes("lb1", "lb2", "lb1", null))
-                        .withWitnesses(List.of("owner")));
+                        .withWitnesses(List.of("owner", "priority")));
     }
 
     private static List<String> texts(List<ChangeRun> changes, List<Point> points) {

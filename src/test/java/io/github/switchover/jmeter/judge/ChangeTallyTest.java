@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ChangeTallyTest {
 
     private static final int LABEL = 4;
+    private static final long FIRST = 10_000_000;
     private static final int INTENDED = 5;
 
     @ParameterizedTest
@@ -125,6 +126,49 @@ class ChangeTallyTest {
         assertThat(without.figures()).isNull();
         ChangeRun made = ChangeRun.made(1, new ChangeRun.Making(1L, 2L, 3L, 4L), null);
         assertThat(new ChangeTally(List.of(made)).figures()).isNull();
+    }
+
+    @Test
+    void the_label_is_shown_that_a_change_delayed_most_for_certain_and_of_equals_the_most_common_one() {
+        ChangeTally tally = new ChangeTally(List.of(made(List.of())));
+        addBetween(tally, "certain", 101, 1000, 1000);
+        addBetween(tally, "perhaps", 102, 1000, 90_000);
+        tally.add(request("certain", FIRST, 100_000));
+        tally.add(request("perhaps", FIRST, 150_000));
+        assertThat(shown(tally).delayLongestMs()).isEqualTo(100.0);
+        ChangeTally equals = new ChangeTally(List.of(made(List.of())));
+        addBetween(equals, "rare", 100, 20, 300);
+        addBetween(equals, "common", 101, 20, 200);
+        equals.add(request("rare", FIRST, 100));
+        equals.add(request("common", FIRST, 100));
+        assertThat(shown(equals).delayBetweenHighMs()).isEqualTo(0.2);
+    }
+
+    @Test
+    void changes_after_which_old_processes_stayed_are_counted() {
+        ChangeTally tally = new ChangeTally(List.of(made(List.of("123")), made(List.of())));
+        tally.add(request("", 0, 1));
+        assertThat(tally.figures().staying()).isEqualTo(1);
+    }
+
+    private static KindDelay shown(ChangeTally tally) {
+        return tally.figures().kinds().get(0).delay();
+    }
+
+    private static ChangeRun made(List<String> staying) {
+        ChangeRun.Making making = new ChangeRun.Making(FIRST, FIRST + 1, FIRST + 2, FIRST + 3);
+        return new ChangeRun(1, making, new ChangeRun.Undoing(null, null, null), staying, null, null);
+    }
+
+    /** Of which the slower half took longer. */
+    private static void addBetween(ChangeTally tally, String label, int number, long quickUs, long slowUs) {
+        for (int at = 0; at < number; at++) {
+            tally.add(request(label, at, at < number / 2 ? quickUs : slowUs));
+        }
+    }
+
+    private static Sample request(String label, long startUs, long tookUs) {
+        return sample(List.of(startUs, startUs + tookUs, true, "", label));
     }
 
     private static ChangeTally tally(Map<String, Object> vector) {

@@ -177,7 +177,8 @@ class FaultEffectTest {
 
     @Test
     void a_server_gets_less_than_half_of_its_share_or_answers_later() {
-        assertThat(ofWeb1().answered(10, 5, 5, 400).check("server")).isEqualTo(check(false, "web1 answered as before"));
+        assertThat(ofWeb1().answered(10, 5, 15, 400).check("server"))
+                .isEqualTo(check(false, "web1 answered as before"));
         assertThat(ofWeb1().answered(10, 4, 16, 400).check("server"))
                 .isEqualTo(check(true, "web1 got 40% of its share from before"));
         assertThat(ofWeb1().answered(10, 10, 10, 400).check("server"))
@@ -198,6 +199,8 @@ class FaultEffectTest {
         assertThat(of("owner").owned(backup, vrrp("lb2", FIRED - 1, true)).check("owner"))
                 .isEqualTo(never);
         assertThat(of("owner").owned(backup, vrrp("lb2", HEAL, true)).check("owner"))
+                .isEqualTo(never);
+        assertThat(of("owner").owned(backup, vrrp("lb2", FIRED, false)).check("owner"))
                 .isEqualTo(never);
         assertThat(of("owner").owned(backup, vrrp("lb1", FIRED, true)).check("owner"))
                 .isEqualTo(never);

@@ -29,6 +29,7 @@ class LongestGapTest {
     void what_came_after_its_end_is_not_looked_at_and_what_came_with_it_is() {
         assertThat(gap(20, 100, 10, 101)).isEqualTo(new Span(10, 100));
         assertThat(gap(20, 100, 10, 100)).isEqualTo(new Span(10, 100));
+        assertThat(gap(20, 100, 100)).isEqualTo(new Span(100, 100));
         assertThat(gap(50, 50, 10)).isNull();
         assertThat(gap(50, 51, 10)).isEqualTo(new Span(10, 51));
     }

@@ -178,6 +178,52 @@ class OutageTest {
     }
 
     @Test
+    void what_was_sent_at_the_next_event_is_none_of_it() {
+        assertThat(outage(List.of(good(0, 1), failed(90, 95), failed(100, 110)), 5, 100, true)
+                        .impaired())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void an_answer_at_the_event_to_what_was_sent_later_proves_nothing_of_the_time_before() {
+        List<Probe> probes = new ArrayList<>(List.of(failed(10, 50), good(15, 20)));
+        addGood(probes, 60, 5);
+        assertThat(outage(probes, 20, 2000, false).fromUs()).isEqualTo(10);
+    }
+
+    @Test
+    void of_two_that_ended_at_once_before_the_event_the_one_that_was_sent_first_tells_whether_it_went_on() {
+        List<Probe> probes = new ArrayList<>(List.of(good(0, 10), failed(5, 10), failed(30, 40)));
+        addGood(probes, 60, 5);
+        assertThat(outage(probes, 20, 2000, false).fromUs()).isEqualTo(10);
+    }
+
+    @Test
+    void a_good_answer_at_the_event_ends_what_went_on_before() {
+        List<Probe> probes = new ArrayList<>(List.of(failed(0, 5), good(6, 10), failed(20, 30), failed(50, 55)));
+        addGood(probes, 60, 5);
+        Outage outage = outage(probes, 10, 2000, false);
+        assertThat(outage.fromUs()).isEqualTo(10);
+        assertThat(outage.length().low()).isEqualTo(50 - 24);
+    }
+
+    @Test
+    void an_answer_that_came_when_the_gap_had_ended_does_not_begin_it() {
+        List<Probe> probes =
+                new ArrayList<>(List.of(good(0, 10), good(50, 500), good(100, 110), failed(100, 120), good(200, 210)));
+        addGood(probes, 600, 5);
+        assertThat(outage(probes, 20, 2000, false).fromUs()).isEqualTo(10);
+        List<Probe> atOnce =
+                new ArrayList<>(List.of(good(0, 10), good(50, 210), good(60, 500), failed(100, 120), good(200, 210)));
+        addGood(atOnce, 600, 5);
+        assertThat(outage(atOnce, 20, 2000, false).fromUs()).isEqualTo(210);
+        List<Probe> sentAtOnce =
+                new ArrayList<>(List.of(good(0, 10), good(100, 210), failed(100, 220), good(200, 210)));
+        addGood(sentAtOnce, 600, 5);
+        assertThat(outage(sentAtOnce, 20, 2000, false).fromUs()).isEqualTo(210);
+    }
+
+    @Test
     void without_a_good_answer_before_it_it_began_with_the_event_or_with_the_first_that_failed() {
         List<Probe> probes = new ArrayList<>(List.of(failed(20, 60)));
         addGood(probes, 100, 5);

@@ -39,6 +39,15 @@ class ProbesTest {
     }
 
     @Test
+    void what_was_sent_when_an_answer_was_read_was_sent_before() {
+        List<Probe> probes = List.of(
+                new Probe(0, 40_100, 0, Outcome.GOOD),
+                new Probe(40_100, 40_200, 40_050, Outcome.FAILED),
+                new Probe(40_100, 40_300, 39_000, Outcome.FAILED));
+        assertThat(new ProvedAlive(probes).by(40_100)).isZero();
+    }
+
+    @Test
     void an_answer_proves_no_less_than_those_that_were_read_before_it() {
         List<Probe> probes = List.of(
                 new Probe(0, 40_000, 0, Outcome.GOOD),
@@ -108,7 +117,8 @@ class ProbesTest {
                 "0 10 12,       5,  6,  0,  10",
                 "0 30,          40, 50, -,  -",
                 "10 20,         0,  5,  -,  -",
-                "10,            0,  20, -,  -"
+                "10,            0,  20, -,  -",
+                "0 15 30,       12, 41, 0,  15"
             })
     void a_stretch_at_an_edge_is_between_two_sends_that_it_touches(
             String times, long edgeFromUs, long edgeToUs, Long fromUs, Long toUs) {
@@ -135,6 +145,13 @@ class ProbesTest {
                 .isEqualTo(new Span(0, 31));
         assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 100, 101, null)))
                 .isNull();
+    }
+
+    @Test
+    void of_two_edges_with_holes_that_are_as_long_the_first_is_in_doubt() {
+        Gap gap = new Gap(new Span(5, 105), new Span(6, 60), new Gap.Impaired(1, 0, 0), 0, 1, true);
+        assertThat(Unseen.inDoubt(sent(0, 30, 100, 130), outage(100, gap, 0, 0, null)))
+                .isEqualTo(new Span(0, 30));
     }
 
     @ParameterizedTest

@@ -1,12 +1,14 @@
 package io.github.switchover.jmeter.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.PointParser;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleWriter;
 import io.github.switchover.jmeter.core.Seal;
@@ -14,6 +16,8 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.ProbeAccount.StreamFigures;
 import io.github.switchover.jmeter.run.Run;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +84,16 @@ class RunLoaderTest {
         List<Long> starts = new ArrayList<>();
         RunLoader.load(folder).samples().forEach(sample -> starts.add(sample.startUs()));
         assertThat(starts).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    }
+
+    @Test
+    void one_part_that_describes_the_run_is_enough() throws IOException {
+        RunFolder.write(folder, data(List.of(), 2));
+        Path part = Files.createDirectory(folder.resolve("part"));
+        assertThat(RunLoader.load(part, folder).run().id()).isEqualTo("r");
+        assertThatThrownBy(() -> RunLoader.load(part))
+                .isInstanceOf(RunDirectoryException.class)
+                .hasMessageStartingWith(part.toString());
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleReader;
 import io.github.switchover.jmeter.core.SampleWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,6 +44,16 @@ class SampleLogTest {
         assertThat(walk.next().startUs()).isEqualTo(1);
         assertThat(walk.hasNext()).isFalse();
         assertThatThrownBy(walk::next).isInstanceOf(NoSuchElementException.class);
+    }
+
+    @Test
+    void a_header_in_the_middle_of_a_log_stands_for_no_request() {
+        Ignored ignored = new Ignored();
+        for (String reason : List.of(SampleReader.REPEATED_HEADER, "wrong number of columns", "no number")) {
+            ignored.add(reason);
+        }
+        assertThat(UnreadLines.rows(ignored)).isEqualTo(2);
+        assertThat(UnreadLines.rows(new Ignored())).isZero();
     }
 
     private Path log(String name, long... starts) {

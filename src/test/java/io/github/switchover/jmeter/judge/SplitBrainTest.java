@@ -60,6 +60,38 @@ class SplitBrainTest {
         assertThat(ownership.holdsAt("lb3", 0)).isFalse();
     }
 
+    @Test
+    void of_an_instance_a_balancer_is_none_that_never_told_whether_it_holds_the_address() {
+        Ownership ownership = Ownership.of(List.of(
+                vrrp("VI_1", Arrays.asList(0L, "lb1", null, true)),
+                vrrp("VI_1", Arrays.asList(0L, "lb2", null, false)),
+                vrrp("VI_2", Arrays.asList(500_000L, "lb1", null, true)),
+                vrrp("VI_2", Arrays.asList(600_000L, "lb2", null, null))));
+        SplitBrain found = SplitBrainMeter.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
+        assertThat(found).isEqualTo(new SplitBrain(List.of(), List.of(), 0L));
+    }
+
+    @Test
+    void an_address_that_is_given_and_taken_in_one_moment_is_with_one_alone() {
+        Ownership ownership = Ownership.of(List.of(
+                vrrp("VI_1", Arrays.asList(0L, "lb1", null, false)),
+                vrrp("VI_1", Arrays.asList(0L, "lb2", null, true)),
+                vrrp("VI_1", Arrays.asList(500_000L, "lb1", null, true)),
+                vrrp("VI_1", Arrays.asList(500_000L, "lb2", null, false))));
+        SplitBrain found = SplitBrainMeter.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
+        assertThat(found).isEqualTo(new SplitBrain(List.of(), List.of(), 0L));
+    }
+
+    @Test
+    void a_balancer_whose_witness_told_nothing_of_the_address_has_none() {
+        assertThat(Ownership.of(List.of(vrrp("VI_1", Arrays.asList(0L, "lb1", null, null))))
+                        .nodes())
+                .isEmpty();
+        assertThat(Ownership.of(List.of(vrrp("VI_1", Arrays.asList(0L, "lb1", "BACKUP", null))))
+                        .nodes())
+                .containsExactly("lb1");
+    }
+
     static Stream<Named<Map<String, Object>>> cases() {
         return Contract.plain("split_brain.json", "cases");
     }

@@ -106,6 +106,13 @@ class TakeoverTimeTest {
     }
 
     @Test
+    void an_advert_when_another_node_took_it_tells_nothing_more() {
+        points.add(owned("lb3", OWNED + 500));
+        points.add(advert("lb3", 100, OWNED));
+        assertThat(bound(null)).isNull();
+    }
+
+    @Test
     void only_of_a_fault_of_the_master_that_was_fired_a_takeover_is_known() {
         points.add(advert("lb2", 100, OWNED - 700));
         kind = FaultRun.BACKEND;

@@ -46,6 +46,15 @@ class VerdictTest {
     }
 
     @Test
+    void an_assessment_has_the_outages_that_the_verdict_tells_of() {
+        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
+        Judge.Assessment found = Judge.assess(data);
+        assertThat(found.verdict()).isEqualTo(Judge.judge(data));
+        assertThat(Outage.figures(found.outage())).isEqualTo(found.verdict().outage());
+        assertThat(Outage.figures(found.failback())).isEqualTo(found.verdict().failback());
+    }
+
+    @Test
     void a_run_directory_is_judged_as_what_was_written_into_it() {
         Map<String, Object> vector = cases().findFirst().orElseThrow().getPayload();
         RunData data = Vectors.run(vector);

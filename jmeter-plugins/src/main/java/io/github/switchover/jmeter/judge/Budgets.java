@@ -61,7 +61,7 @@ public final class Budgets {
         Double confidence = name.isBound() ? (Double) USUAL_CONFIDENCE : null;
         if (hasConfidence) {
             confidence = Double.parseDouble(bound.group(2)) / 100;
-            if (confidence <= 0 || confidence >= 1) {
+            if (confidence == 0) {
                 throw new UsageException(budget + ": a confidence is above 0 and below 100, such as 95");
             }
         }

@@ -16,10 +16,10 @@ final class ChangeReasons {
     static List<VerdictReason> of(RunData data, RunCourse course, RunCounts counts) {
         Run run = data.run();
         List<ChangeRun> made = run.plan().changesMade();
-        List<VerdictReason> reasons = new ArrayList<>();
         if (run.change() == null || made.isEmpty()) {
-            return reasons;
+            return List.of();
         }
+        List<VerdictReason> reasons = new ArrayList<>();
         for (ChangeRun change : made) {
             String name = "change " + change.number() + ", " + run.change().name();
             String why = CourseReasons.because(change.error());

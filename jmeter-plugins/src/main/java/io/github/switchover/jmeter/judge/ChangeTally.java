@@ -42,7 +42,7 @@ final class ChangeTally {
     private long lostElsewhere;
     private long reset;
     private long generatorErrors;
-    private long samples;
+    private boolean hasSamples;
 
     /** {@code made}: in the order of time. */
     ChangeTally(List<ChangeRun> made) {
@@ -53,7 +53,7 @@ final class ChangeTally {
     }
 
     void add(Sample sample) {
-        samples++;
+        hasSamples = true;
         int belongs = -1;
         for (int place = 0; place < made.size() && made.get(place).fromUs() <= sample.endUs(); place++) {
             boolean isUnderWay = sample.startUs() <= made.get(place).fromUs();
@@ -79,7 +79,7 @@ final class ChangeTally {
 
     /** Null: no change was made, or there were no samples. */
     ChangeFigures figures() {
-        if (made.isEmpty() || samples == 0) {
+        if (made.isEmpty() || !hasSamples) {
             return null;
         }
         int lossy = 0;

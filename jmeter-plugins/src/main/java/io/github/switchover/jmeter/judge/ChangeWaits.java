@@ -119,7 +119,7 @@ final class ChangeWaits {
             double width = Z95 * Math.sqrt(ranked.length * share * (1 - share));
             int low = (int) Math.floor(middle - width);
             int high = (int) Math.ceil(middle + width);
-            double lowValue = ranked[Math.min(Math.max(low, 0), ranked.length - 1)];
+            double lowValue = ranked[Math.max(low, 0)];
             return new Interval(lowValue, high < ranked.length ? (Double) (double) ranked[high] : null);
         }
     }

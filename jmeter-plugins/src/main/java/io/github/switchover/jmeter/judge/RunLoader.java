@@ -111,15 +111,13 @@ public final class RunLoader {
         List<Path> described = directories.stream()
                 .filter(path -> Files.exists(path.resolve(RunDirectory.RUN_FILE)))
                 .toList();
-        if (described.isEmpty()) {
-            return RunFile.read(directories.get(0));
-        }
-        Run run = RunFile.read(described.get(0));
+        Path first = described.isEmpty() ? directories.get(0) : described.get(0);
+        Run run = RunFile.read(first);
         for (Path path : described) {
             Run other = RunFile.read(path);
             if (!other.id().equals(run.id())) {
-                throw new RunDirectoryException(path + " is run " + other.id() + ", " + described.get(0) + " is run "
-                        + run.id() + ": not parts of one run");
+                throw new RunDirectoryException(path + " is run " + other.id() + ", " + first + " is run " + run.id()
+                        + ": not parts of one run");
             }
         }
         return run;

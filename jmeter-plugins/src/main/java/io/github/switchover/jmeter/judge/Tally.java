@@ -63,7 +63,6 @@ final class Tally {
         other.kinds.forEach((kind, count) -> kinds.merge(kind, count, Long::sum));
         other.answered.forEach((who, count) -> answered.merge(who, count, Long::sum));
         other.streams.forEach((stream, counts) -> streams.merge(stream, counts, Tally::sum));
-        mostFailed.addAll(other.mostFailed);
         fromSchedule.addAll(other.fromSchedule);
         fromSend.addAll(other.fromSend);
     }
