@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RecordedRun;
+import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.FieldValue;
@@ -14,6 +15,7 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.CountDownLatch;
 import org.apache.jmeter.samplers.SampleResult;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,27 @@ class RecorderTest {
         recorder.close();
         assertThat(new RecordedRun(directory).load().get("state").getAsString()).isEqualTo("ended");
         recorder.close();
+    }
+
+    @Test
+    void a_recorder_that_breaks_off_never_says_that_the_load_has_ended() {
+        CountDownLatch asked = new CountDownLatch(1);
+        Recorder recorder = Recorder.open(settings(RunClock.ofProcess()), () -> {
+            if (asked.getCount() == 0) {
+                return 1;
+            }
+            asked.countDown();
+            throw new OutOfMemoryError("Java heap space");
+        });
+        recorder.began("");
+        recorder.record(Results.event(Results.good("a", "web1")), "");
+        assertThat(UninterruptedWait.await(asked, Units.ns(60))).isTrue();
+        recorder.close();
+        RecordedRun run = new RecordedRun(directory);
+        assertThat(run.load().get("state").getAsString()).isEqualTo("running");
+        assertThat(run.load().getAsJsonArray("warnings").toString())
+                .contains("the load was not recorded to its end: java.lang.OutOfMemoryError: Java heap space");
+        assertThat(run.samples()).hasSize(1);
     }
 
     @Test

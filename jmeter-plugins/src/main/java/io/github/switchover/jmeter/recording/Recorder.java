@@ -116,7 +116,7 @@ public final class Recorder implements AutoCloseable {
     public void record(SampleEvent event, String worker) {
         if (closed) {
             if (behindTheEnd.compareAndSet(false, true)) {
-                log.warn("Switchover: samples came when the run had ended, and are not recorded");
+                log.warn("Switchover: samples came when the recording had ended, and are not recorded");
             }
             return;
         }
@@ -143,20 +143,29 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
+    /** What breaks it off, too little memory say, costs what comes from then on: such a load has not ended in order. */
     private void run() {
-        long pointsNs = System.nanoTime() + POINTS_NS;
+        String state = LoadFacts.RUNNING;
         try {
-            while (!closing) {
-                LockSupport.parkNanos(FLUSH_NS);
-                drain();
-                long nowNs = System.nanoTime();
-                if (nowNs >= pointsNs) {
-                    pointsNs = nowNs + POINTS_NS;
-                    writePoints(false);
-                }
-            }
+            recordUntilClosed();
+            state = LoadFacts.ENDED;
+        } catch (RuntimeException | Error defect) {
+            notes.warn("the load was not recorded to its end: " + defect);
         } finally {
-            end();
+            end(state);
+        }
+    }
+
+    private void recordUntilClosed() {
+        long pointsNs = System.nanoTime() + POINTS_NS;
+        while (!closing) {
+            LockSupport.parkNanos(FLUSH_NS);
+            drain();
+            long nowNs = System.nanoTime();
+            if (nowNs >= pointsNs) {
+                pointsNs = nowNs + POINTS_NS;
+                writePoints(false);
+            }
         }
     }
 
@@ -188,7 +197,8 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    private void end() {
+    /** {@code state}: of the load, as its file says it. */
+    private void end(String state) {
         drain();
         closed = true;
         drain();
@@ -205,7 +215,7 @@ public final class Recorder implements AutoCloseable {
             notes.warn(journal.warning());
         }
         try {
-            writeLoad(LoadFacts.ENDED);
+            writeLoad(state);
         } catch (SwitchoverException error) {
             log.error("Switchover: {}", error.getMessage());
         }
