@@ -186,6 +186,22 @@ class RunsTest {
     }
 
     @Test
+    void behind_one_that_was_refused_a_second_balancer_target_begins_nothing() {
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        Object second = new Object();
+        assertThatThrownBy(() -> runs.begin(target, "", () -> {
+                    throw new TargetException("no such file");
+                }))
+                .hasMessage("no such file");
+        assertThatThrownBy(() -> runs.begin(second, "", this::settings))
+                .hasMessage("a plan has one Balancer Target: disable the others");
+        runs.leave(target, "");
+        runs.leave(second, "");
+        assertThat(told).isEmpty();
+        assertThat(place).isEmptyDirectory();
+    }
+
+    @Test
     void a_plan_has_one_balancer_target() {
         runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         Object second = new Object();

@@ -117,8 +117,11 @@ final class Session {
         boolean first = begun.isEmpty();
         begun.add(host);
         if (first) {
-            start(settings);
-            begunNs = System.nanoTime();
+            try {
+                start(settings);
+            } finally {
+                begunNs = System.nanoTime();
+            }
         }
     }
 
