@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.target.Source;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +75,20 @@ class TransportTest {
             Source source = new Source.TcpSocket("localhost", server.port());
             byte[] request = "show info\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
             assertThat(Transport.fetch(source, request, PATIENCE_S, 1000, null))
+                    .asString()
+                    .isEqualTo("Pid: 1\n");
+        }
+    }
+
+    @Test
+    void a_host_with_several_addresses_is_asked_at_the_one_that_listens() throws IOException {
+        try (TestServer server = new TestServer(TestServer.answers("Pid: 1\n"))) {
+            Source source = new Source.TcpSocket("localhost", server.port());
+            List<SocketAddress> addresses = List.of(
+                    new InetSocketAddress("127.0.0.2", server.port()),
+                    new InetSocketAddress("127.0.0.1", server.port()));
+            byte[] request = "show info\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+            assertThat(SocketFetch.fetch(source, addresses, request, new Deadline(PATIENCE_S), 1000))
                     .asString()
                     .isEqualTo("Pid: 1\n");
         }

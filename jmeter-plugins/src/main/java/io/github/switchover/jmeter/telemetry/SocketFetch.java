@@ -40,18 +40,23 @@ final class SocketFetch {
     }
 
     static byte[] fetch(Source source, byte[] request, Deadline deadline, int limitBytes) throws IOException {
+        return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
+    }
+
+    /** From the first of a source's addresses at which somebody listens. */
+    static byte[] fetch(
+            Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
+            throws IOException {
         IOException failure = null;
-        for (SocketAddress address : addresses(source, deadline)) {
+        for (SocketAddress address : addresses) {
             try (Selector selector = Selector.open();
                     SocketChannel channel = open(address)) {
                 SocketFetch fetch = new SocketFetch(selector, channel, deadline);
-                if (!channel.connect(address)) {
-                    try {
-                        fetch.awaitConnection();
-                    } catch (IOException error) {
-                        failure = error;
-                        continue;
-                    }
+                try {
+                    fetch.connect(address);
+                } catch (IOException error) {
+                    failure = error;
+                    continue;
                 }
                 return fetch.exchange(source, request, limitBytes);
             } catch (UnsupportedOperationException error) {
@@ -78,9 +83,13 @@ final class SocketFetch {
                 : SocketChannel.open();
     }
 
-    private void awaitConnection() throws IOException {
-        while (!channel.finishConnect()) {
-            await(SelectionKey.OP_CONNECT);
+    private void connect(SocketAddress address) throws IOException {
+        boolean stands = channel.connect(address);
+        while (!stands) {
+            stands = channel.finishConnect();
+            if (!stands) {
+                await(SelectionKey.OP_CONNECT);
+            }
         }
     }
 
