@@ -63,6 +63,33 @@ class CommandLineTest {
         assertThat(saidBy("-Jswitchover.link=a -Jswitchover.armed=true")).isEqualTo("null");
     }
 
+    @Test
+    void what_is_recorded_of_a_line_holds_no_secret_however_it_is_typed() {
+        assertThat(recorded("-n", "-t", "plan.jmx", "-Jtoken=abc", "-Djavax.pass=abc", "-Gkey=abc"))
+                .containsExactly("-n", "-t", "plan.jmx", "-Jtoken=…", "-Djavax.pass=…", "-Gkey=…");
+        assertThat(recorded("-J", "token=abc", "-Jtoken", "abc", "-J", "token", "abc", "-n"))
+                .containsExactly("-J", "token=…", "-Jtoken", "…", "-J", "token", "…", "-n");
+        assertThat(recorded("--jmeterproperty", "token=abc", "--systemproperty=token=abc", "--globalproperty=a.properties"))
+                .containsExactly(
+                        "--jmeterproperty", "token=…", "--systemproperty=token=…", "--globalproperty=a.properties");
+        assertThat(recorded("-u", "bob", "-a", "abc", "-aabc", "--password", "-abc", "--password=abc", "-n"))
+                .containsExactly("-u", "bob", "-a", "…", "-a…", "--password", "…", "--password=…", "-n");
+        assertThat(recorded("-Jswitchover.influx=http://u:abc@db:8086?db=a", "-Ga.properties", "-l", "a=b.jtl"))
+                .containsExactly("-Jswitchover.influx=http://db:8086?db=***", "-Ga.properties", "-l", "a=b.jtl");
+    }
+
+    @Test
+    void a_word_with_blanks_is_one_word() {
+        List<String> all = List.of("java", "-Xmx1g", "-jar", "/a b/ApacheJMeter.jar", "-n", "-Jtoken=a b");
+        assertThat(CommandLine.words("/a b/ApacheJMeter.jar -n -Jtoken=a b", all)).containsExactly("-n", "-Jtoken=a b");
+        assertThat(CommandLine.words("jmeter -n a", List.of())).containsExactly("-n", "a");
+        assertThat(CommandLine.words("", List.of())).isEmpty();
+    }
+
+    private static List<String> recorded(String... typed) {
+        return CommandLine.publicWords(List.of(typed));
+    }
+
     private static String typed(String... arguments) {
         return CommandLine.property(NAME, List.of(arguments));
     }

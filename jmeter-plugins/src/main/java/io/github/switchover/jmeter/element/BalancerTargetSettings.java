@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.engine.CommandLine;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.streaming.StreamSettings;
@@ -11,9 +11,9 @@ import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.jmeter.util.JMeterUtils;
 
 /** What the fields of a Balancer Target mean. */
@@ -84,21 +84,10 @@ final class BalancerTargetSettings {
         return new Field("", JMeterUtils.getPropDefault(property, "")).isTrue();
     }
 
-    /** What started this JVM, fit to be recorded: without the values of properties, which may be secrets. */
+    /** What started this JVM, fit to be recorded. */
     private static List<String> commandOfThisJvm() {
-        List<String> words = new ArrayList<>(List.of("jmeter"));
-        String[] typed = System.getProperty("sun.java.command", "").split(" ", -1);
-        for (int i = 1; i < typed.length; i++) {
-            words.add(PublicText.text(withoutValue(typed[i])));
-        }
-        return words;
-    }
-
-    /** {@code -Jname=…}, but for our own properties, which hold no secrets. */
-    private static String withoutValue(String word) {
-        int equals = word.indexOf('=');
-        boolean property = word.matches("-[JDGLjdgl][^=]*=.*");
-        return property && !word.startsWith("-Jswitchover.") ? word.substring(0, equals + 1) + "…" : word;
+        return Stream.concat(Stream.of("jmeter"), CommandLine.publicWords().stream())
+                .toList();
     }
 
     private static StreamSettings stream(BalancerTarget element, Target target) {

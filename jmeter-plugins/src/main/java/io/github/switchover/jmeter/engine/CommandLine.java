@@ -1,10 +1,15 @@
 package io.github.switchover.jmeter.engine;
 
+import io.github.switchover.jmeter.core.PublicText;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What was typed when this JVM was started, as the operating system has kept it.
@@ -19,6 +24,19 @@ public final class CommandLine {
     /** Of Linux. {@link ProcessHandle} reads one page of it there, and tells nothing of a longer one. */
     private static final Path OWN_ARGUMENTS = Path.of("/proc/self/cmdline");
 
+    /** As the arguments of a process are encoded. */
+    private static final Charset NATIVE =
+            Charset.forName(System.getProperty("sun.jnu.encoding", StandardCharsets.UTF_8.name()));
+
+    private static final String LINE = "sun.java.command";
+
+    /** JMeter's options whose arguments may be secrets, with what of the word is the argument. */
+    private static final Pattern SECRET_OPTION = Pattern.compile(
+            "(?<name>-[JDGa]|--(?:jmeterproperty|systemproperty|globalproperty|password)(?:=|\\z))(?<said>.*)",
+            Pattern.DOTALL);
+
+    private static final String OURS = "switchover.";
+    private static final String HIDDEN = "…";
     private static final String SHORT = "-J";
     private static final String LONG = "--jmeterproperty";
 
@@ -46,10 +64,67 @@ public final class CommandLine {
         return value;
     }
 
+    /**
+     * The words behind {@code jmeter}, fit to be recorded: without the values of properties, but for our own, which hold no
+     * secrets, and without a proxy's password.
+     */
+    public static List<String> publicWords() {
+        return publicWords(words(System.getProperty(LINE, ""), arguments()));
+    }
+
+    static List<String> publicWords(List<String> typed) {
+        List<String> shown = new ArrayList<>();
+        Awaited awaited = Awaited.NOTHING;
+        for (String word : typed) {
+            Matcher option = SECRET_OPTION.matcher(word);
+            boolean isOption = awaited != Awaited.PASSWORD && option.matches();
+            boolean isArgument = awaited == Awaited.PASSWORD || !word.startsWith("-");
+            String name = isOption ? option.group("name") : "";
+            String said = isOption ? option.group("said") : word;
+            Awaited kind = isOption
+                    ? name.equals("-a") || name.startsWith("--pass") ? Awaited.PASSWORD : Awaited.PROPERTY
+                    : isArgument ? awaited : Awaited.NOTHING;
+            shown.add(name + kind.shown(said));
+            awaited = said.isEmpty()
+                    ? kind
+                    : kind == Awaited.PROPERTY && said.indexOf('=') < 0 ? Awaited.VALUE : Awaited.NOTHING;
+        }
+        return shown;
+    }
+
+    /** What an option lets the next word be; JMeter takes a property's name and value as two words, too. */
+    private enum Awaited {
+        NOTHING,
+        PROPERTY,
+        VALUE,
+        PASSWORD;
+
+        String shown(String said) {
+            int equals = said.indexOf('=');
+            boolean isProperty = this == PROPERTY && equals >= 0 && !said.startsWith(OURS);
+            if (isProperty) {
+                return said.substring(0, equals + 1) + HIDDEN;
+            }
+            boolean isSecret = this == VALUE || this == PASSWORD;
+            return isSecret && !said.isEmpty() ? HIDDEN : PublicText.text(said);
+        }
+    }
+
+    /** {@code line}: the program and all behind it, joined by blanks, as Java has it. */
+    static List<String> words(String line, List<String> arguments) {
+        for (int at = 0; at < arguments.size(); at++) {
+            if (String.join(" ", arguments.subList(at, arguments.size())).equals(line)) {
+                return arguments.subList(at + 1, arguments.size());
+            }
+        }
+        List<String> split = List.of(line.split(" ", -1));
+        return split.subList(1, split.size());
+    }
+
     private static List<String> arguments() {
         try {
-            return List.of(
-                    Files.readString(OWN_ARGUMENTS, StandardCharsets.ISO_8859_1).split("\0", -1));
+            String all = new String(Files.readAllBytes(OWN_ARGUMENTS), NATIVE);
+            return List.of(all.replaceFirst("\0\\z", "").split("\0", -1));
         } catch (IOException error) {
             return ProcessHandle.current().info().arguments().map(List::of).orElse(List.of());
         }
