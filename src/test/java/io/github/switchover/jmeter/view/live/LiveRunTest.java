@@ -166,6 +166,15 @@ class LiveRunTest {
     }
 
     @Test
+    void a_failure_whose_message_has_lines_is_one_failure() throws IOException {
+        Path log = folder.resolve("samples.jtl");
+        Files.writeString(log, "label,success,failureMessage,\"error\"\na,false,\"expected: \"\"ok\"\"\nbut ");
+        assertThat(at(1).noted().samplesByKind()).isEmpty();
+        Files.writeString(log, "was:\n\",assertion\nb,false,,reset\n", StandardOpenOption.APPEND);
+        assertThat(at(1).noted().samplesByKind()).isEqualTo(Map.of("assertion", 1L, "reset", 1L));
+    }
+
+    @Test
     void a_second_of_a_clock_that_is_wrong_is_passed_over() {
         seconds(1000, 1001, 1, 0);
         assertThat(at(1).traffic().stretches()).isEmpty();
