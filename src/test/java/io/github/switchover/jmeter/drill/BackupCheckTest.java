@@ -99,6 +99,24 @@ class BackupCheckTest {
         assertRefused(check(PLAIN, backend, Map.of(), balancer("lb1", HALF)), "lb1 has no other server that is up");
     }
 
+    @Test
+    void a_balancer_that_tells_of_no_server_says_nothing_for_or_against() {
+        Source empty = new Source.Command(List.of(
+                "printf",
+                "%s",
+                "Name: HAProxy\nPid: 7\nUptime_sec: 5\n\n# pxname,svname,status,type,\nweb,FRONTEND,OPEN,0,\n\n"));
+        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", empty), balancer("lb2", empty))
+                        .require(false))
+                .isEqualTo("lb2 is fit to take over: its HAProxy answers, Keepalived is in BACKUP");
+        FaultRun backend =
+                FaultRun.of("kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header"));
+        assertThat(check(ASKING, backend, Map.of(), balancer("lb1", empty)).require(false))
+                .isEqualTo("its `ready` command succeeds");
+        assertRefused(
+                check(PLAIN, backend, Map.of(), balancer("lb1", empty)),
+                "no other backend is proven well (no balancer tells of its servers, and the recipe has no `ready`)");
+    }
+
     private static void assertRefused(BackupCheck check, String why) {
         assertThatThrownBy(() -> check.require(false))
                 .isInstanceOf(FaultException.class)

@@ -130,7 +130,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         if (!missing.isEmpty()) {
             throw new SourceException(its + " does not see " + String.join(", ", missing) + " up, as the master does");
         }
-        return its + " answers, " + up.size() + " servers up";
+        return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
 
     /** Nothing where its telemetry is silent: the baseline's probes have shown that it serves. */
@@ -175,12 +175,15 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 continue;
             }
             try {
-                for (String server : kind.look(kind.source(node)).serversUp()) {
+                BalancerState state = kind.look(kind.source(node));
+                for (String server : state.serversUp()) {
                     if (!server.substring(server.lastIndexOf('/') + 1).equals(victim)) {
                         return server + " is up at " + node.name();
                     }
                 }
-                reasons.add(node.name() + " has no other server that is up");
+                if (!state.servers().isEmpty()) {
+                    reasons.add(node.name() + " has no other server that is up");
+                }
             } catch (SourceException error) {
                 reasons.add(error.getMessage());
             }
@@ -193,7 +196,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             reasons.add(result.of(recipe, Step.READY));
         }
         String why = reasons.isEmpty()
-                ? "no balancer's " + tellingServers() + " can be asked, and the recipe has no `ready`"
+                ? "no balancer tells of its servers, and the recipe has no `ready`"
                 : String.join("; ", reasons);
         throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
                 + LAST_ONE + " fires anyway");
@@ -207,12 +210,5 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         }
         FaultRecipe filled = staged.recipe().filledIn(names);
         return CommandRunner.of(filled, Step.READY).run();
-    }
-
-    private static String tellingServers() {
-        return BalancerKind.ALL.stream()
-                .filter(kind -> kind.traits().tellsServers())
-                .map(kind -> kind.traits().title())
-                .collect(Collectors.joining(" or "));
     }
 }

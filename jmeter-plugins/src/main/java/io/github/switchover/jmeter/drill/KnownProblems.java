@@ -39,7 +39,9 @@ final class KnownProblems {
             found.add("[target] algorithm = " + ReadableText.quoted(algorithm)
                     + " is no algorithm of HAProxy's: roundrobin, leastconn, source, …");
         }
-        for (FaultRecipe recipe : target.faults().values()) {
+        List<FaultRecipe> recipes = new ArrayList<>(target.faults().values());
+        recipes.addAll(target.changes().values());
+        for (FaultRecipe recipe : recipes) {
             try {
                 Staging.refuseUnknownNames(recipe);
             } catch (FaultException error) {

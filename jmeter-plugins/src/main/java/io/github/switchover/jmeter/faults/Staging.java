@@ -19,8 +19,13 @@ import java.util.regex.Pattern;
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
 
-    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}");
+    private static final Pattern NAME =
+            Pattern.compile("\\{([A-Za-z_]\\w*)\\}", Pattern.UNICODE_CHARACTER_CLASS);
     private static final List<String> NAMES = List.of("master", "backup");
+
+    /** A word that shares less with a name of ours is one of somebody else's. */
+    private static final double NEARLY = 0.7;
+
 
     private final Target target;
     private final String table;
@@ -151,7 +156,7 @@ public final class Staging {
             Matcher names = NAME.matcher(argument);
             while (names.find()) {
                 String name = names.group(1);
-                CloseMatch.of(name.toLowerCase(Locale.ROOT), NAMES)
+                CloseMatch.of(name.toLowerCase(Locale.ROOT), NAMES, NEARLY)
                         .filter(near -> !NAMES.contains(name))
                         .ifPresent(near -> {
                             throw new FaultException(

@@ -4,37 +4,51 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The known word that a misspelt one was probably meant to be. */
+/**
+ * The known word that a misspelt one was probably meant to be, as Python's {@code difflib} finds it: a target file must be
+ * right or wrong for both.
+ */
 public final class CloseMatch {
 
-    /** So many characters of a word may be wrong, missing or too many for each one that is right. */
-    private static final double WRONG_SHARE = 0.4;
+    /** Of {@code get_close_matches}, where nothing else is asked for. */
+    static final double USUAL = 0.6;
 
     private CloseMatch() {}
 
-    public static Optional<String> of(String word, Collection<String> known) {
+    /** {@code least}: the share of the characters of both words that stand in both, in the same order. */
+    public static Optional<String> of(String word, Collection<String> known, double least) {
         return known.stream()
-                .filter(candidate ->
-                        distance(candidate, word) <= WRONG_SHARE * Math.max(candidate.length(), word.length()))
-                .min(Comparator.<String>comparingInt(candidate -> distance(candidate, word))
+                .filter(candidate -> ratio(candidate, word) >= least)
+                .max(Comparator.<String>comparingDouble(candidate -> ratio(candidate, word))
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Characters to change, add or leave out (Levenshtein). */
-    private static int distance(String a, String b) {
+    private static double ratio(String a, String b) {
+        return a.isEmpty() && b.isEmpty() ? 1 : 2.0 * common(a, b) / (a.length() + b.length());
+    }
+
+    /** Characters in the longest piece that both have, and in the longest ones to both sides of it, and so on. */
+    private static int common(String a, String b) {
+        int longest = 0;
+        int endA = 0;
+        int endB = 0;
         int[] before = new int[b.length() + 1];
-        for (int j = 0; j < before.length; j++) {
-            before[j] = j;
-        }
         for (int i = 1; i <= a.length(); i++) {
             int[] row = new int[b.length() + 1];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                int changed = before[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(changed, Math.min(before[j], row[j - 1]) + 1);
+            for (int j = 1; j <= b.length(); j++) {
+                row[j] = a.charAt(i - 1) == b.charAt(j - 1) ? before[j - 1] + 1 : 0;
+                if (row[j] > longest) {
+                    longest = row[j];
+                    endA = i;
+                    endB = j;
+                }
             }
             before = row;
         }
-        return before[b.length()];
+        return longest == 0
+                ? 0
+                : longest
+                        + common(a.substring(0, endA - longest), b.substring(0, endB - longest))
+                        + common(a.substring(endA), b.substring(endB));
     }
 }

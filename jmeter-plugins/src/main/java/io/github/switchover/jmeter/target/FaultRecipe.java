@@ -22,8 +22,11 @@ public record FaultRecipe(
         PredictedWindow predictS,
         List<String> variables) {
 
-    /** What a command of a fault is for; {@code key()} is its name in the target file. */
+    /** What a command of a fault is for, in the order of a drill; {@code key()} is its name in the target file. */
     public enum Step {
+
+        /** Exits with 0 if the backup is fit to take over. */
+        READY,
         /** Arms a heal on the node itself. */
         DEADMAN,
         KILL,
@@ -33,9 +36,7 @@ public record FaultRecipe(
         /** Exits with 0 once the fault is healed. */
         VERIFY_HEALED,
         /** Takes the dead-man back. */
-        DISARM,
-        /** Exits with 0 if the backup is fit to take over. */
-        READY;
+        DISARM;
 
         public String key() {
             return name().toLowerCase(Locale.ROOT);

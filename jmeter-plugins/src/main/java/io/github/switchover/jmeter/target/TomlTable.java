@@ -247,7 +247,7 @@ final class TomlTable {
     void done() {
         for (String key : values.keySet()) {
             if (!asked.contains(key)) {
-                Optional<String> near = CloseMatch.of(key, asked);
+                Optional<String> near = CloseMatch.of(key, asked, CloseMatch.USUAL);
                 Set<String> sorted = new TreeSet<>(PointFormat.CODE_POINT_ORDER);
                 sorted.addAll(asked);
                 throw error(
