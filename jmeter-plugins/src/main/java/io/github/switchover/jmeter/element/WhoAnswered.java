@@ -22,7 +22,7 @@ import org.apache.jmeter.threads.JMeterVariables;
  * Who answered the last sample, as the variables {@code backend}, {@code balancer} and {@code answered_by}: written at
  * every sample, so that a failed one does not inherit the backend of the one before.
  *
- * <p>The headers are those of the run's target, where there is one in this JVM; else those of its own fields.
+ * <p>The headers are those of its own fields; of an empty one, that of the run's target, where there is one in this JVM.
  *
  * <p>In a remote test it lives on the servers, and takes a way along by which they compare their clock with the client's.
  */
