@@ -45,6 +45,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One run in this JVM, against a server on loopback and a fault that is a file. */
 class DrillTest {
@@ -172,6 +174,22 @@ class DrillTest {
                     .hasMessageContaining("touch does not fire: no backup is proven well (lb2: [fault.touch] ready:");
         }
         assertThat(service.isDown()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_service_that_gives_no_good_answer_keeps_the_master_alive(boolean lab) throws IOException {
+        Files.createFile(place.resolve("down"));
+        DrillSettings settings = DrillSettings.of(
+                        place.resolve("runs"), "test", TargetFile.load(service.targetFile(lab)), 100.0)
+                .armed(Arming.SAID);
+        try (Drill drill = Drill.start(settings, CLOCK)) {
+            assertThatThrownBy(() -> drill.fire("touch"))
+                    .hasMessageStartingWith(service.url() + " gave no good answer in the baseline (")
+                    .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
+                            + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
+            assertThat(drill.plan().firedFromUs()).isNull();
+        }
     }
 
     @Test

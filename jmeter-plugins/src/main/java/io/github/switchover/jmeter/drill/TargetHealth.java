@@ -33,7 +33,13 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
             return;
         }
         throw new FaultException(PublicText.url(target.endpoint().url()) + " " + what + " in the baseline ("
-                + sent(probes) + "): nothing was fired; try 'switchover doctor --target FILE'");
+                + sent(probes) + "): nothing was fired; try '" + doctor() + "'");
+    }
+
+    /** A lab is asked from its own hosts: as likely as not it was asked from outside. */
+    private String doctor() {
+        String doctor = "switchover doctor --target FILE";
+        return target.lab() == null ? doctor : "switchover lab exec client -- " + doctor;
     }
 
     private static String sent(MetronomeProgress probes) {
