@@ -63,6 +63,15 @@ class MasterFinderTest {
     }
 
     @Test
+    void whom_the_header_names_is_asked_for_by_nothing_else() throws IOException {
+        try (TestServer server = page("X-Balancer: lb2")) {
+            Target target = target(server, host("lb1", "127.0.0.11"), host("lb2", "127.0.0.12"));
+            assertThat(find(target, Map.of(), ARP).name()).isEqualTo("lb2");
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void answer_of_any_status_names_it() {
         try (TestServer server =
                 new TestServer(TestServer.answers("HTTP/1.1 503 No\r\nX-Balancer: lb1\r\nContent-Length: 0\r\n\r\n"))) {

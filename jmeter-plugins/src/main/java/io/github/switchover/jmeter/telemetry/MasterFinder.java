@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Who is the master now, and how that is known.
@@ -65,7 +66,9 @@ public final class MasterFinder {
             return new Master(null, "witness", both + " hold " + address + " at the same time");
         }
         List<String> reasons = new ArrayList<>();
-        for (Master found : List.of(byHeader(), byNeighbour())) {
+        // One after the other: a look for neighbours opens connections, and waits for those that are none.
+        for (Supplier<Master> asked : List.<Supplier<Master>>of(this::byHeader, this::byNeighbour)) {
+            Master found = asked.get();
             if (found.name() != null) {
                 return uncontradicted(found, holders);
             }
