@@ -104,9 +104,26 @@ def is_held(path: Path) -> bool:
     return False
 
 
-_PASSWORD = re.compile(r"(?m)^([ \t]*(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+).*$")
+_PASSWORD = re.compile(
+    r"(?m)((?:^|[ \t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+)"
+    r'(?:"(?:\\.|[^"\\\n])*"|\$\{[^{}\n]*\}|[^{}\n])*?(?=[ \t]*(?:[{}\n]|\Z))'
+)
+"""Up to the end of its line or of its block."""
+_USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
 def without_passwords(keepalived_conf: str) -> str:
-    """A `keepalived.conf` that may leave the node: the run directory becomes an artefact of a build."""
-    return _PASSWORD.sub(r"\1***", keepalived_conf)
+    """A `keepalived.conf` that may leave the node: the run directory becomes an artefact of a build.
+
+    What gives a password by `$NAME=…` is hidden, too.
+    """
+    names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
+    shown = _PASSWORD.sub(r"\1***", keepalived_conf)
+    hidden: set[str] = set()
+    while names - hidden:
+        name = min(names - hidden)
+        hidden.add(name)
+        defined = re.compile(rf"(?m)^([ \t]*\${name}[ \t]*=).*$")
+        names.update(used for value in defined.finditer(shown) for used in _USED_NAME.findall(value[0]))
+        shown = defined.sub(r"\1***", shown)
+    return shown

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.contract import named
 from switchover.target.lab_directory import KEEPALIVED_FILE, LabDirectory, without_passwords
 
 
@@ -48,4 +49,8 @@ def test_a_kept_configuration_has_no_password(lab: LabDirectory, tmp_path: Path)
     lab.copy_config(tmp_path / "config")
     kept = (tmp_path / "config" / "lb1" / KEEPALIVED_FILE).read_text()
     assert "s3cret" not in kept and "auth_pass ***" in kept
-    assert without_passwords("priority 100\n") == "priority 100\n"
+
+
+@pytest.mark.parametrize("case", named("text.json", "configurations"))
+def test_no_password_leaves_the_node(case: dict[str, str]) -> None:
+    assert without_passwords(case["text"]) == case["public"]
