@@ -84,9 +84,10 @@ class TransportTest {
     void a_host_with_several_addresses_is_asked_at_the_one_that_listens() throws IOException {
         try (TestServer server = new TestServer(TestServer.answers("Pid: 1\n"))) {
             Source source = new Source.TcpSocket("localhost", server.port());
+            InetAddress nobody = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
             List<SocketAddress> addresses = List.of(
-                    new InetSocketAddress("127.0.0.2", server.port()),
-                    new InetSocketAddress("127.0.0.1", server.port()));
+                    new InetSocketAddress(nobody, server.port()),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
             byte[] request = "show info\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
             assertThat(SocketFetch.fetch(source, addresses, request, new Deadline(PATIENCE_S), 1000))
                     .asString()
