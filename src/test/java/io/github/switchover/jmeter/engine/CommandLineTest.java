@@ -69,7 +69,8 @@ class CommandLineTest {
                 .containsExactly("-n", "-t", "plan.jmx", "-Jtoken=…", "-Djavax.pass=…", "-Gkey=…");
         assertThat(recorded("-J", "token=abc", "-Jtoken", "abc", "-J", "token", "abc", "-n"))
                 .containsExactly("-J", "token=…", "-Jtoken", "…", "-J", "token", "…", "-n");
-        assertThat(recorded("--jmeterproperty", "token=abc", "--systemproperty=token=abc", "--globalproperty=a.properties"))
+        assertThat(recorded(
+                        "--jmeterproperty", "token=abc", "--systemproperty=token=abc", "--globalproperty=a.properties"))
                 .containsExactly(
                         "--jmeterproperty", "token=…", "--systemproperty=token=…", "--globalproperty=a.properties");
         assertThat(recorded("-u", "bob", "-a", "abc", "-aabc", "--password", "-abc", "--password=abc", "-n"))
@@ -81,7 +82,8 @@ class CommandLineTest {
     @Test
     void a_word_with_blanks_is_one_word() {
         List<String> all = List.of("java", "-Xmx1g", "-jar", "/a b/ApacheJMeter.jar", "-n", "-Jtoken=a b");
-        assertThat(CommandLine.words("/a b/ApacheJMeter.jar -n -Jtoken=a b", all)).containsExactly("-n", "-Jtoken=a b");
+        assertThat(CommandLine.words("/a b/ApacheJMeter.jar -n -Jtoken=a b", all))
+                .containsExactly("-n", "-Jtoken=a b");
         assertThat(CommandLine.words("jmeter -n a", List.of())).containsExactly("-n", "a");
         assertThat(CommandLine.words("", List.of())).isEmpty();
     }

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 final class KeepalivedFacts {
 
     /** What may not leave the node: the run directory becomes an artefact of a build. */
-    private static final Pattern PASSWORD = Pattern.compile(
-            "(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
+    private static final Pattern PASSWORD =
+            Pattern.compile("(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
                     + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");
 
     private static final Pattern USED_NAME = Pattern.compile("\\$\\{?([A-Za-z0-9_]+)");

@@ -19,13 +19,11 @@ import java.util.regex.Pattern;
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
 
-    private static final Pattern NAME =
-            Pattern.compile("\\{([A-Za-z_]\\w*)\\}", Pattern.UNICODE_CHARACTER_CLASS);
+    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}", Pattern.UNICODE_CHARACTER_CLASS);
     private static final List<String> NAMES = List.of("master", "backup");
 
     /** A word that shares less with a name of ours is one of somebody else's. */
     private static final double NEARLY = 0.7;
-
 
     private final Target target;
     private final String table;

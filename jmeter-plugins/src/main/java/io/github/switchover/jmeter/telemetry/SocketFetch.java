@@ -44,8 +44,7 @@ final class SocketFetch {
     }
 
     /** From the first of a source's addresses at which somebody listens. */
-    static byte[] fetch(
-            Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
+    static byte[] fetch(Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
             throws IOException {
         IOException failure = null;
         for (SocketAddress address : addresses) {
