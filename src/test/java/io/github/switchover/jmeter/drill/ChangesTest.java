@@ -74,7 +74,7 @@ class ChangesTest {
         Drill drill = Drill.start(settings(null), CLOCK);
         assertThat(drill.makeChange("move", 1, Runnable::run).number()).isEqualTo(1);
         assertThat(drill.makeChange("move", 1, Runnable::run).number()).isEqualTo(2);
-        assertThatThrownBy(() -> drill.fire("touch"))
+        assertThatThrownBy(() -> drill.fireFirst("touch", null))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("one run has one of both");
         drill.finish();

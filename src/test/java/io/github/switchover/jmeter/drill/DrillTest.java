@@ -90,7 +90,7 @@ class DrillTest {
     @Test
     void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fire("touch");
+        drill.fireFirst("touch", null);
         assertThat(service.isDown()).isTrue();
         assertThat(drill.fault().name()).isEqualTo("touch");
         assertThat(drill.plan().confirmedUs()).isNotNull();
@@ -170,7 +170,7 @@ class DrillTest {
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
         try (Drill drill =
                 Drill.start(DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
-            assertThatThrownBy(() -> drill.fire("touch"))
+            assertThatThrownBy(() -> drill.fireFirst("touch", null))
                     .hasMessageContaining("touch does not fire: no backup is proven well (lb2: [fault.touch] ready:");
         }
         assertThat(service.isDown()).isFalse();
@@ -195,11 +195,11 @@ class DrillTest {
     @Test
     void a_fault_is_fired_once_a_run() {
         try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
-            drill.fire("touch");
+            drill.fireFirst("touch", null);
             assertThat(drill.fireFirst("touch", null)).isFalse();
-            assertThatThrownBy(() -> drill.fire("touch"))
+            assertThatThrownBy(() -> drill.fireFirst("nothing", null))
                     .isInstanceOf(FaultException.class)
-                    .hasMessage("touch does not fire: touch was fired already, once a run");
+                    .hasMessage("nothing does not fire: touch was fired already, once a run");
         }
         assertThat(service.isDown()).isFalse();
     }
@@ -207,7 +207,7 @@ class DrillTest {
     @Test
     void the_end_of_a_run_heals_what_is_on() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fire("touch");
+        drill.fireFirst("touch", null);
         drill.finish();
         assertThat(service.isDown()).isFalse();
         PlanTimes plan = RunFile.read(drill.directory()).plan();
@@ -218,7 +218,7 @@ class DrillTest {
     @Test
     void a_phase_that_was_too_short_for_what_was_predicted_is_named() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fire("touch");
+        drill.fireFirst("touch", null);
         RunResult finished = drill.finish();
         assertThat(RunFile.read(drill.directory()).ending().truncated())
                 .singleElement()
@@ -234,7 +234,7 @@ class DrillTest {
     @Test
     void an_interrupted_run_is_healed_and_called_stopped() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fire("touch");
+        drill.fireFirst("touch", null);
         drill.interrupt();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
@@ -247,7 +247,7 @@ class DrillTest {
     @Test
     void nothing_fires_at_a_target_that_is_no_lab_unless_it_is_meant() throws IOException {
         try (Drill drill = Drill.start(settings(false, null), CLOCK)) {
-            assertThatThrownBy(() -> drill.fire("touch"))
+            assertThatThrownBy(() -> drill.fireFirst("touch", null))
                     .hasMessageContaining("touch is not armed")
                     .hasMessageContaining("-Jswitchover.armed=true");
             assertThat(drill.notes()).hasSize(1);
@@ -316,7 +316,7 @@ class DrillTest {
     @Test
     void a_fault_that_is_not_confirmed_is_said_and_the_run_is_not_trusted() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("nothing is not confirmed");
+        assertThatThrownBy(() -> drill.fireFirst("nothing", null)).hasMessageContaining("nothing is not confirmed");
         RunResult finished = drill.finish();
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons())
@@ -350,7 +350,7 @@ class DrillTest {
         assertThat(drill.fault().isNone()).isTrue();
         Until.reached(() -> drill.plan().healedUs() != null);
         PlanTimes plan = drill.plan();
-        assertThatThrownBy(() -> drill.fire("nothing")).hasMessageContaining("touch was fired already");
+        assertThatThrownBy(() -> drill.fireFirst("nothing", null)).hasMessageContaining("touch was fired already");
         drill.finish();
         assertThat(plan.firedFromUs() - plan.startUs()).isGreaterThanOrEqualTo(1_200_000);
         assertThat(plan.healFromUs() - plan.startUs()).isGreaterThanOrEqualTo(2_500_000);
@@ -464,7 +464,7 @@ class DrillTest {
         try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
             StreamSettings stream = new StreamSettings(InfluxAddress.of(database.url()), InfluxCredentials.NONE, 60);
             Drill drill = Drill.start(settings(true, null).streamedTo(stream), CLOCK);
-            drill.fire("touch");
+            drill.fireFirst("touch", null);
             RunResult finished = drill.finish();
             Set<String> journals = new HashSet<>();
             for (String name : files(drill.directory())) {

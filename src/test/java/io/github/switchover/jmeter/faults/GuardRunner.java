@@ -14,7 +14,7 @@ public final class GuardRunner {
         Recipes recipes = new Recipes(Path.of(arguments[0]));
         String stop = arguments[2];
         Guard guard = new Guard(
-                GuardedFault.alone(recipes.recipe(arguments[1], "rm -f down"), Map.of()),
+                Recipes.alone(recipes.recipe(arguments[1], "rm -f down"), Map.of()),
                 null,
                 RunClock.ofProcess(),
                 (kind, text, timeNs, node, id) -> {},

@@ -9,6 +9,7 @@ import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.NodeClaim;
@@ -22,6 +23,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,18 +86,21 @@ class GuardTest {
         Healing healing;
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
+            assertThat(guard.stillDown()).isNull();
             firing = guard.fire(null, BootTime.seconds());
             assertThat(recipes.isDown()).isTrue();
             assertThat(guard.stillDown()).isNull();
             healing = guard.heal();
             assertThat(guard.heal()).isSameAs(healing);
+            assertThat(guard.stillDown()).isNull();
         }
         assertThat(firing.error()).isNull();
         assertThat(firing.fromUs()).isLessThan(firing.toUs());
         assertThat(firing.toUs()).isLessThan(firing.confirmedUs());
         assertThat(firing.confirmedUs()).isLessThan(healing.fromUs());
         assertThat(healing.error()).isNull();
-        assertThat(healing.healedUs()).isGreaterThanOrEqualTo(healing.toUs());
+        assertThat(List.of(healing.fromUs(), healing.toUs(), healing.healedUs()))
+                .isSorted();
         assertThat(recipes.log()).containsExactly("kill", "heal");
         assertThat(events).containsExactly("fault lb1 touch: confirmed", "heal lb1 touch: healed");
         assertThat(recipes.watchdogSays()).contains("touch is being fired", "the runner has healed it");
@@ -209,6 +216,195 @@ class GuardTest {
     }
 
     @Test
+    void rehearsal_names_what_there_is_and_no_more() {
+        FaultRecipe bare = FaultRecipe.named("bare")
+                .with(Step.KILL, List.of("true"))
+                .with(Step.VERIFY_DOWN, List.of("false"))
+                .with(Step.READY, List.of("true", "{backup}"));
+        NodeClaim claim = new NodeClaim(List.of("true", "{master}"), List.of("true", "{backup}"), List.of());
+        try (Guard guard = guard(bare)) {
+            guard.arm();
+            assertThat(guard.rehearse())
+                    .containsExactly(
+                            "bare: verify_down fails, as it must before the kill",
+                            "kill          true",
+                            "verify_down   false");
+        }
+        try (Guard guard = guard(bare, claim)) {
+            guard.arm();
+            assertThat(guard.rehearse())
+                    .containsExactly(
+                            "bare: verify_down fails, as it must before the kill",
+                            "claim         true lb1",
+                            "kill          true",
+                            "verify_down   false",
+                            "release       true lb2");
+        }
+    }
+
+    @Test
+    void dead_man_is_rehearsed_only_where_it_can_be_taken_back() {
+        FaultRecipe kept = recipes.touch().with(Step.DEADMAN, recipes.logged("deadman", "true"));
+        try (Guard guard = guard(kept)) {
+            guard.arm();
+            assertThat(guard.rehearse())
+                    .contains("touch: the dead-man was not armed, since no `disarm` would take it back");
+        }
+        assertThat(recipes.log()).isEmpty();
+        try (Guard guard = guard(kept.with(Step.DISARM, recipes.sh("exit 2")))) {
+            guard.arm();
+            assertThatThrownBy(guard::rehearse)
+                    .hasMessage("the dead-man of touch is not disarmed and goes off by itself: [fault.touch] disarm:"
+                            + " `sh …`: exit status 2");
+        }
+    }
+
+    @Test
+    void rehearsal_refuses_what_a_fire_would_refuse() {
+        try (Guard guard = guard(recipes.touch().with(Step.VERIFY_DOWN, List.of("true")))) {
+            guard.arm();
+            assertThatThrownBy(guard::rehearse).hasMessageContaining("verify_down succeeds before the kill");
+        }
+    }
+
+    @Test
+    void suspending_is_answered_while_the_fault_is_in_force() throws Exception {
+        PrintStream console = System.out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            assertThat(hearsCtrlZ()).isFalse();
+            guard.fire(null, BootTime.seconds());
+            assertThat(hearsCtrlZ()).isTrue();
+            String self = Long.toString(ProcessHandle.current().pid());
+            assertThat(new ProcessBuilder("sh", "-c", "kill -s TSTP " + self)
+                            .start()
+                            .waitFor())
+                    .isZero();
+            Until.reached(() -> said.toString(StandardCharsets.UTF_8)
+                    .contains("Switchover: Ctrl-Z does nothing while the fault is in force"));
+            guard.heal();
+            assertThat(hearsCtrlZ()).isFalse();
+        } finally {
+            System.setOut(console);
+        }
+    }
+
+    /** Whether this JVM has a handler of its own for what Ctrl-Z sends. */
+    private static boolean hearsCtrlZ() {
+        Matcher caught = Pattern.compile("SigCgt:\\s+(\\p{XDigit}+)").matcher(Until.text(Path.of("/proc/self/status")));
+        assertThat(caught.find()).isTrue();
+        int suspend = 20; // SIGTSTP
+        return (Long.parseUnsignedLong(caught.group(1), 16) >> (suspend - 1) & 1) == 1;
+    }
+
+    @Test
+    void kill_whose_program_has_gone_since_it_was_looked_for_was_not_fired() throws IOException {
+        Path program = Files.writeString(place.resolve("strike"), "#!/bin/sh\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        FaultRecipe vanishing = recipes.touch()
+                .with(Step.KILL, List.of(program.toString()))
+                .with(Step.DEADMAN, List.of("rm", program.toString()));
+        try (Guard guard = guard(vanishing)) {
+            guard.arm();
+            Firing firing = guard.fire(null, BootTime.seconds());
+            assertThat(firing.confirmedUs()).isNull();
+            assertThat(firing.error())
+                    .startsWith("touch was not fired: [fault.touch] kill: `")
+                    .contains("cannot run");
+        }
+    }
+
+    @Test
+    void fault_that_comes_late_is_waited_for() {
+        FaultRecipe late = recipes.recipe("(sleep 0.5; touch down) >/dev/null 2>&1 &", "rm -f down");
+        try (Guard guard = guard(late)) {
+            guard.arm();
+            assertThat(guard.fire(null, BootTime.seconds()).confirmedUs()).isNotNull();
+        }
+    }
+
+    @Test
+    void fault_without_a_heal_is_not_asked_for_at_the_end() throws IOException {
+        FaultRecipe unhealed = recipes.touch().with(Step.HEAL, null).with(Step.VERIFY_HEALED, null);
+        try (Guard guard = guard(unhealed)) {
+            guard.arm();
+            guard.fire(null, BootTime.seconds());
+            Files.delete(place.resolve("down"));
+            assertThat(guard.stillDown()).isNull();
+        }
+    }
+
+    @Test
+    void heal_that_is_overdue_is_the_watchdogs() throws Exception {
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            guard.fire(0.1, BootTime.seconds());
+            Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
+            assertThat(recipes.watchdogSays()).contains("the runner hangs: its heal is overdue by ");
+            assertThat(recipes.log()).containsExactly("kill", "heal");
+        }
+    }
+
+    @Test
+    void changes_of_a_run_are_made_one_after_the_other() {
+        FaultRecipe change = new FaultRecipe("move", true, Map.of(), null, List.of())
+                .with(Step.KILL, recipes.logged("do {master}", "touch down"))
+                .with(Step.VERIFY_DOWN, recipes.sh("test -e down"))
+                .with(Step.HEAL, recipes.logged("undo", "rm -f down"));
+        FaultRun description = FaultRun.of("move", FaultRun.MASTER, new FaultRun.FaultNodes(null, null, null, null));
+        for (int i = 0; i < 2; i++) {
+            StagedFault staged = new StagedFault(change, PAIR, description);
+            try (Guard guard = Guard.ofChange(staged, target(null), RunClock.ofProcess(), this::note, place)) {
+                guard.arm();
+                assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
+                assertThat(guard.heal().error()).isNull();
+                guard.allowAnother();
+            }
+        }
+        assertThat(recipes.log()).containsExactly("do lb1", "undo", "do lb1", "undo");
+    }
+
+    @Test
+    void what_does_not_last_ends_no_kill() {
+        String everyOther =
+                "test -e begun || exit 1; echo >> looks; " + "test -e down || test $(($(wc -l < looks) % 2)) -eq 1";
+        String slow = "touch begun; sleep 1.2; echo done >> log; touch down";
+        FaultRecipe flickering =
+                recipes.recipe(slow, "rm -f down begun").with(Step.VERIFY_DOWN, recipes.sh(everyOther));
+        try (Guard guard = guard(flickering, new Proof(60, 0.01, 0))) {
+            guard.arm();
+            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
+        }
+        assertThat(recipes.log()).containsExactly("kill", "done", "heal");
+    }
+
+    @Test
+    void kill_that_goes_on_is_not_ended_before_its_time() {
+        try (Guard guard = guard(recipes.recipe("touch down; sleep 0.3; echo done >> log", "rm -f down"))) {
+            guard.arm();
+            guard.fire(null, BootTime.seconds());
+        }
+        assertThat(recipes.log()).containsExactly("kill", "done", "heal");
+    }
+
+    @Test
+    void kill_that_goes_on_is_looked_at_twice_a_second() {
+        FaultRecipe slow = recipes.recipe("sleep 0.7; touch down", "rm -f down")
+                .with(Step.VERIFY_DOWN, recipes.sh("echo >> looks; test -e down"));
+        Firing firing;
+        try (Guard guard = guard(slow, new Proof(60, 0.1, 0))) {
+            guard.arm();
+            firing = guard.fire(null, BootTime.seconds());
+        }
+        long halfSeconds = (firing.toUs() - firing.fromUs()) / 500_000;
+        long looks = Until.text(place.resolve("looks")).lines().count();
+        // Once before the kill, and twice for its proof.
+        assertThat(looks - 3).isLessThanOrEqualTo(2 * (halfSeconds + 1));
+    }
+
+    @Test
     void nodes_are_claimed_before_the_kill_and_released_after_the_heal() {
         NodeClaim claim = new NodeClaim(
                 recipes.logged("claim {master}", "true"), recipes.logged("release {master}", "true"), List.of());
@@ -237,7 +433,7 @@ class GuardTest {
         FaultRecipe touch = recipes.touch();
         FaultRecipe needing = touch.with(Step.HEAL, List.of("echo", "{" + name + "}"));
         String other = name.equals("master") ? "backup" : "master";
-        try (Guard guard = guard(GuardedFault.alone(needing, Map.of(other, "lb9", name, "")), PATIENT)) {
+        try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), PATIENT)) {
             assertThatThrownBy(guard::arm).hasMessageContaining("the " + name + " is not known");
         }
     }
@@ -313,7 +509,9 @@ class GuardTest {
             guard.arm();
             Firing firing = guard.fire(null, BootTime.seconds());
             assertThat(firing.confirmedUs()).isNull();
-            assertThat(firing.error()).contains("s later no more (`sh …`: exit status 1); does a supervisor");
+            assertThat(firing.error())
+                    .containsPattern(
+                            "its proof held, and [0-9]\\.[0-9] s later no more \\(`sh …`: exit status 1\\); does a supervisor");
         }
     }
 
@@ -352,8 +550,10 @@ class GuardTest {
                 .startsWith("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
                         + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for 60 s (see ")
                 .endsWith("; heal it by hand, as [fault.touch] of the target file says");
+        assertThat(hearsCtrlZ()).isTrue();
         Files.createFile(place.resolve("given-up"));
         guard.close();
+        assertThat(hearsCtrlZ()).isFalse();
         assertThat(guard.lastWords()).isEqualTo("touch: healed by the watchdog in the end");
         assertThat(recipes.isDown()).isFalse();
         assertThat(recipes.watchdogSays()).contains("heal: exit status 0", "touch is HEALED");
@@ -439,14 +639,25 @@ class GuardTest {
     }
 
     @Test
-    void heal_from_another_thread_cuts_the_proof_short() throws InterruptedException {
+    void heal_from_another_thread_cuts_the_proof_short() throws Exception {
         Guard guard = guard(recipes.touch(), new Proof(60, 60, 60));
         guard.arm();
-        Thread firing = new Thread(() -> guard.fire(null, BootTime.seconds()));
-        firing.start();
+        CompletableFuture<Firing> firing = CompletableFuture.supplyAsync(() -> guard.fire(null, BootTime.seconds()));
         Until.reached(recipes::isDown);
         guard.heal();
-        firing.join();
+        assertThat(firing.get().error()).isEqualTo("touch is not confirmed: it was healed before its proof could hold");
+        guard.close();
+        assertThat(recipes.isDown()).isFalse();
+    }
+
+    @Test
+    void heal_from_another_thread_ends_a_proof_that_hangs() throws Exception {
+        Guard guard = guard(provedBy("test -e down || exit 1; touch asked; exec sleep 1000"));
+        guard.arm();
+        CompletableFuture<Firing> firing = CompletableFuture.supplyAsync(() -> guard.fire(null, BootTime.seconds()));
+        Until.reached(() -> place.resolve("asked").toFile().exists());
+        guard.heal();
+        assertThat(firing.get().confirmedUs()).isNull();
         guard.close();
         assertThat(recipes.isDown()).isFalse();
     }
@@ -474,7 +685,7 @@ class GuardTest {
     void watchdog_that_cannot_write_its_log_is_no_watchdog() throws IOException {
         Path file = Files.createFile(place.resolve("no-directory"));
         Guard guard = new Guard(
-                GuardedFault.alone(recipes.touch(), PAIR),
+                Recipes.alone(recipes.touch(), PAIR),
                 null,
                 RunClock.ofProcess(),
                 this::note,
@@ -521,11 +732,15 @@ class GuardTest {
     }
 
     private Guard guard(FaultRecipe recipe, Proof proof) {
-        return guard(GuardedFault.alone(recipe, PAIR), proof);
+        return guard(Recipes.alone(recipe, PAIR), proof);
     }
 
     private Guard guard(FaultRecipe recipe, NodeClaim claim) {
-        Target target = new Target(
+        return guard(GuardedFault.of(recipe, PAIR, target(claim), "run"), PATIENT);
+    }
+
+    private static Target target(NodeClaim claim) {
+        return new Target(
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
                 List.of(),
@@ -533,7 +748,6 @@ class GuardTest {
                 null,
                 claim,
                 new Target.TargetOrigin(null, null));
-        return guard(GuardedFault.of(recipe, PAIR, target, "run"), PATIENT);
     }
 
     private Guard guard(GuardedFault fault, Proof proof) {
@@ -541,7 +755,7 @@ class GuardTest {
     }
 
     private void note(EventKind kind, String text, long timeNs, String node, String id) {
-        assertThat(timeNs).isPositive();
+        assertThat(Long.toString(timeNs)).as("nanoseconds since the epoch").hasSize(19);
         events.add(kind.label() + " " + node + " " + text);
     }
 }

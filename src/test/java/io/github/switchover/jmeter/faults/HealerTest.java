@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +34,75 @@ class HealerTest {
 
     @Test
     void heal_that_works_is_run_once() {
-        assertThat(heal("rm -f down").error()).isNull();
+        FaultRecipe working = recipe("rm -f down", "echo asked >> proofs; test ! -e down");
+        Healing healing = healer(working, PACE).heal();
+        assertThat(healing.error()).isNull();
         assertThat(recipes.log()).hasSize(1);
+        assertThat(Until.text(place.resolve("proofs"))).isEqualTo("asked\n");
+        assertThat(List.of(healing.fromUs(), healing.toUs(), healing.healedUs()))
+                .isSorted();
+    }
+
+    @Test
+    void without_a_proof_a_heal_that_succeeds_counts() {
+        FaultRecipe unproved = recipe("test $n -ge 2", "true").with(Step.VERIFY_HEALED, null);
+        assertThat(healer(unproved, PACE).heal().error()).isNull();
+        assertThat(recipes.log()).hasSize(2);
+    }
+
+    @Test
+    void without_a_heal_the_proof_is_waited_for() throws Exception {
+        FaultRecipe byItself = recipe("true", "test -e well").with(Step.HEAL, null);
+        CompletableFuture<Healing> healing =
+                CompletableFuture.supplyAsync(() -> healer(byItself, PACE).heal());
+        Files.createFile(place.resolve("well"));
+        assertThat(healing.get(60, TimeUnit.SECONDS).error()).isNull();
+        assertThat(recipes.log()).isEmpty();
+    }
+
+    @Test
+    void without_a_heal_and_a_proof_there_is_nothing_to_wait_for() {
+        assertThat(healer(FaultRecipe.named("touch"), PACE).heal().error()).isNull();
+    }
+
+    @Test
+    void the_next_one_begins_some_time_after_one_that_failed_however_little_patience_there_is() {
+        heal("test $n -ge 2 && rm -f down", new HealPace(60, 1.6, 0.7, 60));
+        assertThat(pauseBefore(2)).isGreaterThan(1.2);
+    }
+
+    @Test
+    void beside_those_that_hang_each_next_one_begins_after_twice_the_time() {
+        heal("test $n -ge 4 && rm -f down || exec sleep 1000", new HealPace(60, 0.05, 0.3, 60));
+        assertThat(pauseBefore(3)).isGreaterThan(0.4);
+        assertThat(pauseBefore(4)).isGreaterThan(0.85);
+    }
+
+    @Test
+    void one_that_fails_beside_one_that_hangs_is_followed_as_soon_as_any_that_fails() {
+        String hangsThenFails = "case $n in 1) exec sleep 1000;; 2) exit 1;; *) rm -f down;; esac";
+        assertThat(heal(hangsThenFails, new HealPace(5.5, 0.05, 2, 60)).error()).isNull();
+        assertThat(recipes.log()).hasSize(3);
+    }
+
+    @Test
+    void all_that_hang_are_ended_at_once() {
+        FaultRecipe hanging = recipe("echo $$ >> pids; exec sleep 1000", "test $(grep -c heal log) -ge 5");
+        assertThat(healer(hanging, new HealPace(60, 1, 0.02, 60)).heal().error())
+                .isNull();
+        assertThat(Until.text(place.resolve("pids")).lines().map(Long::parseLong))
+                .hasSizeGreaterThanOrEqualTo(4)
+                .noneMatch(Until::lives);
+    }
+
+    @Test
+    void proof_has_to_hold_once_more_after_those_that_hung_were_ended() {
+        FaultRecipe halfDone = recipe(
+                "test $n -lt 3 || exec touch well; echo $$ > pid; exec sleep 1000",
+                "test -e well || kill -0 $(cat pid)");
+        assertThat(healer(halfDone, new HealPace(60, 0.05, 0.2, 60)).heal().error())
+                .isNull();
+        assertThat(place.resolve("well")).exists();
     }
 
     @Test
@@ -53,6 +124,7 @@ class HealerTest {
     @Test
     void one_that_hangs_after_it_has_worked_is_ended() {
         assertThat(heal("rm -f down; exec sleep 1000").error()).isNull();
+        assertThat(recipes.log()).hasSize(2);
     }
 
     @Test
@@ -77,6 +149,13 @@ class HealerTest {
     }
 
     @Test
+    void while_a_proof_hangs_heals_go_on() {
+        FaultRecipe waiting = recipe("false", "until test $(grep -c heal log) -ge 3; do sleep 0.02; done");
+        assertThat(healer(waiting, new HealPace(10, 0.05, 10, 10)).heal().error())
+                .isNull();
+    }
+
+    @Test
     void when_its_time_is_over_it_says_what_failed() {
         FaultRecipe failing = recipe("echo no way >&2; exit 7", "test ! -e down");
         Healing healing = healer(failing, new HealPace(1, 0.05, 5, 5)).heal();
@@ -88,7 +167,19 @@ class HealerTest {
     }
 
     private Healing heal(String script) {
-        return healer(recipe(script, "test ! -e down"), PACE).heal();
+        return heal(script, PACE);
+    }
+
+    private Healing heal(String script, HealPace pace) {
+        return healer(recipe("date +%s%N >> times; " + script, "test ! -e down"), pace)
+                .heal();
+    }
+
+    /** Seconds from the beginning of the heal before it, as the heals have written them down. */
+    private double pauseBefore(int number) {
+        List<Long> begunNs =
+                Until.text(place.resolve("times")).lines().map(Long::parseLong).toList();
+        return Units.secondsOfNs(begunNs.get(number - 1) - begunNs.get(number - 2));
     }
 
     private static Healer healer(FaultRecipe recipe, HealPace pace) {

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** A fault as files in a place: {@code down} stands for it, every command writes a line to {@code log}. */
 final class Recipes {
@@ -13,6 +14,11 @@ final class Recipes {
 
     Recipes(Path place) {
         this.place = place;
+    }
+
+    /** A fault that shares its nodes with no other run. */
+    static GuardedFault alone(FaultRecipe recipe, Map<String, String> names) {
+        return new GuardedFault(recipe.filledIn(names), names.getOrDefault("master", ""), null, null);
     }
 
     FaultRecipe touch() {

@@ -42,7 +42,8 @@ class StagingTest {
     void unknown_fault_is_answered_with_those_that_there_are() {
         assertThatThrownBy(() -> staging(LB1, true).stage("boom", Arming.SAID, null))
                 .isInstanceOf(FaultException.class)
-                .hasMessage("pair.toml has no [fault.boom]; it has: backend-kill, kill, misspelt, node-down, plain");
+                .hasMessage(
+                        "pair.toml has no [fault.boom]; it has: backend-kill, backend-slow, kill, misspelt, node-down, plain");
     }
 
     @Test
@@ -121,6 +122,66 @@ class StagingTest {
         staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true));
     }
 
+    @Test
+    void fault_of_a_backend_that_names_the_master_does_care() {
+        StagedFault staged = staging(LB1, true).stage("backend-slow", Arming.SAID, null);
+        assertThat(staged.description().kind()).isEqualTo(FaultRun.BACKEND);
+        assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true)))
+                .hasMessageContaining("lb1 was the master before, but lb2 is it now");
+    }
+
+    @Test
+    void fault_that_was_staged_without_a_master_may_meet_any() {
+        StagedFault staged = staging(NOBODY, true).stage("plain", Arming.SAID, null);
+        staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true));
+    }
+
+    @Test
+    void exclusive_target_whose_address_two_hold_is_asked() {
+        Staging exclusive = new Staging(target(null, true), owners -> LB1);
+        assertThat(exclusive
+                        .stage("kill", Arming.SAID, Map.of("lb1", true, "lb2", true))
+                        .names())
+                .containsEntry("master", "lb1");
+    }
+
+    @Test
+    void backup_is_named_of_a_pair_only() {
+        List<Node> three = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"), Nodes.balancer("lb3"));
+        Map<String, FaultRecipe> swap = Map.of("swap", recipe("swap", "{backup}"));
+        for (List<Node> balancers : List.of(three, three.subList(0, 1))) {
+            Staging staging = new Staging(target(balancers, swap, FILE), owners -> LB1);
+            assertThatThrownBy(() -> staging.stage("swap", Arming.SAID, null))
+                    .hasMessage("swap needs one backup, but the target's balancers are not a pair");
+        }
+        Staging pair = new Staging(target(three.subList(0, 2), swap, FILE), owners -> LB1);
+        assertThat(pair.stage("swap", Arming.SAID, null).names()).containsEntry("backup", "lb2");
+    }
+
+    @Test
+    void only_a_target_file_knows_faults_and_changes() {
+        Staging without = new Staging(target(List.of(), Map.of(), FILE), owners -> LB1);
+        assertThatThrownBy(() -> without.stage("kill", Arming.SAID, null))
+                .hasMessage("pair.toml has no [fault.kill]; it has: none");
+        assertThatThrownBy(() ->
+                        Staging.ofChanges(target(List.of(), Map.of(), FILE)).stage("move", Arming.SAID, null))
+                .hasMessage("pair.toml has no [change.move]; it has: none");
+        assertThatThrownBy(() ->
+                        new Staging(target(List.of(), Map.of(), null), owners -> LB1).stage("kill", Arming.SAID, null))
+                .hasMessage("kill does not fire: only a target file says how to fire and how to heal it");
+    }
+
+    private static Target target(List<Node> balancers, Map<String, FaultRecipe> faults, Path file) {
+        return new Target(
+                Endpoints.at("http://198.18.0.50/"),
+                IdentitySettings.DEFAULT,
+                balancers,
+                new Target.NamedRecipes(faults, Map.of()),
+                null,
+                null,
+                new Target.TargetOrigin(file, null));
+    }
+
     private static Map<String, Boolean> unknown() {
         Map<String, Boolean> unknown = new HashMap<>();
         unknown.put("lb1", null);
@@ -145,6 +206,7 @@ class StagingTest {
                                 "plain", recipe("plain", "lb1"),
                                 "node-down", recipe("node-down", "{master}"),
                                 "backend-kill", recipe("backend-kill", "web1"),
+                                "backend-slow", recipe("backend-slow", "{master}"),
                                 "misspelt", recipe("misspelt", "{mastr}")),
                         Map.of()),
                 null,

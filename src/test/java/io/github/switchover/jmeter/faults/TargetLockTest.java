@@ -2,13 +2,17 @@ package io.github.switchover.jmeter.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.NodeClaim;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.io.BufferedReader;
@@ -115,9 +119,12 @@ class TargetLockTest {
     }
 
     private Guard held(TargetHold hold) {
-        GuardedFault fault = GuardedFault.alone(recipes.touch(), Map.of());
+        return held(hold, recipes.touch());
+    }
+
+    private Guard held(TargetHold hold, FaultRecipe recipe) {
         return new Guard(
-                fault,
+                Recipes.alone(recipe, Map.of()),
                 hold,
                 RunClock.ofProcess(),
                 (kind, text, timeNs, node, id) -> {},
@@ -189,6 +196,49 @@ class TargetLockTest {
         assertThatThrownBy(nowhere::files)
                 .hasMessage("one run at a time cannot be ensured: none of " + own
                         + " is a folder that all users may write to (mode 1777)");
+    }
+
+    @Test
+    void balancers_are_locked_and_where_there_are_none_all_nodes() {
+        Node web = new Node(
+                "web1", Node.Role.BACKEND, null, null, Nodes.balancer("lb1").sources(), null, null);
+        TargetLock ofPair = new TargetLock(target(place, Stream.of(Nodes.balancer("lb1"), web)), "run", List.of());
+        assertThat(ofPair.files())
+                .singleElement()
+                .satisfies(file -> assertThat(ofPair.inUse(file.toString())).startsWith("lb1 is in use"));
+        TargetLock ofWeb = new TargetLock(target(place, Stream.of(web)), "run", List.of());
+        assertThat(ofWeb.files())
+                .singleElement()
+                .satisfies(file -> assertThat(ofWeb.inUse(file.toString())).startsWith("web1 is in use"));
+    }
+
+    @Test
+    void commands_of_a_watchdog_that_holds_a_target_get_the_variables_of_its_faults_and_its_claim() throws Exception {
+        List<String> known = System.getenv().keySet().stream()
+                .filter(name ->
+                        name.matches("[A-Z]+_[A-Z_]+") && !name.equals("LC_ALL") && !name.equals("SSH_AUTH_SOCK"))
+                .limit(2)
+                .toList();
+        assumeThat(known).hasSize(2);
+        FaultRecipe touch = recipes.touch().with(Step.HEAL, recipes.sh("env > of-the-heal; rm -f down"));
+        FaultRecipe named = new FaultRecipe("touch", false, touch.commands(), null, known.subList(0, 1));
+        NodeClaim claim = new NodeClaim(List.of("true"), List.of("true"), known.subList(1, 2));
+        Target target = new Target(
+                Endpoints.at("http://127.0.0.1/"),
+                IdentitySettings.DEFAULT,
+                List.of(),
+                new Target.NamedRecipes(Map.of("touch", named), Map.of()),
+                null,
+                claim,
+                new Target.TargetOrigin(null, null));
+        TargetHold hold = TargetHold.take(target, "touch", run("first"));
+        Guard guard = held(hold, touch);
+        guard.arm();
+        guard.fire(null, BootTime.seconds());
+        hold.close();
+        assertThat(Until.text(place.resolve("of-the-heal")).lines().map(line -> line.replaceFirst("=.*", "")))
+                .containsAll(known);
+        guard.close();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.streaming;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.drill.Ours;
@@ -113,6 +114,33 @@ class OutsideFollowerTest {
     @Test
     void of_a_run_directory_that_cannot_be_read_nothing_is_known() {
         assertThat(JournalCounts.byFiles(place.resolve("gone"), "x")).isEqualTo(new StreamedPoints("x", 0, 0, 0, ""));
+    }
+
+    @Test
+    void one_that_hangs_up_before_it_has_heard_all_leaves_no_connection() throws Exception {
+        String more = "x".repeat(1_000_000); // than fits into a socket
+        InfluxAddress address = InfluxAddress.of("http://127.0.0.1:1?bucket=" + more);
+        StreamSettings settings = new StreamSettings(address, SETTINGS.credentials(), 60);
+        startInVain(settings); // what Java itself opens the first time stays
+        long before = Ours.sockets();
+        startInVain(settings);
+        assertThat(Ours.sockets()).isEqualTo(before);
+    }
+
+    private void startInVain(StreamSettings settings) throws Exception {
+        ServerSocketChannel listener = listen();
+        CompletableFuture<Void> hungUp = CompletableFuture.runAsync(() -> {
+            try (listener) {
+                listener.accept().close();
+            } catch (IOException error) {
+                throw new java.io.UncheckedIOException(error);
+            }
+        });
+        Path socket = place.resolve(OutsideFollower.SOCKET);
+        assertThatThrownBy(() -> OutsideFollower.start(socket, place, settings, warnings::add))
+                .isInstanceOf(IOException.class);
+        hungUp.get();
+        Files.delete(socket);
     }
 
     @Test

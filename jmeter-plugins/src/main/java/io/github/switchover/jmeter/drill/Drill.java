@@ -139,18 +139,11 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed.
-     *
-     * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
-     */
-    public void fire(String fault) {
-        control.fire(fault, null);
-    }
-
-    /**
-     * The same for one of many that may come to it: false if this very fault was fired or rehearsed already.
+     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this very fault was
+     * fired or rehearsed already: the first of many that come to it fires.
      *
      * @param healWithinS the heal begins at most so long after the confirmation; null: when the test ends
+     * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
      */
     public boolean fireFirst(String fault, Double healWithinS) {
         return control.fireFirst(fault, healWithinS);

@@ -74,8 +74,8 @@ public record DrillSettings(
      * @param arming whether the user has said that a fault is meant; a lab needs no word
      * @param lastOne the user has said that nothing needs to take over
      * @param rehearsed everything but the kill is done
-     * @param plan when what is fired; null: when {@link Drill#fire} is called
-     * @param killsInPlan the test plan has something that calls {@link Drill#fire}
+     * @param plan when what is fired; null: when {@link Drill#fireFirst} is called
+     * @param killsInPlan the test plan has something that calls {@link Drill#fireFirst}
      * @param changes which change is made when; null: when {@link Drill#makeChange} is called
      */
     public record FaultChoice(
@@ -204,7 +204,7 @@ public record DrillSettings(
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
-    /** Null: what is fired is left to {@link Drill#fire}. */
+    /** Null: what is fired is left to {@link Drill#fireFirst}. */
     public FaultPlan faultPlan() {
         return firing.plan;
     }

@@ -78,7 +78,7 @@ final class FaultControl implements AutoCloseable {
         return record.plan().firedFromUs() != null;
     }
 
-    /** As {@link Drill#fire} says. */
+    /** For the one that has its time: the fault must not have been fired by anything else. */
     void fire(String fault, Double healWithinS) {
         synchronized (requests) {
             fireOnce(fault, healWithinS);

@@ -26,11 +26,6 @@ record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLo
         return made(recipe, names, filledIn(target.claim(), names), null);
     }
 
-    /** One that shares its nodes with no other run. */
-    static GuardedFault alone(FaultRecipe recipe, Map<String, String> names) {
-        return made(recipe, names, null, null);
-    }
-
     private static GuardedFault made(FaultRecipe recipe, Map<String, String> names, NodeClaim claim, TargetLock lock) {
         return new GuardedFault(recipe.filledIn(names), names.getOrDefault("master", ""), claim, lock);
     }

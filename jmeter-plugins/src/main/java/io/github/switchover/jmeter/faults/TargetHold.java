@@ -13,7 +13,8 @@ public final class TargetHold implements AutoCloseable {
 
     private final UndoList undo;
 
-    private TargetHold(UndoList undo) {
+    /** {@link #take} makes one that has a lock. */
+    TargetHold(UndoList undo) {
         this.undo = undo;
     }
 

@@ -49,8 +49,6 @@ final class TargetLock {
     private static final int REGULAR = 0100000;
     private static final int HOLDER_BYTES = 4096;
     private static final int RUN_CHARACTERS = 128;
-    private static final Set<StandardOpenOption> CREATE =
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final Target target;
     private final String run;
@@ -72,7 +70,6 @@ final class TargetLock {
 
     /** The files, made where they were not. A lab's are in its own folder. */
     List<Path> files() {
-        nodes.clear();
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
         for (Node node : balancers) {
             Path folder = target.lab() == null ? folder() : target.lab();
@@ -107,7 +104,7 @@ final class TargetLock {
     private static void provide(Path file, String node) {
         String refusal = node + " cannot be locked for this run: " + file + ": ";
         try {
-            Files.newByteChannel(file, CREATE).close();
+            Files.createFile(file);
             // The umask is this user's, the file everybody's.
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         } catch (FileAlreadyExistsException error) {

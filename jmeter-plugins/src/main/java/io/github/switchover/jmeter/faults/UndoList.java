@@ -60,7 +60,8 @@ final class UndoList implements AutoCloseable {
     private long beatAtNs = System.nanoTime();
     private String lastSaid = "";
 
-    private UndoList(String name, Path log, Process process) {
+    /** {@code process}: what is told everything; {@link #start} makes the real one. */
+    UndoList(String name, Path log, Process process) {
         this.name = name;
         this.log = log;
         this.process = process;
