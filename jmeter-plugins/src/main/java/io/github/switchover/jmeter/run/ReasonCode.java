@@ -35,9 +35,7 @@ public enum ReasonCode {
     NO_PROBE_BEFORE(
             Word.NOT_TRUSTED, "there is no probe in the baseline: nothing says that the service was well before"),
     @SerializedName("load_failed_before")
-    LOAD_FAILED_BEFORE(
-            Word.NOT_TRUSTED,
-            "{failed:,} of {total:,} requests of the load failed in the baseline{most}"),
+    LOAD_FAILED_BEFORE(Word.NOT_TRUSTED, "{failed:,} of {total:,} requests of the load failed in the baseline{most}"),
     @SerializedName("other_master")
     OTHER_MASTER(Word.NOT_TRUSTED, "{node} gave {answers:,} answers in the baseline: {master} was not the only master"),
     @SerializedName("no_account")
