@@ -65,7 +65,7 @@ class FaultEffectTest {
                         .effect()
                         .seen())
                 .isTrue();
-        assertThat(new Scene(FaultRun.of("ours", FaultRun.BACKEND, new FaultNodes("lb1", null, "web1", null)))
+        assertThat(new Witnessed(FaultRun.of("ours", FaultRun.BACKEND, new FaultNodes("lb1", null, "web1", null)))
                         .effect()
                         .checks())
                 .extracting(WitnessCheck::name)
@@ -77,7 +77,8 @@ class FaultEffectTest {
         assertThat(of("probes", "unheard of", "owner").effect().checks())
                 .extracting(WitnessCheck::name)
                 .containsExactly("owner", "probes");
-        assertThat(new Scene(FaultRun.of("haproxy-kill", FaultRun.MASTER, new FaultNodes("lb1", "lb2", "lb1", null)))
+        assertThat(new Witnessed(
+                                FaultRun.of("haproxy-kill", FaultRun.MASTER, new FaultNodes("lb1", "lb2", "lb1", null)))
                         .effect()
                         .checks())
                 .extracting(WitnessCheck::name)
@@ -119,7 +120,7 @@ class FaultEffectTest {
         BalancerState during = state(FIRED + 200, "1", OPEN, Map.of());
         BalancerState after = state(FIRED + 501, "1", OPEN, Map.of());
         for (String kind : List.of("epoch", "scrapes")) {
-            Scene scene = of(kind).within(FIRED + 900);
+            Witnessed scene = of(kind).within(FIRED + 900);
             assertThat(scene.lives(before, during).check(kind))
                     .isEqualTo(new WitnessCheck(kind, null, "lb1 was not scraped between the fault and its heal"));
             assertThat(scene.lives(before, during, after).check(kind).holds()).isFalse();
@@ -133,7 +134,7 @@ class FaultEffectTest {
 
     @Test
     void a_kill_whose_end_is_not_known_was_at_its_beginning() {
-        Scene scene = of("epoch").within(FIRED + 900);
+        Witnessed scene = of("epoch").within(FIRED + 900);
         scene.plan = new PlanTimes(0L, new PlanTimes.FaultTimes(FIRED, null, null), scene.plan.heal(), null);
         assertThat(scene.lives(state(4 * SECOND, "1", OPEN, Map.of()), state(FIRED + 1, "1", OPEN, Map.of()))
                         .check("epoch")
@@ -219,11 +220,11 @@ class FaultEffectTest {
         assertThat(of("owner").impaired().check("probes"))
                 .isEqualTo(new WitnessCheck("probes", true, "1,300 probes were impaired"));
         assertThat(of("owner").check("probes")).isEqualTo(new WitnessCheck("probes", null, "no request was impaired"));
-        Scene moved = of("owner");
+        Witnessed moved = of("owner");
         moved.request(0, "lb1", null);
         moved.request(FIRED, "lb2", null);
         assertThat(moved.check("probes")).isEqualTo(new WitnessCheck("probes", true, "another balancer answered"));
-        Scene failed = of("owner");
+        Witnessed failed = of("owner");
         failed.request(FIRED, "", FailureKind.REFUSED);
         assertThat(failed.check("probes")).isEqualTo(new WitnessCheck("probes", true, "1 requests failed"));
     }
@@ -239,13 +240,13 @@ class FaultEffectTest {
         return new WitnessCheck("server", holds, text);
     }
 
-    private static Scene of(String... witnesses) {
-        return new Scene(FaultRun.of("our-own-kill", FaultRun.MASTER, new FaultNodes("lb1", "lb2", "lb1", null))
+    private static Witnessed of(String... witnesses) {
+        return new Witnessed(FaultRun.of("our-own-kill", FaultRun.MASTER, new FaultNodes("lb1", "lb2", "lb1", null))
                 .withWitnesses(List.of(witnesses)));
     }
 
-    private static Scene ofWeb1() {
-        return new Scene(FaultRun.of("our-own-kill", FaultRun.BACKEND, new FaultNodes("lb1", null, "web1", null))
+    private static Witnessed ofWeb1() {
+        return new Witnessed(FaultRun.of("our-own-kill", FaultRun.BACKEND, new FaultNodes("lb1", null, "web1", null))
                 .withWitnesses(List.of("server")));
     }
 
@@ -269,7 +270,7 @@ class FaultEffectTest {
     }
 
     /** A fault from 5 to 20 s, and what there is to see of it. */
-    private static final class Scene {
+    private static final class Witnessed {
 
         private final FaultRun fault;
         private final List<Point> owners = new ArrayList<>();
@@ -280,33 +281,33 @@ class FaultEffectTest {
         private Outage outage;
         private List<CutPhase> cut = List.of();
 
-        Scene(FaultRun fault) {
+        Witnessed(FaultRun fault) {
             this.fault = fault;
             answers = new AnswerWitness(fault.hit(), FAULTED);
         }
 
         /** Of lb1. */
-        Scene lives(BalancerState... states) {
+        Witnessed lives(BalancerState... states) {
             lives = Map.of("lb1", new NodeLife("lb1", List.of(states), 0));
             return this;
         }
 
-        Scene within(long healUs) {
+        Witnessed within(long healUs) {
             faulted = new Span(FIRED, healUs);
             return this;
         }
 
-        Scene owned(Point... points) {
+        Witnessed owned(Point... points) {
             owners.addAll(List.of(points));
             return this;
         }
 
-        Scene cut(String phase) {
+        Witnessed cut(String phase) {
             cut = List.of(new CutPhase(phase, 1.0, 6.0, true));
             return this;
         }
 
-        Scene impaired() {
+        Witnessed impaired() {
             Gap gap = new Gap(
                     new Span(FIRED, FIRED + 9), new Span(FIRED, FIRED), new Gap.Impaired(1300, 0, FIRED), 0, 0, true);
             outage = new Outage(
@@ -320,7 +321,7 @@ class FaultEffectTest {
         }
 
         /** By web1 and another as often before the fault, and since as often as this; those since took so long. */
-        Scene answered(int before, int own, int others, long tookUs) {
+        Witnessed answered(int before, int own, int others, long tookUs) {
             for (int at = 0; at < before; at++) {
                 answer("web1", 0, 400);
                 answer("web2", 0, 400);

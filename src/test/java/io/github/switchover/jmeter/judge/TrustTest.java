@@ -186,8 +186,8 @@ class TrustTest {
 
     @Test
     void without_a_probe_nothing_measured_the_outage() {
-        RunCourse course = new RunCourse(
-                PLAN, List.of(), new Span(FIRED, 30 * SECOND), 30 * SECOND, null, null, List.of(), List.of());
+        RunCourse course =
+                new RunCourse(PLAN, List.of(), new Span(FIRED, 30 * SECOND), 30 * SECOND, null, null, List.of());
         CountedRequests counted = counted(tally(List.of(Vectors.sample(0, 9, 0L, null, "kept"))), null);
         assertThat(Trust.reasons(Vectors.data(run()), course, counted, List.of()))
                 .extracting(VerdictReason::code)
@@ -334,8 +334,7 @@ class TrustTest {
                 30 * SECOND,
                 outage,
                 failback,
-                PHASES,
-                List.of());
+                PHASES);
     }
 
     private static Outage away(long durationUs, long earlyUs, boolean censored, Span unseen) {

@@ -119,7 +119,8 @@ public final class Judge {
         reasons.addAll(ChangeReasons.of(data, course, counts));
         reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
         reasons.addAll(notRecovered(watched));
-        reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), course.machine(), counts.judgedTally()));
+        List<MachineSecond> machine = MachineSecond.of(data.points());
+        reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), machine, counts.judgedTally()));
         return reasons;
     }
 

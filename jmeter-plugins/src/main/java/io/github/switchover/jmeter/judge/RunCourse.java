@@ -14,7 +14,6 @@ import java.util.List;
  * @param faulted from the fault, or the start, to the heal, or the end
  * @param endUs of the run; of the last probe, where the run did not say
  * @param outage null: not known; the failback, too
- * @param machine what the machine of the run did, second by second, where it was watched
  */
 record RunCourse(
         PlanTimes plan,
@@ -23,8 +22,7 @@ record RunCourse(
         long endUs,
         Outage outage,
         Outage failback,
-        List<Phase> phases,
-        List<MachineSecond> machine) {
+        List<Phase> phases) {
 
     static RunCourse of(RunData data) {
         Run run = data.run();
@@ -49,7 +47,7 @@ record RunCourse(
             }
         }
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
-        return new RunCourse(plan, fresh, faulted, endUs, outage, failback, phases, MachineSecond.of(data.points()));
+        return new RunCourse(plan, fresh, faulted, endUs, outage, failback, phases);
     }
 
     boolean isFired() {

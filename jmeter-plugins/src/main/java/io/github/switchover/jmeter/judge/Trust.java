@@ -29,9 +29,9 @@ final class Trust {
     private final List<MachineSecond> machine;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private Trust(RunData data, RunCourse course) {
+    private Trust(RunData data) {
         run = data.run();
-        machine = course.machine();
+        machine = MachineSecond.of(data.points());
     }
 
     /**
@@ -60,7 +60,7 @@ final class Trust {
     static List<VerdictReason> reasons(
             RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> budgets) {
         List<WatchedFigure> watched = course.watched();
-        Trust trust = new Trust(data, course);
+        Trust trust = new Trust(data);
         data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
             if (course.fresh().isEmpty()) {
