@@ -35,6 +35,12 @@ def test_written_point_is_read_and_written_the_same(case: dict[str, Any]) -> Non
         assert format_point(point.measurement, point.tags, point.fields, point.time_ns) == case["line"]
 
 
+@pytest.mark.parametrize("case", named("points.json", "rewritten"))
+def test_a_line_of_others_is_read_and_written_as_agreed(case: dict[str, Any]) -> None:
+    point = parse_point(case["line"])
+    assert format_point(point.measurement, point.tags, point.fields, point.time_ns) == case["written"]
+
+
 @pytest.mark.parametrize("case", named("points.json", "parse"))
 def test_line_is_read_as_agreed(case: dict[str, Any]) -> None:
     expected = Point(case["measurement"], case["tags"], fields_of(case), case["time_ns"])

@@ -47,6 +47,13 @@ class PointsTest {
     }
 
     @ParameterizedTest
+    @MethodSource("rewritten")
+    void a_line_of_others_is_read_and_written_as_agreed(JsonObject vector) {
+        assertThat(write(PointParser.parse(vector.get("line").getAsString())))
+                .isEqualTo(vector.get("written").getAsString());
+    }
+
+    @ParameterizedTest
     @MethodSource("parses")
     void line_is_read_as_agreed(JsonObject vector) {
         assertThat(PointParser.parse(vector.get("line").getAsString()))
@@ -134,6 +141,10 @@ class PointsTest {
                 assertThat(refused).hasMessageNotContaining("\n");
             }
         }
+    }
+
+    static Stream<Named<JsonObject>> rewritten() {
+        return Contract.named("points.json", "rewritten");
     }
 
     static Stream<Named<JsonObject>> formats() {
