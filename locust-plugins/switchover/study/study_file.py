@@ -205,7 +205,7 @@ class Study:
 def read_study(path: Path, form: str = FULL) -> Study:
     """`form`: the table that shortens it, if any. UsageError has one line about the first thing that is wrong."""
     try:
-        values = parse_toml(path.read_text(encoding="utf-8"))
+        values = parse_toml(path.read_bytes().decode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     except ValueError as error:

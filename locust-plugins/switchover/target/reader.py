@@ -44,7 +44,7 @@ _STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 def load_target(path: Path) -> Target:
     """Read and check a target file; every complaint is one line with its place."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise TargetError(f"cannot read target file {path}: {reason}") from error
