@@ -184,7 +184,7 @@ class DrillTest {
                         place.resolve("runs"), "test", TargetFile.load(service.targetFile(lab)), 100.0)
                 .armed(Arming.SAID);
         try (Drill drill = Drill.start(settings, CLOCK)) {
-            assertThatThrownBy(() -> drill.fire("touch"))
+            assertThatThrownBy(() -> drill.fireFirst("touch", null))
                     .hasMessageStartingWith(service.url() + " gave no good answer in the baseline (")
                     .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
                             + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
