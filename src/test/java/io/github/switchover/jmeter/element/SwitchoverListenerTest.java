@@ -259,6 +259,22 @@ class SwitchoverListenerTest {
     }
 
     @Test
+    void what_stands_where_the_link_is_to_be_stops_the_test_before_its_load() throws IOException {
+        Path yesterday = Files.createDirectory(out.resolve("this-run"));
+        JMeterUtils.setProperty("switchover.link", yesterday.toString());
+        try {
+            new Plan()
+                    .with(listener())
+                    .group(1, 1, Plan.get("page", shop.port(), "/page"))
+                    .run();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.link");
+        }
+        assertThat(out.resolve("runs")).doesNotExist();
+        assertThat(yesterday).isEmptyDirectory();
+    }
+
+    @Test
     void what_makes_a_load_lie_is_said_once() {
         HTTPSamplerProxy endless = Plan.get("endless", shop.port(), "/page");
         endless.setConnectTimeout("");

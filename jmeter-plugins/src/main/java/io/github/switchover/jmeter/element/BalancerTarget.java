@@ -84,9 +84,6 @@ public class BalancerTarget extends ConfigTestElement
 
     private void begin(String host) {
         try {
-            if (Runs.ofThisJvm().current() == null && !Runs.ofThisJvm().isConducted()) {
-                RunLink.remove();
-            }
             Runs.ofThisJvm().begin(this, host, () -> settings(host));
             Drill drill = Runs.ofThisJvm().current();
             if (drill != null) {
@@ -104,6 +101,9 @@ public class BalancerTarget extends ConfigTestElement
 
     /** A Master Kill fires in this JVM only, and not on a server. */
     private DrillSettings settings(String host) {
+        if (!Runs.ofThisJvm().isConducted()) {
+            RunLink.remove();
+        }
         return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
     }
 

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -18,17 +19,36 @@ final class RunLink {
 
     private RunLink() {}
 
-    /** Takes away the link to an earlier run, so that a test that makes none is not judged by it. */
+    /**
+     * Takes away the link to an earlier run, so that a test that makes none is not judged by it.
+     *
+     * @throws UsageException in one line, where something stays there that would be taken for the run of this test
+     */
     static void remove() {
-        place(null);
+        String name = name();
+        if (name.isEmpty()) {
+            return;
+        }
+        try {
+            Path link = Path.of(name);
+            if (Files.isSymbolicLink(link)) {
+                Files.delete(link);
+            } else if (Files.exists(link)) {
+                throw new UsageException(PROPERTY + "=" + name + " is no link, and would be taken for the run of this"
+                        + " test: remove it, or choose another name");
+            }
+        } catch (IOException error) {
+            throw new UsageException(
+                    PROPERTY + "=" + name + ", which leads to an earlier run, cannot be removed: " + Reason.of(error),
+                    error);
+        } catch (InvalidPathException error) {
+            throw new UsageException(PROPERTY + ": " + error.getMessage(), error);
+        }
     }
 
+    /** After {@link #remove}. A run without its link is one all the same. */
     static void pointTo(Path run) {
-        place(run.toAbsolutePath());
-    }
-
-    private static void place(Path run) {
-        String name = JMeterUtils.getPropDefault(PROPERTY, "");
+        String name = name();
         if (name.isEmpty()) {
             return;
         }
@@ -37,15 +57,17 @@ final class RunLink {
             if (Files.isSymbolicLink(link)) {
                 Files.delete(link);
             }
-            if (run != null) {
-                Files.createDirectories(link.getParent());
-                Files.createSymbolicLink(link, run);
-            }
+            Files.createDirectories(link.getParent());
+            Files.createSymbolicLink(link, run.toAbsolutePath());
         } catch (IOException error) {
             warn(name, Reason.of(error));
         } catch (InvalidPathException | UnsupportedOperationException error) {
             warn(name, error.getMessage());
         }
+    }
+
+    private static String name() {
+        return JMeterUtils.getPropDefault(PROPERTY, "");
     }
 
     private static void warn(String name, String why) {

@@ -164,14 +164,14 @@ public class SwitchoverListener extends AbstractTestElement
         recording = null;
         refused = false;
         Runs.ofThisJvm().enter(this, server);
-        if (Runs.ofThisJvm().current() == null && !Runs.ofThisJvm().isConducted()) {
-            RunLink.remove();
-        }
         scopeProblem = ListenerScope.problem(SwitchoverListener.class, NoRequest::isNotMadeBy);
         if (scopeProblem != null) {
             ConsoleLine.print("Switchover: " + scopeProblem);
         }
         try {
+            if (Runs.ofThisJvm().current() == null && !Runs.ofThisJvm().isConducted()) {
+                RunLink.remove();
+            }
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
             StreamProperties.of("", null);
         } catch (SwitchoverException error) {
