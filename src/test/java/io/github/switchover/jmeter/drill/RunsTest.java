@@ -14,6 +14,7 @@ import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.VerdictReason;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -224,6 +225,21 @@ class RunsTest {
         assertThat(told.get(0).verdict().warnings()).anyMatch(warning -> warning.contains("never said to have ended"));
         runs.leave(next, "");
         assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void what_is_fired_is_healed_before_the_load_is_written_to_its_end() throws IOException {
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        try (Service service = new Service(place)) {
+            Target pair = TargetFile.load(service.targetFile(true));
+            runs.begin(target, "", () -> DrillSettings.of(place.resolve("runs"), "test", pair, 100.0));
+            List<Boolean> downAtTheEnd = new ArrayList<>();
+            runs.attach(AutoCloseable.class, place -> () -> downAtTheEnd.add(service.isDown()), this::settings);
+            runs.current().fire("touch", null);
+            assertThat(service.isDown()).isTrue();
+            runs.leave(target, "");
+            assertThat(downAtTheEnd).containsExactly(false);
+        }
     }
 
     @Test

@@ -255,7 +255,11 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    private void end() {
+    /** The test is over: what is fired is healed, before anything of its load or of this run waits for the disk. Once. */
+    synchronized void endTest() {
+        if (stopped.getCount() == 0) {
+            return;
+        }
         stopped.countDown();
         if (control.isOn()) {
             // Healed without delay; and what comes after that was not asked for, so it is not measured.
@@ -267,6 +271,10 @@ public final class Drill implements AutoCloseable {
             }
         }
         control.undo();
+    }
+
+    private void end() {
+        endTest();
         if (series != null) {
             series.join();
         }

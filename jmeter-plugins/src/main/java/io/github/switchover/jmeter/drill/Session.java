@@ -152,6 +152,9 @@ final class Session {
 
     /** Null where there was no run of ours. What records it ends first: the verdict needs the last sample. */
     RunResult finish() {
+        if (drill != null) {
+            drill.endTest();
+        }
         List<String> problems = new ArrayList<>();
         for (AutoCloseable recording : attached.values()) {
             try {
