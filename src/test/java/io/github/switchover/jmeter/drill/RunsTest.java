@@ -235,7 +235,7 @@ class RunsTest {
             runs.begin(target, "", () -> DrillSettings.of(place.resolve("runs"), "test", pair, 100.0));
             List<Boolean> downAtTheEnd = new ArrayList<>();
             runs.attach(AutoCloseable.class, place -> () -> downAtTheEnd.add(service.isDown()), this::settings);
-            runs.current().fire("touch", null);
+            runs.current().fireFirst("touch", null);
             assertThat(service.isDown()).isTrue();
             runs.leave(target, "");
             assertThat(downAtTheEnd).containsExactly(false);
