@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -199,6 +200,24 @@ class FollowerTest {
             assertThat(hasEnded(thread)).isTrue();
         }
         assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void closing_tries_until_what_is_under_way_has_ended() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(503, ""))) {
+            write("journal.lp", points(0, 3));
+            Consumer<String> endingAtTheThirdTry = text -> {
+                warnings.add(text);
+                for (int i = 0; i < 3; i++) {
+                    LockSupport.park();
+                }
+            };
+            Follower follower = Follower.start(place, settings(database.url(), LONG_S), endingAtTheThirdTry, QUICK);
+            Thread thread = thread();
+            Until.reached(() -> !warnings.isEmpty());
+            follower.close();
+            assertThat(hasEnded(thread)).isTrue();
+        }
     }
 
     @Test

@@ -102,6 +102,16 @@ class OutsideFollowerTest {
     }
 
     @Test
+    void its_last_word_is_waited_for_also_where_nothing_else_is() throws Exception {
+        CompletableFuture<List<String>> told = lab("{\"account\": {\"points\": 5, \"refused\": 0, \"left\": 2}}\n");
+        StreamSettings settings = new StreamSettings(SETTINGS.address(), SETTINGS.credentials(), 0);
+        Streaming streaming = Streaming.start(place, settings, place, warnings::add);
+        assertThat(streaming.finish())
+                .isEqualTo(new StreamedPoints(SETTINGS.address().url(), 5, 0, 2, ""));
+        told.get();
+    }
+
+    @Test
     void one_that_was_closed_leaves_what_the_files_say() throws Exception {
         CompletableFuture<List<String>> told = lab("");
         Streaming streaming = Streaming.start(place, SETTINGS, place, warnings::add);
