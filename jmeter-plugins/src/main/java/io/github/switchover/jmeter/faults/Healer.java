@@ -183,21 +183,17 @@ final class Healer {
 
         private final long beganNs = System.nanoTime();
         private final CountDownLatch givenUp = new CountDownLatch(1);
-        private final CountDownLatch ended = new CountDownLatch(1);
+        private final Thread thread;
         private volatile CommandResult result;
 
         HealTry(FaultRecipe recipe) {
-            DaemonThread.start("heal", () -> run(recipe));
+            thread = DaemonThread.start("heal", () -> run(recipe));
         }
 
         private void run(FaultRecipe recipe) {
-            try {
-                result = CommandRunner.of(recipe, Step.HEAL)
-                        .stopEarly(() -> givenUp.getCount() == 0)
-                        .run();
-            } finally {
-                ended.countDown();
-            }
+            result = CommandRunner.of(recipe, Step.HEAL)
+                    .stopEarly(() -> givenUp.getCount() == 0)
+                    .run();
         }
 
         boolean hasEnded() {
@@ -206,7 +202,7 @@ final class Healer {
 
         void end() {
             givenUp.countDown();
-            UninterruptedWait.await(ended, LONGEST_END_NS);
+            UninterruptedWait.join(thread, LONGEST_END_NS);
         }
     }
 }

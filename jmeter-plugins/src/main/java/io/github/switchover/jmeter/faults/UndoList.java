@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -225,15 +224,10 @@ final class UndoList implements AutoCloseable {
 
     private void awaitReady(TargetLock lock) {
         AtomicReference<String> said = new AtomicReference<>("");
-        CountDownLatch spoken = new CountDownLatch(1);
-        DaemonThread.start("watchdog", () -> {
-            said.set(firstLine());
-            spoken.countDown();
-        });
-        UninterruptedWait.await(spoken, TimeUnit.SECONDS.toNanos(READY_S));
+        Thread hearing = DaemonThread.start("watchdog", () -> said.set(firstLine()));
+        UninterruptedWait.join(hearing, TimeUnit.SECONDS.toNanos(READY_S));
         if (!said.get().equals("ready")) {
-            process.destroyForcibly();
-            closePipe();
+            process.destroyForcibly(); // which closes its pipe
             if (lock != null && said.get().startsWith(BUSY)) {
                 throw new FaultException(lock.inUse(said.get().substring(BUSY.length())));
             }
