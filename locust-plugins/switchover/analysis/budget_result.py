@@ -14,10 +14,12 @@ from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.probes import tolerated_us, why_unprobed
+from switchover.analysis.split_brain import SplitBrain
 from switchover.model.interval import Interval, longest_of
 
 NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one"
 NO_WITNESS = "no ownership witness on every balancer, all the time"
+NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known"
 
 
 class State(StrEnum):
@@ -55,6 +57,12 @@ def compare_with_limit(budget: Budget, figure: Interval, note: str = "") -> Budg
 
 def leave_unmeasured(budget: Budget, why: str) -> BudgetResult:
     return BudgetResult(budget, None, State.UNMEASURED, why)
+
+
+def _judge_split_brain(budget: Budget, found: SplitBrain) -> BudgetResult:
+    length = found.length
+    figure = Interval(length.low / 1000, None if length.high is None else length.high / 1000)
+    return compare_with_limit(budget, figure, NO_CLOCKS if length.high is None else "")
 
 
 def judge_outage(budget: Budget, outage: Outage, truncated: str) -> BudgetResult:
@@ -183,8 +191,7 @@ class Measured:
             case BudgetName.SPLIT_BRAIN:
                 if self.figures.split_brain is None:
                     return leave_unmeasured(budget, NO_WITNESS)
-                length = self.figures.split_brain.length
-                return compare_with_limit(budget, Interval(length.low / 1000, (length.high or 0) / 1000))
+                return _judge_split_brain(budget, self.figures.split_brain)
             case BudgetName.UNEXPLAINED:
                 return self._unexplained(budget)
             case BudgetName.LOST | BudgetName.LOSSY | BudgetName.DELAY:

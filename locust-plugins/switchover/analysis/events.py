@@ -84,10 +84,10 @@ class Events:
     @property
     def owners_bound_us(self) -> int | None:
         """How far apart two witnesses of ownership may have set the same moment; None: nothing is known of that."""
-        is_known = self.balancers and self.clocks.keys() >= set(self.balancers)
-        clocks_us = 2 * max(self.clocks[node] for node in self.balancers) if is_known else None
-        late_us = latest_stamp_us(self.anatomy)
-        return None if clocks_us is None and not late_us else max(clocks_us or 0, late_us)
+        if not self.balancers or not self.clocks.keys() >= set(self.balancers):
+            return None
+        clocks_us = 2 * max(self.clocks[node] for node in self.balancers)
+        return max(clocks_us, latest_stamp_us(self.anatomy))
 
 
 def find_events(data: RunData) -> Events:

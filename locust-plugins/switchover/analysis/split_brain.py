@@ -33,7 +33,12 @@ class SplitBrain:
 
     @property
     def length(self) -> Interval:
-        """The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends."""
+        """The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends.
+
+        Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back.
+        """
+        if self.overlaps and self.bound_us is None:
+            return Interval(0, None)
         bound_us = self.bound_us or 0
         known = [Interval(overlap.duration_us, overlap.duration_us).widened_by(bound_us) for overlap in self.overlaps]
         return Interval(sum(one.low for one in known), sum(one.high or 0 for one in known))

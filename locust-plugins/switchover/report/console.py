@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from switchover.analysis.artefacts import Artefact, ArtefactName
-from switchover.analysis.budget_result import NO_WITNESS, BudgetResult, State
+from switchover.analysis.budget_result import NO_CLOCKS, NO_WITNESS, BudgetResult, State
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
@@ -293,6 +293,8 @@ def _split_brain(verdict: Verdict) -> Figure:
     found = verdict.figures.split_brain
     if found is None:
         return "split brain", "unknown", NO_WITNESS
+    if found.length.high is None:
+        return "split brain", f"{milliseconds(found.total_us)} as the lines arrived", NO_CLOCKS
     value = milliseconds(found.total_us) if found.overlaps else "none"
     longest = found.longest_handover_us
     return "split brain", value, f"handovers up to {longest / 1000:.1f} ms" if longest else "owners witnessed on all"

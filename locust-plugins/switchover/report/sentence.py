@@ -61,7 +61,10 @@ def _split_brain(verdict: Verdict) -> list[str]:
     found = verdict.figures.split_brain
     if found is None:
         return []
-    return [f"split brain for {found.total_us / 1e6:.2f} s" if found.overlaps else "no split brain"]
+    if not found.overlaps:
+        return ["no split brain"]
+    how = " as the lines arrived" if found.length.high is None else ""
+    return [f"split brain for {found.total_us / 1e6:.2f} s{how}"]
 
 
 def _answers(verdict: Verdict) -> str:

@@ -29,6 +29,8 @@ def test_split_brain_is_as_the_vectors_say(case: dict[str, Any]) -> None:
         assert found is not None
         assert [found.total_us, found.longest_handover_us] == case["expect"]
         assert found.bound_us == case["bound_us"]
+        if "length_us" in case:
+            assert [found.length.low, found.length.high] == case["length_us"]
 
 
 def test_each_vrrp_instance_has_owners_of_its_own() -> None:

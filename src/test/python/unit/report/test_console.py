@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
+from support.report_runs import split_brain
 from support.verdict_scenarios import scenarios
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
@@ -145,6 +146,16 @@ def test_sessions_that_moved_are_told() -> None:
 def test_what_is_unknown_says_unknown() -> None:
     text = summary_of(drill(points=[]), "split-brain=0s")
     assert "no ownership witness on every" in text and "split-brain=0s unmeasured" in text
+
+
+def test_a_split_brain_whose_ends_are_not_known_is_no_exact_figure() -> None:
+    data = split_brain()
+    data.run.clocks = []
+    text = summary_of(data, "split-brain=0s")
+    assert "split brain        12,000 ms as the lines arrived " in text
+    assert "(by lines as they arrived: the balancers' clocks are not known)" in " ".join(text.split())
+    assert "split-brain=0s undecided (at least 0 ms)" in text
+    assert "; split brain for 12.00 s as the lines arrived." in sentence(judge(data))
 
 
 def test_samples_have_a_line_of_their_own() -> None:

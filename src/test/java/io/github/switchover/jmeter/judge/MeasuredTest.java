@@ -40,6 +40,17 @@ class MeasuredTest {
     }
 
     @Test
+    void a_split_brain_between_clocks_that_are_not_known_has_no_known_end() {
+        SplitBrain both = new SplitBrain(List.of(new Span(0, 250_000)), List.of(), null);
+        BudgetResult result = new Measured(Vectors.data(RUN), null, null, null, 0, both, null)
+                .against(Budgets.parse("split-brain=0s"));
+        assertThat(result.state()).isEqualTo(BudgetState.UNDECIDED);
+        assertThat(result.low()).isZero();
+        assertThat(result.high()).isNull();
+        assertThat(result.note()).isEqualTo("by lines as they arrived: the balancers' clocks are not known");
+    }
+
+    @Test
     void without_a_figure_a_budget_is_unmeasured_and_says_why() {
         Run unprobed = RUN.with(RunSettings.unprobed());
         assertThat(why("outage=1s", RUN)).isEqualTo("no probe was recorded");
@@ -130,7 +141,7 @@ class MeasuredTest {
         RunData data = new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), List.of(), List.of(flaw));
         Population requests = new Population(
                 RequestCounts.of(200, 5, 9), Map.of(PhaseName.SWITCHOVER.label(), RequestCounts.of(50, 3, 2)));
-        SplitBrain both = new SplitBrain(List.of(new Span(0, 250_000)), List.of(), null);
+        SplitBrain both = new SplitBrain(List.of(new Span(0, 250_000)), List.of(), 0L);
         return new Measured(data, outage(700_000), outage(300_000), requests, 1, both, null);
     }
 

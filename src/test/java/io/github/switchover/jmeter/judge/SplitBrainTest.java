@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
@@ -46,6 +47,12 @@ class SplitBrainTest {
                                                 .max()
                                                 .orElse(0)))
                 .isEqualTo(vector.get("expect"));
+        if (vector.get("length_us") instanceof List<?> ends) {
+            assertThat(found.length())
+                    .isEqualTo(new Interval(
+                            Vectors.whole(ends.get(0)),
+                            ends.get(1) == null ? null : (Double) (double) Vectors.whole(ends.get(1))));
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
@@ -168,12 +169,13 @@ public final class Judge {
         if (found == null) {
             return new OwnerFigures(null, null);
         }
+        Interval length = found.length().dividedBy(Units.US_PER_MS);
         Double boundMs = found.boundUs() == null ? null : (Double) Numbers.round(Units.msOfUs(found.boundUs()), 3);
         return new OwnerFigures(
                 Numbers.round(Units.msOfUs(found.totalUs()), 3),
                 new SplitBrainTimes(
-                        Numbers.round(found.length().low() / Units.US_PER_MS, 3),
-                        Numbers.round(found.length().high() / Units.US_PER_MS, 3),
+                        Numbers.round(length.low(), 3),
+                        length.high() == null ? null : (Double) Numbers.round(length.high(), 3),
                         found.overlaps().stream().map(TimedStretch::of).toList(),
                         found.handovers().stream().map(TimedStretch::of).toList(),
                         boundMs));

@@ -35,6 +35,7 @@ public record Measured(
     private static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
     private static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
+    private static final String NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known";
     static final String BY_REPORT = "told by switchover report";
 
     /** Why an outage is unknown. */
@@ -59,13 +60,15 @@ public record Measured(
                         requests == null ? null : requests.byPhase().get(PhaseName.SWITCHOVER.label()),
                         "no switchover phase");
             case FAILED_TOTAL -> count(budget, requests == null ? null : requests.whole(), "no request");
-            case SPLIT_BRAIN ->
-                splitBrain == null
-                        ? budget.unmeasured(NO_WITNESS)
-                        : budget.against(splitBrain.length().dividedBy(Units.US_PER_MS), "");
+            case SPLIT_BRAIN -> splitBrain == null ? budget.unmeasured(NO_WITNESS) : ofSplitBrain(budget, splitBrain);
             case LOST, LOSSY, DELAY -> ofChanges(budget, changes, unread);
             case UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
         };
+    }
+
+    private static BudgetResult ofSplitBrain(Budget budget, SplitBrain found) {
+        Interval length = found.length().dividedBy(Units.US_PER_MS);
+        return budget.against(length, length.high() == null ? NO_CLOCKS : "");
     }
 
     /** How the names of the files begin that tell what a budget is about. */

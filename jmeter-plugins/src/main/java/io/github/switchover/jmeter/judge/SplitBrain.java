@@ -22,8 +22,15 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         return overlaps.stream().mapToLong(Span::lengthUs).sum();
     }
 
-    /** The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends. */
+    /**
+     * The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends.
+     *
+     * <p>Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back.
+     */
     Interval length() {
+        if (boundUs == null && !overlaps.isEmpty()) {
+            return new Interval(0, null);
+        }
         long bound = boundUs == null ? 0 : boundUs;
         double low = 0;
         double high = 0;

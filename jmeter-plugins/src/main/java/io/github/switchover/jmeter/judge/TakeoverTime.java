@@ -50,10 +50,7 @@ final class TakeoverTime {
 
     /** The bound of the witnesses' times against each other; {@code clockUs}: of their clocks, null if unknown. */
     Long stampBoundUs(Long clockUs, Ownership ownership, List<Point> points) {
-        long stampedLateUs = stampedLateUs(ownership, points);
-        return clockUs == null && stampedLateUs == 0
-                ? null
-                : (Long) Math.max(clockUs == null ? 0 : clockUs, stampedLateUs);
+        return clockUs == null ? null : (Long) Math.max(clockUs, stampedLateUs(ownership, points));
     }
 
     /** Each witness may be late and none early, so the earliest one tells when the address was taken. */

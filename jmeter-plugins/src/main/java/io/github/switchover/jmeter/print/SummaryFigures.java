@@ -133,7 +133,10 @@ public final class SummaryFigures {
         if (owners.splitBrainMs() == null) {
             return new Figure("split brain", "unknown");
         }
-        return new Figure(
-                "split brain", owners.splitBrainMs() == 0 ? "none" : FigureText.milliseconds(owners.splitBrainMs()));
+        if (owners.splitBrainMs() == 0) {
+            return new Figure("split brain", "none");
+        }
+        String how = owners.splitBrain().highMs() == null ? " as the lines arrived" : "";
+        return new Figure("split brain", FigureText.milliseconds(owners.splitBrainMs()) + how);
     }
 }

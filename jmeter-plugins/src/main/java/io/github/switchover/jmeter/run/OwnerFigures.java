@@ -13,7 +13,8 @@ public record OwnerFigures(Double splitBrainMs, SplitBrainTimes splitBrain) {
     /**
      * Its length, and the stretches of it.
      *
-     * @param lowMs of all overlaps together, like {@code highMs}; the witnesses' clocks leave it open in between
+     * @param lowMs of all overlaps together, like {@code highMs}; the witnesses' clocks leave it open in between.
+     *     Null: it has no known end, since nothing is known of a clock
      * @param overlaps times with two or more owners, longer than a handover
      * @param handovers no longer than that
      * @param boundMs of the witnesses' clocks against each other; null: nothing is known of it
