@@ -131,6 +131,14 @@ class ChangeSeries:
         """Of those that were made."""
         return len(self._made)
 
+    @property
+    def is_cut(self) -> bool:
+        """The end of the run came before the last one had settled: it was looked at for too short a time."""
+        if not self._made:
+            return False
+        last = self._made[-1]
+        return last.settled_us is None and not last.staying and last.error is None
+
     def make(self, number: int) -> bool:
         """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
         control, due = self.control, time.monotonic() + self.settings.every_s

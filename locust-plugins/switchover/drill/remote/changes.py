@@ -70,12 +70,19 @@ class RemoteChangesPlan(ChangesPlan):
                     self._make(series, control)
             except SwitchoverError as error:
                 control.fail(error)
-            if timer.interrupted and not control.run.rehearsed and series.count < self._settings.times:
-                control.stopped(f"the load ended after {series.count} of {self._settings.times} changes")
+            if timer.interrupted and not control.run.rehearsed:
+                self._stop_if_cut_short(series, control)
             control.observer.phase("after", 0.0)
             while not timer.interrupted:
                 time.sleep(TICK_S)
             control.observer.phase("finishing", 0.0)
+
+    def _stop_if_cut_short(self, series: ChangeSeries, control: FaultControl) -> None:
+        times = self._settings.times
+        if series.count < times:
+            control.stopped(f"the load ended after {series.count} of {times} changes")
+        elif series.is_cut:
+            control.stopped(f"the load ended in the middle of change {times} of {times}")
 
     def _wait_for_first(self, control: FaultControl, timer: PhaseTimer) -> bool:
         """False: the load has ended before."""

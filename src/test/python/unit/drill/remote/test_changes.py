@@ -31,12 +31,18 @@ class Conducted:
     """A drill that is told what its parent would say; a thread ends it when it has come so far."""
 
     def __init__(
-        self, place: Path, *, times: int = 2, rehearse: bool = False, change: FaultRecipe | None = None
+        self,
+        place: Path,
+        *,
+        times: int = 2,
+        every_s: float = 0.2,
+        rehearse: bool = False,
+        change: FaultRecipe | None = None,
     ) -> None:
         self.commands, self.notes, self.run = RemoteCommands(), Notes(), Run(id="r", name="r")
         self._directory = place / "run"
         self._directory.mkdir()
-        settings = DrillSettings(change="touch", times=times, every_s=0.2, fault_at_s=0.1, rehearse=rehearse)
+        settings = DrillSettings(change="touch", times=times, every_s=every_s, fault_at_s=0.1, rehearse=rehearse)
         plan = RemoteChangesPlan(
             self.commands,
             settings,
@@ -82,6 +88,14 @@ def test_a_load_that_ends_before_all_are_made_stops_the_run(tmp_path: Path) -> N
     run = conducted.until(lambda: conducted.made >= 1, BEGIN)
     assert run.stopped.startswith("the load ended after ") and run.stopped.endswith(" of 500 changes")
     assert not (tmp_path / "down").exists()
+
+
+def test_a_load_that_ends_in_the_middle_of_the_last_change_stops_the_run(tmp_path: Path) -> None:
+    conducted = Conducted(tmp_path, times=1, every_s=60.0)
+    run = conducted.until(lambda: conducted.made == 1, BEGIN)
+    assert run.stopped == "the load ended in the middle of change 1 of 1"
+    (made,) = run.plan.changes
+    assert made["undone_us"] is not None and made["settled_us"] is None and not (tmp_path / "down").exists()
 
 
 def test_a_load_that_never_begins_changes_nothing(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,8 +73,10 @@ class ChangesTest {
     @Test
     void one_that_a_plan_makes_may_be_made_again() {
         Drill drill = Drill.start(settings(null), CLOCK);
-        assertThat(drill.makeChange("move", 1, Runnable::run).number()).isEqualTo(1);
-        assertThat(drill.makeChange("move", 1, Runnable::run).number()).isEqualTo(2);
+        assertThat(drill.makeChange("move", 1, Runnable::run, () -> false).number())
+                .isEqualTo(1);
+        assertThat(drill.makeChange("move", 1, Runnable::run, () -> false).number())
+                .isEqualTo(2);
         assertThatThrownBy(() -> drill.fireFirst("touch", null))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("one run has one of both");
@@ -83,7 +86,8 @@ class ChangesTest {
     @Test
     void what_cannot_be_proved_is_said_and_the_run_is_not_trusted() {
         Drill drill = Drill.start(settings(null), CLOCK);
-        assertThatThrownBy(() -> drill.makeChange("unproved", 1, Runnable::run)).isInstanceOf(FaultException.class);
+        assertThatThrownBy(() -> drill.makeChange("unproved", 1, Runnable::run, () -> false))
+                .isInstanceOf(FaultException.class);
         assertThat(drill.notes()).anyMatch(note -> note.contains("unproved cannot be taken back"));
         RunResult finished = drill.finish();
         assertThat(finished.verdict().word().isDistrust()).isTrue();
@@ -97,6 +101,41 @@ class ChangesTest {
         assertThat(moved()).isFalse();
         assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
         assertThat(finished.verdict().reasonTexts().get(0)).contains("of 500 changes");
+    }
+
+    @Test
+    void the_last_change_is_not_one_that_was_looked_at_for_a_moment() throws Exception {
+        Drill drill = Drill.start(settings(new DrillSettings.ChangePlan("move", 0.1, 1, 60)), CLOCK);
+        Until.reached(this::moved);
+        RunResult finished = drill.finish();
+        assertThat(moved()).isFalse();
+        assertThat(drill.plan().changes().get(0).isSettled()).isFalse();
+        assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("the test ended in the middle of change 1 of 1");
+    }
+
+    @Test
+    void what_a_plan_has_made_is_none_of_the_series() {
+        Drill drill = Drill.start(settings(new DrillSettings.ChangePlan("move", 600, 1, 1)), CLOCK);
+        drill.makeChange("move", 1, Runnable::run, () -> false);
+        assertThat(drill.finish().verdict().reasonTexts()).first().isEqualTo("the test ended after 0 of 1 changes");
+    }
+
+    @Test
+    void one_that_is_given_up_is_taken_back_at_once_and_has_not_settled() {
+        Drill drill = Drill.start(settings(null), CLOCK);
+        AtomicBoolean isMade = new AtomicBoolean();
+        ChangeRun given = drill.makeChange("move", 600, Runnable::run, () -> {
+            isMade.compareAndSet(false, moved());
+            return isMade.get();
+        });
+        assertThat(moved()).isFalse();
+        assertThat(given.isSettled()).isFalse();
+        assertThat(given.undoing().undoneUs()).isNotNull();
+        assertThatThrownBy(() -> drill.makeChange("move", 600, Runnable::run, () -> true))
+                .isInstanceOf(FaultException.class)
+                .hasMessage("move is not made: the run is over");
+        drill.finish();
     }
 
     @Test

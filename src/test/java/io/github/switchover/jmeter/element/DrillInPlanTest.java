@@ -131,6 +131,22 @@ class DrillInPlanTest {
     }
 
     @Test
+    void stopping_in_the_middle_of_a_change_takes_it_back_at_once() throws Exception {
+        TestElement change = kill("action", MasterKill.CHANGE, "hold", "10min");
+        change.setProperty("fault", "move");
+        Path moved = place.resolve("moved");
+        RunningPlan running = plan(1, 1, target(true), change).start();
+        Until.reached(() -> Files.exists(moved));
+        running.stop(true);
+        running.awaitEnd();
+        assertThat(moved).doesNotExist();
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
+                .first()
+                .isEqualTo("the test was stopped in the middle of change 1, move");
+    }
+
+    @Test
     void a_kill_whose_time_did_not_come_is_not_fired() throws Exception {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "50s"))
                 .start();

@@ -18,6 +18,7 @@ import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -72,11 +73,15 @@ final class ChangeControl {
      *
      * @param everyS its time: from its command to where the next one may be made
      * @param waits gets what only waits
-     * @return null where it was only rehearsed
+     * @param isGivenUp asked while it waits; true: it is taken back at once
+     * @return null where it was only rehearsed; not settled where it was given up, or the run ended, before that
      * @throws FaultException in one line when it was not made, or went wrong; what was made is taken back
      */
-    synchronized ChangeRun make(String name, double everyS, Consumer<Runnable> waits) {
+    synchronized ChangeRun make(String name, double everyS, Consumer<Runnable> waits, BooleanSupplier isGivenUp) {
         try {
+            if (isOver(isGivenUp)) {
+                throw new FaultException(name + " is not made: the run is over");
+            }
             StagedFault staged = stage(name);
             fault.requireHold(name);
             try (Guard ofThis = Guard.ofChange(staged, settings.target(), clock, this::event, record.directory())) {
@@ -87,7 +92,7 @@ final class ChangeControl {
                     return null;
                 }
                 guard = ofThis;
-                return makeAndUndo(ofThis, staged, everyS, waits);
+                return makeAndUndo(ofThis, staged, everyS, waits, isGivenUp);
             } finally {
                 guard = null;
             }
@@ -114,9 +119,6 @@ final class ChangeControl {
     }
 
     private StagedFault stage(String name) {
-        if (stopped.getCount() == 0) {
-            throw new FaultException(name + " is not made: the run is over");
-        }
         if (record.plan().firedFromUs() != null) {
             throw new FaultException(name + " is not made: " + record.fault().name()
                     + " was fired in this run: one run has one of both");
@@ -137,7 +139,8 @@ final class ChangeControl {
         return staged;
     }
 
-    private ChangeRun makeAndUndo(Guard ofThis, StagedFault staged, double everyS, Consumer<Runnable> waits) {
+    private ChangeRun makeAndUndo(
+            Guard ofThis, StagedFault staged, double everyS, Consumer<Runnable> waits, BooleanSupplier isGivenUp) {
         double checkedS = BootTime.seconds();
         BackupCheck.require(staged, staging, settings, telemetry);
         long dueNs = System.nanoTime() + Units.ns(everyS);
@@ -149,19 +152,18 @@ final class ChangeControl {
                 new ChangeRun.Making(firing.fromUs(), firing.toUs(), firing.confirmedUs(), null),
                 firing.error());
         keep(made);
+        long untilNs = dueNs - (isUndone ? Units.ns(everyS / 2) : 0);
         if (firing.error() == null) {
-            long untilNs = dueNs - (isUndone ? Units.ns(everyS / 2) : 0);
-            waits.accept(() -> waitUntil(untilNs));
+            waits.accept(() -> waitUntil(untilNs, isGivenUp));
         }
+        boolean isSeen = System.nanoTime() - untilNs >= 0;
         made = undo(ofThis, made, isUndone);
-        if (isUndone && made.error() == null) {
-            String away = waitUntilBack(staged, made, dueNs, waits);
-            made = away == null ? made : made.blamed(away);
+        if (made.error() == null && isSeen) {
+            made = isUndone ? waitUntilBack(staged, made, dueNs, waits, isGivenUp) : made.settled(clock.nowUs());
         }
         if (made.error() == null) {
-            made = made.settled(clock.nowUs());
             ofThis.allowAnother();
-            waits.accept(() -> waitUntil(dueNs));
+            waits.accept(() -> waitUntil(dueNs, isGivenUp));
         }
         keep(made);
         return require(made);
@@ -177,25 +179,42 @@ final class ChangeControl {
         return undone;
     }
 
-    /** After the undo, and where the address had moved until it is back; null, or why that has not settled. */
-    private String waitUntilBack(StagedFault staged, ChangeRun made, long dueNs, Consumer<Runnable> waits) {
+    /** After the undo; where the address had moved, until it is back. Given up before, it has not settled. */
+    private ChangeRun waitUntilBack(
+            StagedFault staged, ChangeRun made, long dueNs, Consumer<Runnable> waits, BooleanSupplier isGivenUp) {
         long beganNs = System.nanoTime();
-        waits.accept(() -> waitUntil(beganNs + Units.ns(SETTLE_S)));
+        long settledNs = beganNs + Units.ns(SETTLE_S);
         long latestNs = Math.max(dueNs, beganNs + Units.ns(BACK_S));
-        String master = staged.description().master();
-        while (Boolean.FALSE.equals(telemetry.owners().get(String.valueOf(master)))) {
-            if (System.nanoTime() - latestNs >= 0 || stopped.getCount() == 0) {
-                return "change " + made.number() + " was taken back, but "
-                        + Numbers.fixed(Units.secondsOfUs((latestNs - beganNs) / Units.NS_PER_US), 0)
-                        + " s later the address is not back on " + master;
+        String master = String.valueOf(staged.description().master());
+        waits.accept(() -> waitUntil(settledNs, isGivenUp));
+        while (isAway(master)) {
+            if (isOver(isGivenUp)) {
+                return made;
             }
-            waits.accept(() -> waitUntil(System.nanoTime() + TICK_NS));
+            if (System.nanoTime() - latestNs >= 0) {
+                return made.blamed("change " + made.number() + " was taken back, but "
+                        + Numbers.fixed(Units.secondsOfNs(latestNs - beganNs), 0)
+                        + " s later the address is not back on " + master);
+            }
+            waits.accept(() -> waitUntil(System.nanoTime() + TICK_NS, isGivenUp));
         }
-        return null;
+        return System.nanoTime() - settledNs >= 0 ? made.settled(clock.nowUs()) : made;
     }
 
-    private void waitUntil(long untilNs) {
-        UninterruptedWait.await(stopped, Math.max(0, untilNs - System.nanoTime()));
+    private boolean isAway(String master) {
+        return Boolean.FALSE.equals(telemetry.owners().get(master));
+    }
+
+    private boolean isOver(BooleanSupplier isGivenUp) {
+        return stopped.getCount() == 0 || isGivenUp.getAsBoolean();
+    }
+
+    private void waitUntil(long untilNs, BooleanSupplier isGivenUp) {
+        for (long leftNs = untilNs - System.nanoTime();
+                leftNs > 0 && !isOver(isGivenUp);
+                leftNs = untilNs - System.nanoTime()) {
+            UninterruptedWait.await(stopped, Math.min(leftNs, TICK_NS));
+        }
     }
 
     private ChangeRun require(ChangeRun made) {

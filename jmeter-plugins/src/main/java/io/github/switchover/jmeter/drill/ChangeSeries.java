@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.ChangeRun;
 import java.util.concurrent.CountDownLatch;
 
 /** Makes the changes that a plan has, by their times. */
@@ -23,9 +24,12 @@ final class ChangeSeries implements Runnable {
     @Override
     public void run() {
         UninterruptedWait.await(stopped, Units.ns(plan.atS()));
+        int made = 0;
+        ChangeRun last = null;
         try {
-            for (int number = 1; number <= plan.times() && stopped.getCount() > 0; number++) {
-                if (changes.make(plan.change(), plan.everyS(), Runnable::run) == null) {
+            for (; made < plan.times() && stopped.getCount() > 0; made++) {
+                last = changes.make(plan.change(), plan.everyS(), Runnable::run, () -> false);
+                if (last == null) {
                     return;
                 }
             }
@@ -33,8 +37,11 @@ final class ChangeSeries implements Runnable {
             tellWhy(error.getMessage());
             return;
         }
-        if (changes.count() < plan.times()) {
-            record.stop("the test ended after " + changes.count() + " of " + plan.times() + " changes");
+        String ofAll = " of " + plan.times();
+        if (made < plan.times()) {
+            record.stop("the test ended after " + made + ofAll + " changes");
+        } else if (!last.isSettled()) {
+            record.stop("the test ended in the middle of change " + made + ofAll);
         }
     }
 

@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -154,12 +155,13 @@ public final class Drill implements AutoCloseable {
      *
      * @param everyS its time
      * @param waits gets what only waits
-     * @return null where it was only rehearsed
+     * @param isGivenUp asked while it waits; true: it is taken back at once
+     * @return null where it was only rehearsed; not settled where it was given up before that
      * @throws FaultException in one line when it was not made, or went wrong; what was made is taken back
      */
-    public ChangeRun makeChange(String change, double everyS, Consumer<Runnable> waits) {
+    public ChangeRun makeChange(String change, double everyS, Consumer<Runnable> waits, BooleanSupplier isGivenUp) {
         DrillSettings.ChangePlan.checkEvery(everyS);
-        return changes.make(change, everyS, waits);
+        return changes.make(change, everyS, waits, isGivenUp);
     }
 
     /** Everything but the kill is done. */

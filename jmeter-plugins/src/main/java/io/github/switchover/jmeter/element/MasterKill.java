@@ -129,17 +129,13 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         if (interrupted.getCount() == 0) {
             throw new UsageException(name + " was not made: the test was stopped before");
         }
-        ChangeRun made =
-                drill.makeChange(name, field("hold", getHold()).seconds(DrillSettings.ChangePlan.EVERY_S), wait -> {
-                    result.samplePause();
-                    try {
-                        wait.run();
-                    } finally {
-                        result.sampleResume();
-                    }
-                });
+        double everyS = field("hold", getHold()).seconds(DrillSettings.ChangePlan.EVERY_S);
+        ChangeRun made = drill.makeChange(name, everyS, wait -> pause(result, wait), () -> interrupted.getCount() == 0);
         if (made == null) {
             return "rehearsed " + name + ": nothing was changed";
+        }
+        if (!made.isSettled()) {
+            drill.stop("the test was stopped in the middle of change " + made.number() + ", " + name);
         }
         long confirmedMs = ms(made.making().confirmedUs() - made.making().fromUs());
         return "made " + name + " (change " + made.number() + "): confirmed " + confirmedMs + " ms later";
@@ -200,14 +196,22 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         return healed == null ? fired : fired + "; " + healed;
     }
 
-    /** The time of the commands is the sample's; the waits are not. */
     private void pause(SampleResult result, double seconds) {
+        pause(result, () -> {
+            try {
+                interrupted.await(Units.ns(seconds), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException error) {
+                Thread.currentThread().interrupt();
+                interrupted.countDown();
+            }
+        });
+    }
+
+    /** The time of the commands is the sample's; the waits are not. */
+    private static void pause(SampleResult result, Runnable wait) {
         result.samplePause();
         try {
-            interrupted.await(Units.ns(seconds), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException error) {
-            Thread.currentThread().interrupt();
-            interrupted.countDown();
+            wait.run();
         } finally {
             result.sampleResume();
         }

@@ -62,6 +62,11 @@ public record ChangeRun(
         return new ChangeRun(number, settled, undoing, staying, exposed, error);
     }
 
+    /** False: it was not looked at until nothing of what was before it was left. */
+    public boolean isSettled() {
+        return making.settledUs != null;
+    }
+
     /** With what went wrong: first, or after what went wrong before. */
     public ChangeRun blamed(String why) {
         String both = error == null ? why : error + "; " + why;
