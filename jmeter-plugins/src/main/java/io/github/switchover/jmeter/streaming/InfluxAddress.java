@@ -28,10 +28,11 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     private static final String EXAMPLE =
             "http://influx:8086?db=NAME (InfluxDB 1) or http://influx:8086?org=ORG&bucket=BUCKET (2 and 3)";
     private static final Pattern URL = Pattern.compile(
-            "(?<scheme>https?)://(?<server>[^/?#]*)(?<prefix>[^?#]*)(?:\\?(?<query>[^#]*))?(?<fragment>#.+)?#?",
+            "(?<scheme>https?)://(?<server>[^/?#]*)(?<prefix>[!-~&&[^?#]]*)(?:\\?(?<query>[^# \\p{Cntrl}]*))?"
+                    + "(?<fragment>#.+)?#?",
             Pattern.CASE_INSENSITIVE);
-    private static final Pattern SERVER =
-            Pattern.compile("(?<host>\\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]|[^:\\[\\]\\s]+)(?::(?<port>[^:\\[\\]]*))?");
+    private static final Pattern SERVER = Pattern.compile(
+            "(?<host>\\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*]|[^:\\[\\]\\s\\p{Cntrl}]+)" + "(?::(?<port>[^:\\[\\]]*))?");
     private static final int MAX_PORT = 65535;
     private static final Set<String> CREDENTIALS = Set.of("u", "p", "user", "username", "password", "token");
     private static final Set<String> KNOWN = Set.of("org", "bucket", "db", "rp");

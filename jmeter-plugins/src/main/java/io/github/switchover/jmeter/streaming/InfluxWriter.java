@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.streaming;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Head;
@@ -104,8 +103,6 @@ final class InfluxWriter implements AutoCloseable {
             return client.send(Request.of("POST", body, endpoint, destination, TIMEOUTS, USER_AGENT, true, BODY_LIMIT));
         } catch (UnknownHostException error) {
             return Attempt.notMade(FailureKind.DNS, error.getMessage());
-        } catch (UsageException error) {
-            return Attempt.notMade(FailureKind.GENERATOR, error.getMessage());
         }
     }
 
