@@ -146,9 +146,9 @@ class ChangeTallyTest {
 
     @Test
     void changes_after_which_old_processes_stayed_are_counted() {
-        ChangeTally tally = new ChangeTally(List.of(made(List.of("123")), made(List.of())));
+        ChangeTally tally = new ChangeTally(List.of(made(List.of("123")), made(List.of()), made(List.of("4", "5"))));
         tally.add(request("", 0, 1));
-        assertThat(tally.figures().staying()).isEqualTo(1);
+        assertThat(tally.figures().staying()).isEqualTo(2);
     }
 
     private static KindDelay shown(ChangeTally tally) {
