@@ -15,9 +15,10 @@ from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.skipped import kept_if_skipped
-from switchover.drill.streaming import stream
+from switchover.drill.streaming import export, follow
 from switchover.drill.wait import DrillObserver
 from switchover.faults.keepalived.settings_facts import keepalived_facts
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import target_facts, versions
 from switchover.rundir.run_records import RunSettings
@@ -61,16 +62,19 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name
-    verdict = None
-    with stream(directory, database, settings, target, observer.note) as streaming:
+    current, note, verdict = CurrentRun(directory, run, observer.note), observer.note, None
+    with (
+        follow(directory, database, target.lab, note, wait_s=settings.influx_wait_s) as streaming,
+        export(directory, settings.prometheus, target.lab, note),
+    ):
         drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
-        drill.run(directory, run)
+        drill.run(current)
         if plan.is_judged:
             observer.phase("judging", 0.0)
             with drill.writing_report():
-                verdict = conclude(drill, directory, run, target, observer.note, streaming)
+                verdict = conclude(current, target.lab, note, streaming)
         elif target.lab is not None:
-            keep_config(target.lab, directory, observer.note)
+            keep_config(target.lab, directory, note)
     return Conducted(directory, run, verdict, drill.interrupted)
 
 

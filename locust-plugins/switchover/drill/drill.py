@@ -24,9 +24,9 @@ from switchover.metronome import Metronome
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError
 from switchover.process.signals import answering
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
-from switchover.rundir.reserved_room import free_room, reserve_room, write_run_in_room
 from switchover.rundir.run_directory import (
     JOURNAL_FILE,
     METRONOME_JOURNAL,
@@ -35,7 +35,6 @@ from switchover.rundir.run_directory import (
     Plan,
     Run,
     add_seals,
-    write_run,
 )
 from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
@@ -72,75 +71,52 @@ class Drill:
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
         self._control: FaultControl | None = None
-        self.unsaved: str | None = None
-        """Why run.json does not say what was run, if it does not."""
 
     @property
     def interrupted(self) -> bool:
         return self._stopped.is_set()
 
-    def run(self, directory: Path, run: Run) -> None:
-        """Measure. `run` is filled in, and saved before, in the middle and at the end, also when it fails."""
+    def run(self, current: CurrentRun) -> None:
+        """Measure. The run is filled in, and saved before, in the middle and at the end, also when it fails."""
+        run = current.run
         run.settings |= self._settings()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
-        write_run(directory, run)
-        reserve_room(directory)
-        try:
-            with self._until_signal():
-                self._witness(directory, run)
-        except SwitchoverError as error:
-            _record_error(run, str(error))
-            self._observer.note(str(error))
-        except BaseException as error:
-            reason = SystemLimitError.of(error) or f"{type(error).__name__}: {error}"
-            _record_error(run, f"the drill broke off: {reason}")
-            raise
-        finally:
-            if self.interrupted:
-                run.stopped = run.stopped or "interrupted before the plan was done"
-            run.truncated = list(self._plan.truncated)
-            if self._loaded:
-                merge_load(run, directory)
-            free_room(directory)
-            self._save(directory, run)
+        with current.saved():
+            try:
+                with self._until_signal():
+                    self._witness(current)
+            except SwitchoverError as error:
+                _record_error(run, str(error))
+                self._observer.note(str(error))
+            except BaseException as error:
+                reason = SystemLimitError.of(error) or f"{type(error).__name__}: {error}"
+                _record_error(run, f"the drill broke off: {reason}")
+                raise
+            finally:
+                if self.interrupted:
+                    run.stopped = run.stopped or "interrupted before the plan was done"
+                run.truncated = list(self._plan.truncated)
+                if self._loaded:
+                    merge_load(run, current.directory)
 
-    def _save(self, directory: Path, run: Run) -> None:
-        """A disk that is full now must not end a run whose fault is fired; it may have room at the next time."""
-        try:
-            write_run_in_room(directory, run)
-        except RunDirectoryError as error:
-            self.unsaved = str(error)
-            self._observer.note(self.unsaved)
-        else:
-            self.unsaved = None
-
-    def _witness(self, directory: Path, run: Run) -> None:
+    def _witness(self, current: CurrentRun) -> None:
         """Everything that is asked before the first probe and after the last one."""
         logs = [AccessLogWitness(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()
-        run.clocks += measure_offsets(self._target, self._clock, when="before")
+        current.run.clocks += measure_offsets(self._target, self._clock, when="before")
         try:
             with ExitStack() as stack:
-                self._measure(directory, run, stack)
+                self._measure(current, stack)
         finally:
-            run.clocks += measure_offsets(self._target, self._clock, when="after")
+            current.run.clocks += measure_offsets(self._target, self._clock, when="after")
             for log in logs:
-                self._keep_access_log(log, directory, run)
+                _keep_access_log(log, current)
 
-    def _keep_access_log(self, log: AccessLogWitness, directory: Path, run: Run) -> None:
-        count = log.finish()
-        run.access_logs[log.node.name] = count.facts()
-        run.warnings += [count.warning] if count.warning else []
-        run.parts += [access_log_name(log.node.name)] if count.records is not None else []
-        try:
-            add_seals(run, write_access_log(directory, log.node.name, count))
-        except RunDirectoryError as error:
-            run.warnings.append(str(error))
-
-    def _measure(self, directory: Path, run: Run, stack: ExitStack) -> None:
-        journal = Journal(directory / JOURNAL_FILE, {"run": run.id})
+    def _measure(self, current: CurrentRun, stack: ExitStack) -> None:
+        run = current.run
+        journal = Journal(current.directory / JOURNAL_FILE, {"run": run.id})
         run.parts.append(JOURNAL_FILE)
         stack.callback(_close_journal, journal, run)
         collector = Collector(self._target, journal, self._clock, interval_s=self._scrape_interval_s)
@@ -149,26 +125,24 @@ class Drill:
         collector.scrape_now()
         control = FaultControl(
             self._target,
-            directory,
-            run,
+            current,
             clock=self._clock,
             journal=journal,
             collector=collector,
             observer=self._observer,
             stack=stack,
-            save=lambda: self._save(directory, run),
         )
         self._control = control
         if self._prepared is not None:
             control.arm(self._prepared)
         run.plan.start_us = self._clock.now_us()
         journal.event("start", run.name, time_ns=run.plan.start_us * 1000)
-        metronome = self._start_metronome(directory, run)
+        metronome = self._start_metronome(current)
         try:
             collector.watch("drill", os.getpid())
             if metronome is not None:
                 collector.watch(METRONOME, metronome.pid)
-            self._start_load(directory, collector)
+            self._start_load(current.directory, collector)
             timer = PhaseTimer(self._stopped, metronome, collector, self._observer, self._load, beat=control.beat)
             self._plan.run(control, timer)
         finally:
@@ -201,11 +175,11 @@ class Drill:
                 return
             time.sleep(QUIET_S)
 
-    def _start_metronome(self, directory: Path, run: Run) -> Metronome | None:
+    def _start_metronome(self, current: CurrentRun) -> Metronome | None:
         if not self._probing.rate:
             return None
-        metronome = Metronome.start(self._probing.spec(self._target, directory, run), self._clock)
-        run.parts += [PROBES_FILE, METRONOME_JOURNAL]
+        metronome = Metronome.start(self._probing.spec(self._target, current.directory, current.run), self._clock)
+        current.run.parts += [PROBES_FILE, METRONOME_JOURNAL]
         return metronome
 
     def _start_load(self, directory: Path, collector: Collector) -> None:
@@ -276,3 +250,14 @@ def _record_error(run: Run, error: str) -> None:
     """What went wrong first is why the run counts as not done."""
     if run.fault is not None:
         run.fault.error = run.fault.error or error
+
+
+def _keep_access_log(log: AccessLogWitness, current: CurrentRun) -> None:
+    run, count = current.run, log.finish()
+    run.access_logs[log.node.name] = count.facts()
+    run.warnings += [count.warning] if count.warning else []
+    run.parts += [access_log_name(log.node.name)] if count.records is not None else []
+    try:
+        add_seals(run, write_access_log(current.directory, log.node.name, count))
+    except RunDirectoryError as error:
+        run.warnings.append(str(error))

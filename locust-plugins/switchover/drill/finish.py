@@ -6,15 +6,14 @@ from pathlib import Path
 
 from switchover.analysis.outage import Outage
 from switchover.analysis.verdict import Verdict
-from switchover.drill.drill import Drill
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.report.make_report import make_report
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import JOURNAL_FILE, Run, add_seals, write_run
+from switchover.rundir.run_directory import JOURNAL_FILE, add_seals
 from switchover.rundir.seal import Seals
 from switchover.streaming.influx.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
-from switchover.target.model import Target
 
 
 def write_findings(directory: Path, verdict: Verdict) -> Seals:
@@ -46,28 +45,21 @@ def _write(journal: Journal, outage: Outage, over: str) -> None:
 
 
 def conclude(
-    drill: Drill,
-    directory: Path,
-    run: Run,
-    target: Target,
-    note: Callable[[str], None],
-    streaming: Streaming | None = None,
+    current: CurrentRun, lab: Path | None, note: Callable[[str], None], streaming: Streaming | None = None
 ) -> Verdict:
     """`run.streaming` says afterwards what became of the points that went to a database."""
-    verdict = make_report(directory, run=run if drill.unsaved else None)
+    directory, run = current.directory, current.run
+    verdict = make_report(directory, run=run if current.unsaved else None)
     asked = [result.budget for result in verdict.budgets if not result.budget.default]
     if any(budget.note for budget in asked):
         # What was usual at the time, so that each later report has the same limit.
         run.settings |= {"budgets": [budget.written for budget in asked]}
     add_seals(run, write_findings(directory, verdict))
-    if target.lab is not None:
-        keep_config(target.lab, directory, note)
+    if lab is not None:
+        keep_config(lab, directory, note)
     if streaming is not None:
         run.streaming = asdict(streaming.finish())
-    try:
-        write_run(directory, run)
-    except SwitchoverError as error:
-        note(str(error))
+    current.save()
     return verdict
 
 

@@ -1,6 +1,6 @@
 """The fault of a running drill: armed, fired once, healed once, and written into run.json as it happens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.target.model import Target
@@ -28,28 +29,36 @@ class FaultControl:
     def __init__(
         self,
         target: Target,
-        directory: Path,
-        run: Run,
+        current: CurrentRun,
         *,
         clock: Clock,
         journal: Journal,
         collector: Collector,
         observer: DrillObserver,
         stack: ExitStack,
-        save: Callable[[], None],
     ) -> None:
         self.target = target
-        self.directory = directory
-        self.run = run
-        """What run.json will have."""
+        self._current = current
         self.clock = clock
         self.journal = journal
         self.collector = collector
         self.observer = observer
         self._stack = stack
-        self.save = save
         self.prepared: PreparedFault | None = None
         self._guard: Guard | None = None
+
+    @property
+    def run(self) -> Run:
+        """What run.json will have."""
+        return self._current.run
+
+    @property
+    def directory(self) -> Path:
+        return self._current.directory
+
+    def save(self) -> None:
+        """What the run has by now, into run.json."""
+        self._current.save()
 
     @property
     def fault(self) -> FaultRun:

@@ -21,7 +21,9 @@ from switchover.faults.phase_lengths import Timing
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
-from switchover.rundir.run_directory import Run, read_run
+from switchover.rundir import current_run
+from switchover.rundir.current_run import CurrentRun
+from switchover.rundir.run_directory import Run, read_run, write_run
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import LogFile
 
@@ -37,15 +39,16 @@ def drilled(
     place: Path, what: FaultRecipe | None, *, notes: Notes | None = None, lab: bool = False, **target: Any
 ) -> tuple[Drill, Run]:
     place.mkdir(mode=0o700, exist_ok=True)
+    notes = notes or Notes()
     drill = Drill(
         Target(Endpoint(URL), lab=place if lab else None, **target),
         prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
         TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings()),
-        observer=notes or Notes(),
+        observer=notes,
     )
     run = Run(id="r", name="touch")
-    drill.run(place, run)
+    drill.run(CurrentRun(place, run, notes.note))
     return drill, run
 
 
@@ -57,10 +60,9 @@ def error_of(place: Path) -> str:
 
 def test_a_whole_drill_goes_through_its_phases_without_an_error(tmp_path: Path) -> None:
     notes = Notes()
-    drill, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
     assert notes.said == ["baseline", "fired touch on the target", "switchover", "failback"]
     assert error_of(tmp_path / "run") == ""
-    assert drill.unsaved is None
     assert read_run(tmp_path / "run") == run
     assert not list((tmp_path / "run").glob("run.json?*"))
 
@@ -136,15 +138,18 @@ def test_no_good_answer_at_all_fires_nowhere_and_hides_the_query(tmp_path: Path)
 
 
 def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise RunDirectoryError("cannot write run.json: No space left on device")
+    def write_before_it_fires(directory: Path, run: Run) -> None:
+        if run.plan.fired_from_us is not None:
+            raise RunDirectoryError("cannot write run.json: No space left on device")
+        write_run(directory, run)
 
-    monkeypatch.setattr(drill_module, "write_run_in_room", full)
+    monkeypatch.setattr(current_run, "write_run", write_before_it_fires)
     notes = Notes()
-    drill, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
-    assert [said for said in notes.said if "No space" not in said][-1] == "failback"
-    assert run.fault is not None and run.fault.error is None
-    assert drill.unsaved == "cannot write run.json: No space left on device"
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes)
+    full = "cannot write run.json: No space left on device"
+    fired, healed, over = full, full, full
+    assert notes.said == ["baseline", "fired touch on the target", fired, "switchover", healed, "failback", over]
+    assert run.fault is not None and run.fault.error is None and run.plan.healed_us is not None
 
 
 def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(
@@ -194,7 +199,7 @@ def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
         observer=load.notes,
     )
     run = Run(id="r", name="touch")
-    drill.run(place, run)
+    drill.run(CurrentRun(place, run, load.notes.note))
     return run
 
 

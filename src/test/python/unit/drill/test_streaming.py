@@ -6,11 +6,7 @@ from pathlib import Path
 import pytest
 
 from switchover.drill import streaming
-from switchover.drill.options import DrillSettings
 from switchover.target.lab_directory import LabDirectory
-from switchover.target.model import Endpoint, Target
-
-TARGET = Target(Endpoint("http://127.0.0.1:1/"))
 
 
 @pytest.fixture(autouse=True)
@@ -25,14 +21,13 @@ def test_in_a_labs_client_it_is_said_that_the_machine_serves_them(
     LabDirectory(tmp_path).exporter_socket.parent.mkdir(parents=True, exist_ok=True)
     LabDirectory(tmp_path).exporter_socket.touch()
     said: list[str] = []
-    lab = Target(TARGET.endpoint, lab=tmp_path)
-    with streaming.stream(tmp_path, None, DrillSettings(prometheus=address), lab, said.append):
+    with streaming.export(tmp_path, address, tmp_path, said.append):
         pass
     assert len(said) == notes and all(":9464 of the machine that has the lab" in text for text in said)
 
 
 def test_elsewhere_they_are_where_the_run_is(tmp_path: Path) -> None:
     said: list[str] = []
-    with streaming.stream(tmp_path, None, DrillSettings(prometheus=":9464"), TARGET, said.append):
+    with streaming.export(tmp_path, ":9464", None, said.append):
         pass
     assert said == []

@@ -15,6 +15,7 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.remote.changes import RemoteChangesPlan
 from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, Verb
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, FaultRecipe, Target
 
@@ -69,7 +70,7 @@ class Conducted:
             self.commands.put(command)
         waiter = threading.Thread(target=finish)
         waiter.start()
-        self._drill.run(self._directory, self.run)
+        self._drill.run(CurrentRun(self._directory, self.run, self.notes.note))
         waiter.join()
         return self.run
 

@@ -17,6 +17,7 @@ from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, Remo
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, FaultRecipe, Target
 
@@ -75,7 +76,7 @@ class Conducted:
         """All of them at once: they are followed in order."""
         for command in commands:
             self.commands.put(command)
-        self.drill.run(self.directory, self.run_)
+        self.drill.run(CurrentRun(self.directory, self.run_, self.notes.note))
         return self.run_
 
     def until(self, condition: Callable[[Run], bool], *commands: RemoteCommand) -> Run:
@@ -91,7 +92,7 @@ class Conducted:
         waiter.start()
         for command in commands:
             self.commands.put(command)
-        self.drill.run(self.directory, self.run_)
+        self.drill.run(CurrentRun(self.directory, self.run_, self.notes.note))
         waiter.join()
         return self.run_
 
