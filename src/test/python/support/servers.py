@@ -77,7 +77,7 @@ def _serving(listener: socket.socket, behave: Behaviour) -> Iterator[None]:
                 return
             worker = threading.Thread(target=work, args=(connection,))
             worker.start()
-            workers.append(worker)
+            workers[:] = [*filter(threading.Thread.is_alive, workers), worker]
 
     acceptor = threading.Thread(target=accept)
     acceptor.start()
