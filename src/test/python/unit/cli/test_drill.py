@@ -24,8 +24,9 @@ from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
 from switchover.model.patient_kind import PatientKind
+from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import Plan, Run, read_run, write_run
+from switchover.rundir.run_directory import Plan, read_run
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, Target
 
@@ -130,10 +131,10 @@ def test_where_locust_is_not_installed_a_drill_has_only_its_probes(
 def test_each_drill_of_several_streams_its_own_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def measure(_drill: Drill, directory: Path, run: Run) -> None:
-        run.plan = Plan(start_us=1_700_000_000_000_000, end_us=1_700_000_001_000_000)
-        write_run(directory, run)
-        journal = Journal(directory / "journal.lp", {"run": run.id})
+    def measure(_drill: Drill, current: CurrentRun) -> None:
+        current.run.plan = Plan(start_us=1_700_000_000_000_000, end_us=1_700_000_001_000_000)
+        current.save()
+        journal = Journal(current.directory / "journal.lp", {"run": current.run.id})
         journal.event("start", "a drill", time_ns=1_700_000_000_000_000_000)
         journal.close()
 
