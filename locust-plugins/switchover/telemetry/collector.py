@@ -43,8 +43,10 @@ class Collector:
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s
-        scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._orphan_guard)]
-        self._sources = [self._schedule(scraper) for scraper in scrapers]
+        self._scrapers = [
+            scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._orphan_guard)
+        ]
+        self._sources: list[ScheduledSource] = []
         self._owner_witnesses = [
             witness
             for node in target.nodes
@@ -57,18 +59,10 @@ class Collector:
 
     def start(self) -> None:
         """Start all threads. The first scrapes are made at once, the others an interval apart."""
-        for source in self._sources:
-            self._run(source.run, time.monotonic())
+        for scraper in self._scrapers:
+            self._scrape(scraper, self._times_of(scraper))
         if STAT.exists():
-            machine = ScheduledSource(
-                MachineScraper(GENERATOR, self._pids),
-                self._journal,
-                self._clock,
-                ScrapeTimes(MACHINE_PERIOD_S),
-                self._stop,
-            )
-            self._sources.append(machine)
-            self._run(machine.run, time.monotonic())
+            self._scrape(MachineScraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
         for witness in self._witnesses:
             self._run(witness.run, self._stop)
 
@@ -119,22 +113,22 @@ class Collector:
         """From now on record CPU and memory of a process of this machine. After `start()`."""
         self._pids[name] = pid
         if len(self._pids) == 1:
-            source = self._schedule(LocalScraper(GENERATOR, self._pids))
-            self._sources.append(source)
-            self._run(source.run, time.monotonic())
+            self._scrape(LocalScraper(GENERATOR, self._pids), ScrapeTimes(self._interval_s))
+
+    def _scrape(self, scraper: Scraper, times: ScrapeTimes) -> None:
+        """From now on, at those times."""
+        source = ScheduledSource(scraper, self._journal, self._clock, times, self._stop)
+        self._sources.append(source)
+        self._run(source.run, time.monotonic())
 
     def _run(self, work: Callable[[T], None], argument: T) -> None:
         thread = threading.Thread(target=work, args=(argument,), name="telemetry", daemon=True)
         thread.start()
         self._threads.append(thread)
 
-    def _schedule(self, scraper: Scraper) -> ScheduledSource:
-        schedule = ScrapeTimes(self._interval_s * scraper.every, self._interval_s * self._turn(scraper))
-        return ScheduledSource(scraper, self._journal, self._clock, schedule, self._stop)
-
-    def _turn(self, scraper: Scraper) -> float:
+    def _times_of(self, scraper: Scraper) -> ScrapeTimes:
         """Sources that are read every few intervals take turns, so that their costs do not come at once."""
         if scraper.every == 1:
-            return 0.0
+            return ScrapeTimes(self._interval_s)
         self._turns += 1
-        return self._turns % scraper.every + 0.5
+        return ScrapeTimes(self._interval_s * scraper.every, self._interval_s * (self._turns % scraper.every + 0.5))

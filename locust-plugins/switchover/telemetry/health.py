@@ -31,3 +31,8 @@ class Health:
         self._journal.event(
             "warning", text, time_ns=self._clock.now_ns(), node=self.node, id=f"{self.node}-{self._source}"
         )
+
+
+def defect(error: Exception) -> str:
+    """Why a source fails whose reader failed by an error of ours."""
+    return f"defect: {type(error).__name__}: {error}"

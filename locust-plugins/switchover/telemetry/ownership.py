@@ -17,7 +17,7 @@ from switchover.telemetry.address_list import AddressLine, ask_interfaces, local
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.fifo import FifoReader
-from switchover.telemetry.health import Health
+from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
@@ -226,8 +226,3 @@ class AddressWitness:
             self._interfaces.clear()
             self._ownership.address(self._node.name, None, at_ns, "", changed=False)
         self.ready.set()
-
-
-def defect(error: Exception) -> str:
-    """The reason of a witness that failed by an error of ours: it ends, and what it knew is void."""
-    return f"defect: {type(error).__name__}: {error}"

@@ -10,7 +10,7 @@ from switchover.model.errors import TelemetryError
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import SCRAPE
 from switchover.telemetry.balancers import STATE_SOURCES
-from switchover.telemetry.health import Health
+from switchover.telemetry.health import Health, defect
 from switchover.telemetry.scrapers import Scraper
 
 
@@ -31,12 +31,12 @@ class ScheduledSource:
     """Scrapes at once, then as scheduled, and when asked. `run` is for its thread, the rest for any."""
 
     def __init__(
-        self, scraper: Scraper, journal: Journal, clock: Clock, schedule: ScrapeTimes, stop: threading.Event
+        self, scraper: Scraper, journal: Journal, clock: Clock, times: ScrapeTimes, stop: threading.Event
     ) -> None:
         self._scraper = scraper
         self._journal = journal
         self._clock = clock
-        self._schedule = schedule
+        self._times = times
         self._stop = stop
         self._health = Health(journal, clock, scraper.node, scraper.source)
         self._turn = threading.Condition()
@@ -79,7 +79,7 @@ class ScheduledSource:
             with self._turn:
                 self._answered = ticket
                 self._turn.notify_all()
-            due = self._schedule.next_after(time.monotonic(), begin)
+            due = self._times.next_after(time.monotonic(), begin)
 
     def _scrape(self) -> None:
         sent_ns = self._clock.now_ns()
@@ -92,7 +92,7 @@ class ScheduledSource:
             self._health.failed(text)
         except Exception as error:
             # A defect of this reader must not end its thread: it would be silent for the rest of the run.
-            text = f"defect: {type(error).__name__}: {error}"
+            text = defect(error)
             self._health.failed(text)
         else:
             self._health.works()
