@@ -341,6 +341,16 @@ class FollowerTest {
     }
 
     @Test
+    void lines_that_are_refused_in_both_halves_are_counted_together() {
+        try (StagedDatabase database =
+                new StagedDatabase((self, write) -> Reply.of(400, "{\"error\":\"unable to parse 'bad': invalid\"}"))) {
+            write("journal.lp", points(0, 2));
+            assertThat(follow(database, LONG_S).finish())
+                    .isEqualTo(new StreamedPoints(database.url(), 0, 2, 0, "400: unable to parse 'bad': invalid"));
+        }
+    }
+
+    @Test
     void what_a_database_says_that_it_dropped_is_refused() {
         String dropped = "{\"message\":\"partial write: field type conflict dropped=2\"}";
         try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(422, dropped))) {
