@@ -69,12 +69,12 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     ):
         drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
         drill.run(current)
-        if plan.is_judged:
-            observer.phase("judging", 0.0)
-            with drill.writing_report():
-                verdict = conclude(current, target.lab, note, streaming)
-        elif target.lab is not None:
-            keep_config(target.lab, directory, note)
+        with drill.writing_report():
+            if target.lab is not None:
+                keep_config(target.lab, directory, note)
+            if plan.is_judged:
+                observer.phase("judging", 0.0)
+                verdict = conclude(current, streaming)
     return Conducted(directory, run, verdict, drill.interrupted)
 
 

@@ -44,10 +44,8 @@ def _write(journal: Journal, outage: Outage, over: str) -> None:
         journal.event(over, text, time_ns=outage.to_us * 1000)
 
 
-def conclude(
-    current: CurrentRun, lab: Path | None, note: Callable[[str], None], streaming: Streaming | None = None
-) -> Verdict:
-    """`run.streaming` says afterwards what became of the points that went to a database."""
+def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:
+    """Judge the run and write its report; run.json then says what became of the points that went to a database."""
     directory, run = current.directory, current.run
     verdict = make_report(directory, run=run if current.unsaved else None)
     asked = [result.budget for result in verdict.budgets if not result.budget.default]
@@ -55,8 +53,6 @@ def conclude(
         # What was usual at the time, so that each later report has the same limit.
         run.settings |= {"budgets": [budget.written for budget in asked]}
     add_seals(run, write_findings(directory, verdict))
-    if lab is not None:
-        keep_config(lab, directory, note)
     if streaming is not None:
         run.streaming = asdict(streaming.finish())
     current.save()
@@ -64,7 +60,7 @@ def conclude(
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """A convenience for the reader, for which no run is given up."""
+    """Before the report, which shows it. A convenience for the reader, for which no run is given up."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

@@ -11,6 +11,7 @@ from switchover.drill.plan import TimedPlan
 from switchover.faults.phase_lengths import Timing
 from switchover.model.errors import FaultError, UsageError
 from switchover.rundir.run_directory import read_run
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, Target
 
 
@@ -24,9 +25,14 @@ def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def conducted(
-    place: Path, settings: DrillSettings, *, notes: Notes | None = None, plan: type[TimedPlan] = TimedPlan
+    place: Path,
+    settings: DrillSettings,
+    *,
+    notes: Notes | None = None,
+    plan: type[TimedPlan] = TimedPlan,
+    lab: Path | None = None,
 ) -> Conducted:
-    target = Target(Endpoint("http://127.0.0.1:1/?token=s3cret"), faults={"touch": recipe(place)})
+    target = Target(Endpoint("http://127.0.0.1:1/?token=s3cret"), faults={"touch": recipe(place)}, lab=lab)
     return conduct(settings, lambda _: plan(Timing(0.05, 0.05, 0.05), settings), notes or Notes(), target)
 
 
@@ -66,6 +72,22 @@ def test_a_run_says_what_was_asked_without_its_secrets(tmp_path: Path) -> None:
     done = conducted(tmp_path, DrillSettings(probe_rate=9.0, out=tmp_path / "runs"), plan=Unjudged)
     assert read_run(done.directory).target.written["url"] == "http://127.0.0.1:1/?token=***"
     assert "s3cret" not in (done.directory / "run.json").read_text()
+
+
+@pytest.mark.parametrize("plan", [TimedPlan, Unjudged])
+def test_what_a_labs_hosts_were_told_is_kept_and_is_on_the_page_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: type[TimedPlan]
+) -> None:
+    def copy(_lab: LabDirectory, destination: Path) -> None:
+        destination.mkdir()
+        (destination / "haproxy.cfg").write_text("backend of-the-lab\n")
+
+    monkeypatch.setattr(LabDirectory, "copy_config", copy)
+    monkeypatch.setattr(LabDirectory, "versions", lambda _: {})
+    settings = DrillSettings(probe_rate=9.0, out=tmp_path / "runs")
+    done = conducted(tmp_path, settings, plan=plan, lab=tmp_path)
+    assert (done.directory / "config" / "haproxy.cfg").exists()
+    assert done.verdict is None or "backend of-the-lab" in (done.directory / "report.html").read_text()
 
 
 def test_a_directory_that_is_made_already_names_the_run(tmp_path: Path) -> None:
