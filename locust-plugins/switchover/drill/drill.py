@@ -79,7 +79,7 @@ class Drill:
     def run(self, current: CurrentRun) -> None:
         """Measure. The run is filled in, and saved before, in the middle and at the end, also when it fails."""
         run = current.run
-        run.settings |= self._settings()
+        run.settings |= self._facts()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
         with current.saved():
@@ -87,15 +87,15 @@ class Drill:
                 with self._until_signal():
                     self._witness(current)
             except SwitchoverError as error:
-                _record_error(run, str(error))
+                run.record_error(str(error))
                 self._observer.note(str(error))
             except BaseException as error:
                 reason = SystemLimitError.of(error) or f"{type(error).__name__}: {error}"
-                _record_error(run, f"the drill broke off: {reason}")
+                run.record_error(f"the drill broke off: {reason}")
                 raise
             finally:
                 if self.interrupted:
-                    run.stopped = run.stopped or "interrupted before the plan was done"
+                    run.record_stop("interrupted before the plan was done")
                 run.truncated = list(self._plan.truncated)
                 if self._loaded:
                     merge_load(run, current.directory)
@@ -165,13 +165,15 @@ class Drill:
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
         """After a heal at the end of the run a balancer may still be starting. One that does not answer even now is
         not healed, even where the heal's own proof says that it was."""
-        if plan.healed_us is None:
+        if plan.healed_us is None or plan.end_us is None:
             return
         started_us = plan.healed_us + SETTLED_US
-        while collector.is_balancer_lost and (plan.end_us or 0) < started_us:
-            is_over = self._clock.now_us() >= started_us
+        if plan.end_us >= started_us:
+            return
+        while collector.is_balancer_lost:
+            is_last = self._clock.now_us() >= started_us
             collector.scrape_now()
-            if is_over:
+            if is_last:
                 return
             time.sleep(QUIET_S)
 
@@ -193,10 +195,11 @@ class Drill:
     def _stop_load(self, run: Run) -> None:
         problem = self._load.stop() if self._load is not None else None
         if problem and not (run.fault and run.fault.error):
-            _record_error(run, problem)
+            run.record_error(problem)
             self._observer.note(problem)
 
-    def _settings(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
+        """What run.json's settings say of the load, the probes and the plan."""
         return (
             self._probing.facts()
             | self._plan.facts()
@@ -244,12 +247,6 @@ class Drill:
 def _close_journal(journal: Journal, run: Run) -> None:
     journal.close()
     add_seals(run, journal.seals)
-
-
-def _record_error(run: Run, error: str) -> None:
-    """What went wrong first is why the run counts as not done."""
-    if run.fault is not None:
-        run.fault.error = run.fault.error or error
 
 
 def _keep_access_log(log: AccessLogWitness, current: CurrentRun) -> None:

@@ -85,13 +85,9 @@ class FaultControl:
         return self._guard is not None and self._guard.is_in_force
 
     def fail(self, error: SwitchoverError) -> None:
-        """What went wrong first is why the run counts as not done."""
-        self.fault.error = self.fault.error or str(error)
+        """Record why the run counts as not done, and say it."""
+        self.run.record_error(str(error))
         self.observer.note(str(error))
-
-    def stopped(self, why: str) -> None:
-        """The run ends before its plan is done."""
-        self.run.stopped = self.run.stopped or why
 
     @property
     def owners(self) -> Mapping[str, bool | None]:

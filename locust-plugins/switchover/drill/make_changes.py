@@ -169,7 +169,7 @@ class ChangeSeries:
         except FaultError as error:
             if not self._made:
                 raise
-            control.stopped(f"after {len(self._made)} of {self.settings.times} changes: {error}")
+            control.run.record_stop(f"after {len(self._made)} of {self.settings.times} changes: {error}")
             control.observer.note(str(error))
             return False
         try:

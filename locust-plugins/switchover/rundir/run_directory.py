@@ -165,6 +165,15 @@ class Run:
     """This directory was made of what a database had: no log is in it, and nothing can be judged again. Not there in
     the directory that the run itself has made."""
 
+    def record_error(self, error: str) -> None:
+        """What went wrong first is why the run counts as not done."""
+        if self.fault is not None:
+            self.fault.error = self.fault.error or error
+
+    def record_stop(self, why: str) -> None:
+        """What came first is why the run was stopped before its plan was done."""
+        self.stopped = self.stopped or why
+
     @property
     def fired_fault(self) -> FaultRun | None:
         """None where none was fired, or `none`, which only divides the run into phases."""

@@ -80,9 +80,9 @@ class RemoteChangesPlan(ChangesPlan):
     def _stop_if_cut_short(self, series: ChangeSeries, control: FaultControl) -> None:
         times = self._settings.times
         if series.count < times:
-            control.stopped(f"the load ended after {series.count} of {times} changes")
+            control.run.record_stop(f"the load ended after {series.count} of {times} changes")
         elif series.is_cut:
-            control.stopped(f"the load ended in the middle of change {times} of {times}")
+            control.run.record_stop(f"the load ended in the middle of change {times} of {times}")
 
     def _wait_for_first(self, control: FaultControl, timer: PhaseTimer) -> bool:
         """False: the load has ended before."""

@@ -115,9 +115,8 @@ class RemotePlan:
                     break
                 if command is not None:
                     self._follow(command, control, timer)
-            due = [command for _, command in self._timed if command.verb is Verb.HEAL]
-            if control.is_on and due:
-                control.stopped("the load ended before the heal was due")
+            if control.is_on and self._heal_within_s() is not None:
+                control.run.record_stop("the load ended before the heal was due")
             self._enter("finishing", control)
             prepared = control.prepared
             if prepared is not None:

@@ -132,6 +132,7 @@ def _listen(commands: RemoteCommands, run: Run) -> None:
             continue
         if verb is Verb.FINISH:
             return
-    run.stopped = "the process that made the load went away before it had said that the run is over"
-    run.warnings.append(run.stopped)
+    why = "the process that made the load went away before it had said that the run is over"
+    run.record_stop(why)
+    run.warnings.append(why)
     commands.put(RemoteCommand(Verb.FINISH))

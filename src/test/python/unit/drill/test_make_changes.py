@@ -70,7 +70,7 @@ class Played:
             observer=SimpleNamespace(note=lambda _: None),
             plan=self.plan,
             save=lambda: self.saved.append(list(self.plan.changes)),
-            stopped=self.stops.append,
+            run=SimpleNamespace(record_stop=self.stops.append),
         )
         prepared: Any = SimpleNamespace(
             recipe=SimpleNamespace(name="server-drain", heal=("true",)), description=SimpleNamespace(master="lb1")

@@ -26,6 +26,14 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_run(tmp_path) == run
 
 
+def test_what_came_first_is_why_a_run_was_stopped_and_counts_as_not_done() -> None:
+    run = Run(id="r", name="touch", fault=FaultRun(name="touch", kind="master"))
+    for why in ("first", "second"):
+        run.record_stop(why)
+        run.record_error(why)
+    assert run.fault is not None and (run.stopped, run.fault.error) == ("first", "first")
+
+
 def test_two_runs_in_one_second_get_two_folders(tmp_path: Path) -> None:
     first, second = (create_run_directory(tmp_path / "runs", "same") for _ in range(2))
     assert first != second
