@@ -12,7 +12,7 @@ from types import FrameType
 from switchover.drill.options import DrillSettings
 from switchover.drill.skipped import keep_skipped
 from switchover.model.errors import SwitchoverError
-from switchover.process.signals import ENDING, answering
+from switchover.process.signals import ENDING, answering, shell_status
 from switchover.report.fleet import FleetPair
 from switchover.target.reader import load_target
 
@@ -79,8 +79,7 @@ class DrillRunner:
         with subprocess.Popen(command, stdout=out, process_group=0) as self._process:
             if self._signal is not None:
                 self._process.send_signal(self._signal)
-            code = self._process.wait()
-        return code if code >= 0 else 128 - code
+            return shell_status(self._process.wait())
 
     def stop(self, number: int, _frame: FrameType | None) -> None:
         """A signal has come."""

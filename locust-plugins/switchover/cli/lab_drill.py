@@ -22,7 +22,7 @@ from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import FaultError, UsageError
-from switchover.process.signals import ENDING
+from switchover.process.signals import ENDING, shell_status
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.streaming.metrics.parent import check_metrics
@@ -62,7 +62,7 @@ def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Names
 
         for number in ENDING:
             signal.signal(number, forward)
-        return inside.wait()
+        return shell_status(inside.wait())
 
 
 def refuse_lab_options(typed: Sequence[str]) -> None:

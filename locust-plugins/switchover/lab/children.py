@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from switchover.process.signals import shell_status
+
 
 @dataclass(eq=False, slots=True)
 class Child:
@@ -17,7 +19,7 @@ class Child:
     on_exit: "Callable[[Child], None] | None" = None
     ended: threading.Event = field(default_factory=threading.Event)
     status: int = 0
-    """What a shell would say: the exit code, or 128 + N after signal N. Valid once `ended` is set."""
+    """As a shell has it. Valid once `ended` is set."""
 
     def signal_group(self, number: int) -> None:
         try:
@@ -86,8 +88,7 @@ class Children:
                     break
                 child = self._children.pop(pid, None)
                 if child is not None:
-                    code = os.waitstatus_to_exitcode(status)
-                    child.status = code if code >= 0 else 128 - code
+                    child.status = shell_status(os.waitstatus_to_exitcode(status))
                     finished.append(child)
         for child in finished:
             child.ended.set()

@@ -12,11 +12,13 @@ import tty
 from collections.abc import Sequence
 from types import FrameType
 
+from switchover.process.signals import shell_status
+
 CHUNK = 65536
 
 
 def run_in_terminal(command: Sequence[str]) -> int:
-    """Run a command with a pseudo-terminal as its standard streams; answers its exit status."""
+    """Run a command with a pseudo-terminal as its standard streams; answers its exit status, as a shell has it."""
     ours, theirs = os.openpty()
     _copy_size(ours)
     process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
@@ -33,7 +35,7 @@ def run_in_terminal(command: Sequence[str]) -> int:
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
         os.close(ours)
-    return process.wait()
+    return shell_status(process.wait())
 
 
 def _relay(terminal: int) -> None:

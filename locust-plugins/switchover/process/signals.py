@@ -1,4 +1,4 @@
-"""Signals that are answered in another way for a while."""
+"""Signals: answered in another way for a while, and as the end of a process."""
 
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -8,6 +8,11 @@ from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What ends a run early but in order."""
+
+
+def shell_status(returncode: int) -> int:
+    """What a shell says of a process that has ended so: its exit code; 128 + N after signal N, which is -N here."""
+    return returncode if returncode >= 0 else 128 - returncode
 
 
 @contextmanager

@@ -2,14 +2,18 @@
 
 import argparse
 import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
-from switchover.cli import drill
+from switchover.cli import drill, lab_drill
 from switchover.cli.drill_options import read_settings, refuse_unfit
 from switchover.cli.lab_drill import inner_words
 from switchover.cli.main import build_parser
@@ -24,6 +28,7 @@ from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
 from switchover.model.patient_kind import PatientKind
+from switchover.process.signals import ENDING, answering
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Plan, read_run
@@ -62,6 +67,23 @@ def test_what_was_typed_is_kept_for_run_json() -> None:
     inside = read_settings(parsed(*inner_words(typed, Path("/lab/target.toml"))))
     assert outside.command == inside.command == ("switchover", *typed)
     assert (outside.fault, inside.target) == (None, Path("/lab/target.toml"))
+
+
+def test_a_drill_in_the_lab_that_was_killed_has_the_exit_code_of_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def running(*_: object, **__: object) -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(
+            layout=SimpleNamespace(follower_socket=tmp_path / "follower", exporter_socket=tmp_path / "exporter"),
+            target_file=tmp_path / "target.toml",
+            exec_argv=lambda host, command: ["sh", "-c", "kill -9 $$"],
+        )
+
+    monkeypatch.setattr(lab_drill, "Lab", running)
+    typed = parsed("drill", "--out", str(tmp_path))
+    with answering(dict.fromkeys(ENDING, lambda _number, _frame: None)):
+        assert lab_drill.drill_in_lab(read_settings(typed), typed) == 128 + signal.SIGKILL
 
 
 def test_the_hidden_option_is_not_in_the_help() -> None:
