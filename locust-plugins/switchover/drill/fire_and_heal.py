@@ -136,9 +136,8 @@ class FaultControl:
         doctor = "switchover doctor --target FILE"
         if self.target.lab is not None:  # as likely as not it was asked from outside
             doctor = f"switchover lab exec client -- {doctor}"
-        sent = probes and f"{probes.failed} of {probes.sent} probes failed, the last: {probes.last_error}"
         raise TelemetryError(
-            f"{self.target.endpoint.public_url} {what} in the baseline ({sent or 'none sent'}): "
+            f"{self.target.endpoint.public_url} {what} in the baseline ({_what_failed(probes)}): "
             f"nothing was fired; try '{doctor}'"
         )
 
@@ -224,6 +223,13 @@ class FaultControl:
         if guard.last_words:
             fault.error = join_errors(fault.error, guard.last_words)
             self.observer.note(guard.last_words)
+
+
+def _what_failed(probes: MetronomeProgress | None) -> str:
+    if probes is None or not probes.sent:
+        return "none sent"
+    last = f", the last: {probes.last_error}" if probes.last_error else ""
+    return f"{probes.failed} of {probes.sent} probes failed{last}"
 
 
 def join_errors(first: str | None, second: str) -> str:

@@ -1,5 +1,7 @@
 """Figures as text, with whole-number arithmetic, so that every implementation prints the same digits."""
 
+from decimal import Decimal
+
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.budget_result import BudgetResult, State, figure_text
 from switchover.analysis.outage import Outage, OutageKind
@@ -70,8 +72,8 @@ def window(low_ms: float | None, high_ms: float | None) -> str:
 
 
 def share(part: int, total: int) -> str:
-    """`12 of 4,000 (0.3 %)`"""
-    return f"{part:,} of {total:,} ({part / total * 100:.3g} %)" if total else "none was sent"
+    """`12 of 4,000 (0.3 %)`; a very small share, too, in decimals: `1 of 20,000,000 (0.000005 %)`"""
+    return f"{part:,} of {total:,} ({Decimal(f'{part / total * 100:.3g}'):f} %)" if total else "none was sent"
 
 
 def shortened(text: str, length: int) -> str:

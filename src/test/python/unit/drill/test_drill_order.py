@@ -129,6 +129,22 @@ def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_pa
     assert error_of(tmp_path / "plain") == ""
 
 
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        (MetronomeProgress(sent=9, open=9), "0 of 9 probes failed"),
+        (MetronomeProgress(), "none sent"),
+        (None, "none sent"),
+    ],
+)
+def test_where_no_probe_failed_no_last_failure_is_told(
+    tmp_path: Path, says: MetronomeProgress | None, told: str
+) -> None:
+    Playing.says = says
+    drilled(tmp_path / "run", recipe(tmp_path))
+    assert f"gave no good answer in the baseline ({told}): nothing was fired" in error_of(tmp_path / "run")
+
+
 def test_no_good_answer_at_all_fires_nowhere_and_hides_the_query(tmp_path: Path) -> None:
     Playing.says = MetronomeProgress(sent=9, failed=9)
     _, run = drilled(tmp_path / "run", recipe(tmp_path), lab=True)

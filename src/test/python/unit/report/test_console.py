@@ -27,7 +27,7 @@ from switchover.report.console import details, figures, headlines, pinned_text, 
 from switchover.report.counter_window import lines
 from switchover.report.load_and_probes import stretch_text
 from switchover.report.sentence import sentence
-from switchover.report.text import outage_text, window, witnessed
+from switchover.report.text import outage_text, share, window, witnessed
 from switchover.rundir.run_directory import Plan
 from synthetic import HEAL, SECOND, away, drill, probes, refused, sample, simulate
 
@@ -183,6 +183,20 @@ def test_hostile_names_are_text_not_markup() -> None:
 )
 def test_an_outage_is_one_phrase(outage: Outage, text: str) -> None:
     assert outage_text(outage) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "total", "text"),
+    [
+        (12, 4000, "12 of 4,000 (0.3 %)"),
+        (61, 61, "61 of 61 (100 %)"),
+        (0, 61, "0 of 61 (0 %)"),
+        (1, 20_000_000, "1 of 20,000,000 (0.000005 %)"),
+        (0, 0, "none was sent"),
+    ],
+)
+def test_a_share_has_no_exponent(part: int, total: int, text: str) -> None:
+    assert share(part, total) == text
 
 
 def test_a_window_says_what_theory_leaves_open() -> None:

@@ -14,6 +14,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -47,6 +48,17 @@ class MainTest {
         assertThat(run.resolve("verdict.json")).hasContent("Python's");
         assertThat(run.resolve("junit.xml")).doesNotExist();
         assertThat(printed(err)).isEmpty();
+    }
+
+    @Test
+    void what_the_summary_leaves_out_is_said_to_be_where_it_is() {
+        RunFolder.write(run, Vectors.run(first()));
+        List<String> words = new ArrayList<>(List.of("verdict", run.toString()));
+        for (String budget : List.of("outage=1s", "outage=2s", "failed=0", "failed-total=0")) {
+            words.addAll(List.of("--budget", budget));
+        }
+        assertThat(command(words.toArray(String[]::new))).isEqualTo(1);
+        assertThat(printed(out)).contains("\nand 1 more, with --json\n").doesNotContain("verdict.json");
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Seal;
@@ -13,6 +14,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.metronome.MetronomeProgress;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
@@ -189,6 +191,30 @@ class DrillTest {
                     .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
                             + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
             assertThat(drill.plan().firedFromUs()).isNull();
+        }
+    }
+
+    @Test
+    void where_no_probe_failed_no_last_failure_is_told() {
+        assertThat(TargetHealth.whatFailed(new MetronomeProgress(9, 8, 0, 1, 0, FailureKind.REFUSED)))
+                .isEqualTo("1 of 9 probes failed, the last: refused");
+        assertThat(TargetHealth.whatFailed(new MetronomeProgress(9, 0, 0, 0, 9, null)))
+                .isEqualTo("0 of 9 probes failed");
+        assertThat(TargetHealth.whatFailed(new MetronomeProgress(0, 0, 0, 0, 0, null)))
+                .isEqualTo("none sent");
+    }
+
+    @Test
+    void a_fault_is_held_for_a_day_at_most() {
+        try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
+            assertThatThrownBy(() -> drill.fireFirst("touch", 86_401.0))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessage("a fault is held for a day at most, not 86401 s");
+            assertThat(service.isDown()).isFalse();
+            RunResult finished = drill.finish();
+            assertThat(finished.verdict().reasonTexts())
+                    .containsExactly(
+                            "touch was planned, and was not fired: a fault is held for a day at most, not 86401 s");
         }
     }
 

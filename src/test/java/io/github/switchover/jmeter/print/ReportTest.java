@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -38,7 +39,7 @@ class ReportTest {
 
     @Test
     void the_summary_of_a_trusted_drill_fits_a_screen() {
-        assertThat(Summary.lines(first().run(), Judge.judge(first())))
+        assertThat(Summary.lines(first().run(), Judge.judge(first()), "in verdict.json"))
                 .containsExactly(
                         "MEASURED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
                         "the pair cost      3,050 ms (−101/+0)",
@@ -60,6 +61,19 @@ class ReportTest {
                 .isEqualTo(printed.get("headlines"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "12 | 4000     | 12 of 4,000 (0.3 %)",
+                "61 | 61       | 61 of 61 (100 %)",
+                "0  | 61       | 0 of 61 (0 %)",
+                "1  | 20000000 | 1 of 20,000,000 (0.000005 %)",
+            })
+    void a_share_has_no_exponent(long part, long total, String text) {
+        assertThat(FigureText.share(part, total)).isEqualTo(text);
+    }
+
     @Test
     void many_reasons_and_warnings_are_counted_not_listed() {
         Verdict verdict = Judge.judge(first());
@@ -70,7 +84,7 @@ class ReportTest {
             warnings.add("warning " + n);
         }
         Verdict untrusted = verdict.with(Judgement.of(Word.MEASURED, many, warnings, List.of()));
-        assertThat(Summary.lines(first().run(), untrusted))
+        assertThat(Summary.lines(first().run(), untrusted, "in verdict.json"))
                 .startsWith("NOT TRUSTED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2")
                 .contains("because: reason 2", "warning: warning 1", "and 6 more, in verdict.json")
                 .doesNotContain("because: reason 3")

@@ -75,7 +75,7 @@ record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json
         if (json) {
             out.print(VerdictFile.text(verdict));
         } else {
-            Summary.lines(data.run(), verdict).forEach(line -> out.print(line + "\n"));
+            Summary.lines(data.run(), verdict, "with --json").forEach(line -> out.print(line + "\n"));
         }
         return verdict.exitCode();
     }

@@ -41,7 +41,8 @@ final class Conclusion {
             }
             verdict = written(directory, data.run(), verdict);
             writeFindings(record, assessment, verdict);
-            return new RunResult(directory, verdict, Summary.lines(data.run(), verdict));
+            return new RunResult(
+                    directory, verdict, Summary.lines(data.run(), verdict, "in " + RunDirectory.VERDICT_FILE));
         } catch (SwitchoverException error) {
             return new RunResult(
                     directory, null, List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()));

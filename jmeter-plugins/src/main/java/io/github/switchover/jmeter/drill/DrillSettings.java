@@ -131,6 +131,13 @@ public record DrillSettings(
             }
         }
 
+        /** From the confirmation to the heal; null: the heal comes with the end of the test. */
+        static void checkHold(Double holdS) {
+            if (holdS != null && !(holdS <= LATEST_S)) {
+                throw new UsageException("a fault is held for a day at most, not " + Numbers.general(holdS) + " s");
+            }
+        }
+
         private static void checkTime(String name, double seconds) {
             if (!(seconds >= 0 && seconds <= LATEST_S)) {
                 throw new UsageException("the " + name

@@ -78,13 +78,6 @@ final class FaultControl implements AutoCloseable {
         return record.plan().firedFromUs() != null;
     }
 
-    /** For the one that has its time: the fault must not have been fired by anything else. */
-    void fire(String fault, Double healWithinS) {
-        synchronized (requests) {
-            fireOnce(fault, healWithinS);
-        }
-    }
-
     /** As {@link Drill#fireFirst} says. */
     boolean fireFirst(String fault, Double healWithinS) {
         synchronized (requests) {
@@ -175,6 +168,7 @@ final class FaultControl implements AutoCloseable {
     private void fireOnce(String fault, Double healWithinS) {
         refuse(fault);
         try {
+            DrillSettings.FaultPlan.checkHold(healWithinS);
             stage(fault);
             if (metronome != null) {
                 new TargetHealth(settings.target(), metronome, stopped).require();

@@ -63,7 +63,8 @@ final class RunWatcher implements Runnable {
         try {
             if (!fired) {
                 fired = true;
-                fault.fire(plan.fault(), plan.healAtS() == null ? null : (Double) (plan.healAtS() - plan.atS()));
+                Double healWithinS = plan.healAtS() == null ? null : (Double) (plan.healAtS() - plan.atS());
+                fault.fireFirst(plan.fault(), healWithinS);
             } else {
                 healed = true;
                 fault.heal();

@@ -33,7 +33,7 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
             return;
         }
         throw new FaultException(PublicText.url(target.endpoint().url()) + " " + what + " in the baseline ("
-                + sent(probes) + "): nothing was fired; try '" + doctor() + "'");
+                + whatFailed(probes) + "): nothing was fired; try '" + doctor() + "'");
     }
 
     /** A lab is asked from its own hosts: as likely as not it was asked from outside. */
@@ -42,12 +42,14 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
         return target.lab() == null ? doctor : "switchover lab exec client -- " + doctor;
     }
 
-    private static String sent(MetronomeProgress probes) {
-        if (probes == null) {
+    static String whatFailed(MetronomeProgress probes) {
+        if (probes == null || probes.sent() == 0) {
             return "none sent";
         }
-        String last = probes.lastError() == null ? "None" : probes.lastError().label();
-        return probes.failed() + " of " + probes.sent() + " probes failed, the last: " + last;
+        String last = probes.lastError() == null
+                ? ""
+                : ", the last: " + probes.lastError().label();
+        return probes.failed() + " of " + probes.sent() + " probes failed" + last;
     }
 
     /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.OutageKind;
+import java.math.BigDecimal;
 
 /** Figures as text, for the console and the window alike. */
 public final class FigureText {
@@ -39,10 +40,10 @@ public final class FigureText {
         return "(−" + Numbers.grouped(Math.min(upMs, halvesUp(length.highMs()))) + "/+0)";
     }
 
-    /** {@code 12 of 4,000 (0.3 %)} */
+    /** {@code 12 of 4,000 (0.3 %)}; a very small share, too, in decimals: {@code 1 of 20,000,000 (0.000005 %)}. */
     public static String share(long part, long total) {
-        return Numbers.grouped(part) + " of " + Numbers.grouped(total) + " ("
-                + Numbers.general((double) part / total * 100, 3) + " %)";
+        String percent = new BigDecimal(Numbers.general((double) part / total * 100, 3)).toPlainString();
+        return Numbers.grouped(part) + " of " + Numbers.grouped(total) + " (" + percent + " %)";
     }
 
     private static String upwards(Double ms) {

@@ -21,10 +21,11 @@ public final class Summary {
 
     private Summary() {}
 
-    public static List<String> lines(Run run, Verdict verdict) {
+    /** {@code more}: where the reasons and warnings are that do not fit. */
+    public static List<String> lines(Run run, Verdict verdict, String more) {
         List<String> lines = new ArrayList<>();
         lines.add(heading(run, verdict));
-        addList(lines, "because", verdict.reasonTexts(), REASONS);
+        addList(lines, "because", verdict.reasonTexts(), REASONS, more);
         List<Figure> figures = SummaryFigures.headlines(run, verdict);
         int width = figures.stream()
                         .mapToInt(figure -> figure.name().length())
@@ -38,7 +39,8 @@ public final class Summary {
                 lines,
                 "warning",
                 verdict.warnings().stream().map(Summary::shortened).toList(),
-                WARNINGS);
+                WARNINGS,
+                more);
         lines.add(
                 verdict.budgets().isEmpty()
                         ? "no budget was given"
@@ -74,10 +76,10 @@ public final class Summary {
         return heading.toString();
     }
 
-    private static void addList(List<String> lines, String word, List<String> all, int limit) {
+    private static void addList(List<String> lines, String word, List<String> all, int limit, String more) {
         all.stream().limit(limit).forEach(line -> lines.add(word + ": " + line));
         if (all.size() > limit) {
-            lines.add("and " + (all.size() - limit) + " more, in verdict.json");
+            lines.add("and " + (all.size() - limit) + " more, " + more);
         }
     }
 

@@ -52,8 +52,9 @@ class FinishedRunTest {
         assertThat(snapshot.state()).isEqualTo(RunSnapshot.RunState.JUDGED);
         assertThat(snapshot.verdict()).isEqualTo(verdict);
         assertThat(Headline.of(new ViewState(snapshot, null, null)).word().toUpperCase(Locale.ROOT))
-                .isEqualTo(
-                        Summary.lines(Vectors.run(vector).run(), verdict).get(0).split(" {2}", 2)[0]);
+                .isEqualTo(Summary.lines(Vectors.run(vector).run(), verdict, "in verdict.json")
+                        .get(0)
+                        .split(" {2}", 2)[0]);
     }
 
     @ParameterizedTest
