@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.BootTime;
-import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Endpoints;
@@ -20,7 +19,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,11 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardTest {
 
-    /** For what succeeds, however long a shell takes to start on a busy machine. */
-    private static final HealPace PACE = new HealPace(1, 0.1, 60, 0.5);
-
-    private static final Proof PATIENT = new Proof(60, 0.1, 60);
-
     /** For what fails: the tests wait for it. */
     private static final Proof IMPATIENT = new Proof(1, 0.1, 60);
 
@@ -50,7 +43,6 @@ class GuardTest {
     Path place;
 
     private Recipes recipes;
-    private final List<String> events = new ArrayList<>();
 
     @BeforeEach
     void begin() {
@@ -102,7 +94,7 @@ class GuardTest {
         assertThat(List.of(healing.fromUs(), healing.toUs(), healing.healedUs()))
                 .isSorted();
         assertThat(recipes.log()).containsExactly("kill", "heal");
-        assertThat(events).containsExactly("fault lb1 touch: confirmed", "heal lb1 touch: healed");
+        assertThat(recipes.events()).containsExactly("fault lb1 touch: confirmed", "heal lb1 touch: healed");
         assertThat(recipes.watchdogSays()).contains("touch is being fired", "the runner has healed it");
     }
 
@@ -212,7 +204,7 @@ class GuardTest {
                 .anyMatch(line -> line.startsWith("kill          sh -c 'cd "))
                 .anyMatch(line -> line.startsWith("heal          sh -c 'cd "))
                 .anyMatch(line -> line.startsWith("disarm        sh -c 'cd ") && line.contains("disarm lb1"));
-        assertThat(events).isEmpty();
+        assertThat(recipes.events()).isEmpty();
     }
 
     @Test
@@ -356,7 +348,7 @@ class GuardTest {
         FaultRun description = FaultRun.of("move", FaultRun.MASTER, new FaultRun.FaultNodes(null, null, null, null));
         for (int i = 0; i < 2; i++) {
             StagedFault staged = new StagedFault(change, PAIR, description);
-            try (Guard guard = Guard.ofChange(staged, target(null), RunClock.ofProcess(), this::note, place)) {
+            try (Guard guard = Guard.ofChange(staged, target(null), RunClock.ofProcess(), recipes::keep, place)) {
                 guard.arm();
                 assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
                 assertThat(guard.heal().error()).isNull();
@@ -433,7 +425,7 @@ class GuardTest {
         FaultRecipe touch = recipes.touch();
         FaultRecipe needing = touch.with(Step.HEAL, List.of("echo", "{" + name + "}"));
         String other = name.equals("master") ? "backup" : "master";
-        try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), PATIENT)) {
+        try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), Recipes.PATIENT)) {
             assertThatThrownBy(guard::arm).hasMessageContaining("the " + name + " is not known");
         }
     }
@@ -475,7 +467,7 @@ class GuardTest {
             guard.fire(null, BootTime.seconds());
         }
         assertThat(recipes.isDown()).isFalse();
-        assertThat(events).last().isEqualTo("heal lb1 touch: healed");
+        assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: healed");
     }
 
     @Test
@@ -557,7 +549,7 @@ class GuardTest {
         assertThat(guard.lastWords()).isEqualTo("touch: healed by the watchdog in the end");
         assertThat(recipes.isDown()).isFalse();
         assertThat(recipes.watchdogSays()).contains("heal: exit status 0", "touch is HEALED");
-        assertThat(events).last().isEqualTo("heal lb1 touch: healed by the watchdog in the end");
+        assertThat(recipes.events()).last().isEqualTo("heal lb1 touch: healed by the watchdog in the end");
     }
 
     @Test
@@ -688,10 +680,10 @@ class GuardTest {
                 Recipes.alone(recipes.touch(), PAIR),
                 null,
                 RunClock.ofProcess(),
-                this::note,
+                recipes::keep,
                 file.resolve("run"),
-                PATIENT,
-                PACE);
+                Recipes.PATIENT,
+                Recipes.PACE);
         assertThatThrownBy(guard::arm)
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("its watchdog did not start");
@@ -728,7 +720,7 @@ class GuardTest {
     }
 
     private Guard guard(FaultRecipe recipe) {
-        return guard(recipe, PATIENT);
+        return guard(recipe, Recipes.PATIENT);
     }
 
     private Guard guard(FaultRecipe recipe, Proof proof) {
@@ -736,7 +728,7 @@ class GuardTest {
     }
 
     private Guard guard(FaultRecipe recipe, NodeClaim claim) {
-        return guard(GuardedFault.of(recipe, PAIR, target(claim), "run"), PATIENT);
+        return guard(GuardedFault.of(recipe, PAIR, target(claim), "run"), Recipes.PATIENT);
     }
 
     private static Target target(NodeClaim claim) {
@@ -751,11 +743,6 @@ class GuardTest {
     }
 
     private Guard guard(GuardedFault fault, Proof proof) {
-        return new Guard(fault, null, RunClock.ofProcess(), this::note, place, proof, PACE);
-    }
-
-    private void note(EventKind kind, String text, long timeNs, String node, String id) {
-        assertThat(Long.toString(timeNs)).as("nanoseconds since the epoch").hasSize(19);
-        events.add(kind.label() + " " + node + " " + text);
+        return recipes.guard(fault, null, proof);
     }
 }

@@ -1,16 +1,30 @@
 package io.github.switchover.jmeter.faults;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A fault as files in a place: {@code down} stands for it, every command writes a line to {@code log}. */
+/**
+ * A fault as files in a place: {@code down} stands for it, every command writes a line to {@code log}; and its guard,
+ * whose events are kept.
+ */
 final class Recipes {
 
+    /** For what succeeds, however long a shell takes to start on a busy machine. */
+    static final Proof PATIENT = new Proof(60, 0.1, 60);
+
+    static final HealPace PACE = new HealPace(1, 0.1, 60, 0.5);
+
     private final Path place;
+    private final List<String> events = new ArrayList<>();
 
     Recipes(Path place) {
         this.place = place;
@@ -47,6 +61,21 @@ final class Recipes {
 
     boolean isDown() {
         return place.resolve("down").toFile().exists();
+    }
+
+    /** {@code hold}: null where it is to take one of its own. */
+    Guard guard(GuardedFault fault, TargetHold hold, Proof proof) {
+        return new Guard(fault, hold, RunClock.ofProcess(), this::keep, place, proof, PACE);
+    }
+
+    /** Of its guards: {@code heal lb1 touch: healed}. */
+    List<String> events() {
+        return List.copyOf(events);
+    }
+
+    void keep(EventKind kind, String text, long timeNs, String node, String id) {
+        assertThat(Long.toString(timeNs)).as("nanoseconds since the epoch").hasSize(19);
+        events.add(kind.label() + " " + node + " " + text);
     }
 
     String watchdogSays() {

@@ -9,7 +9,6 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.NodeClaim;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,14 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a guard tells its watchdog, and when. */
 class ToldWatchdogTest {
 
-    private static final HealPace PACE = new HealPace(1, 0.1, 60, 0.5);
-    private static final Proof PATIENT = new Proof(60, 0.1, 60);
-
     @TempDir
     Path place;
 
     private Recipes recipes;
-    private final List<String> events = new ArrayList<>();
 
     @BeforeEach
     void begin() {
@@ -154,8 +149,8 @@ class ToldWatchdogTest {
             guard.arm();
         }
         watchdog.undo().close();
-        assertThat(events)
-                .containsExactly("warning the nodes are not released: [target] release: `sh …`: exit status 4");
+        assertThat(recipes.events())
+                .containsExactly("warning lb1 the nodes are not released: [target] release: `sh …`: exit status 4");
     }
 
     @Test
@@ -181,7 +176,7 @@ class ToldWatchdogTest {
                 .isEqualTo("touch IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to"
                         + " heal it (see " + place.resolve(UndoList.LOG_FILE)
                         + "); heal it by hand, as [fault.touch] of the target file says");
-        assertThat(events).last().isEqualTo("warning " + guard.lastWords());
+        assertThat(recipes.events()).last().isEqualTo("warning lb1 " + guard.lastWords());
     }
 
     @Test
@@ -211,7 +206,7 @@ class ToldWatchdogTest {
     void a_heal_without_a_proof_is_told_too() throws Exception {
         ToldWatchdog watchdog = new ToldWatchdog(place);
         FaultRecipe unproved = FaultRecipe.named("touch").with(Step.HEAL, recipes.sh("true"));
-        new Healer(unproved, RunClock.ofProcess(), PACE, watchdog.undo()).heal();
+        new Healer(unproved, RunClock.ofProcess(), Recipes.PACE, watchdog.undo()).heal();
         watchdog.undo().close();
         assertThat(watchdog.steps()).containsExactly("healing", "healed");
     }
@@ -221,13 +216,7 @@ class ToldWatchdogTest {
     }
 
     private Guard guard(ToldWatchdog watchdog, FaultRecipe recipe, NodeClaim claim) {
-        return new Guard(
-                new GuardedFault(recipe, "lb1", claim, null),
-                new TargetHold(watchdog.undo()),
-                RunClock.ofProcess(),
-                (kind, text, timeNs, node, id) -> events.add(kind.label() + " " + text),
-                place,
-                PATIENT,
-                PACE);
+        return recipes.guard(
+                new GuardedFault(recipe, "lb1", claim, null), new TargetHold(watchdog.undo()), Recipes.PATIENT);
     }
 }

@@ -97,7 +97,7 @@ class TrustTest {
         Outage failback = away(100_000, 0, false, new Span(21 * SECOND, 22 * SECOND));
         for (long ofFaultUs : new long[] {SECOND, SECOND - 1}) {
             RunCourse course = course(PLAN, away(ofFaultUs, 0, false, NOTHING_UNSEEN), failback);
-            assertThat(Trust.reasons(Vectors.data(run()), course, counted(null, null), List.of()))
+            assertThat(reasons(Vectors.data(run()), course, counted(null, null), List.of()))
                     .hasSize(ofFaultUs == SECOND ? 0 : 1);
         }
     }
@@ -156,7 +156,7 @@ class TrustTest {
         assertThat(codes(run(), counted(tally(List.of(good, later)), null))).isEmpty();
         assertThat(codes(run(), counted(tally(List.of(later)), null))).containsExactly(ReasonCode.NO_PROBE_BEFORE);
         CountedRequests counted = counted(tally(List.of(good, failed)), null);
-        assertThat(Trust.reasons(Vectors.data(run()), course(PLAN, null, null), counted, List.of()))
+        assertThat(reasons(Vectors.data(run()), course(PLAN, null, null), counted, List.of()))
                 .extracting(VerdictReason::text)
                 .containsExactly("1 of 2 probes failed in the baseline: refused probe once");
         Run changing = run().with(PLAN.changed(ChangeRun.made(1, new ChangeRun.Making(FIRED, null, null, null), null)));
@@ -179,7 +179,7 @@ class TrustTest {
         ProbeAccount lost = new ProbeAccount(run().evidence().generator().fresh(), null, null, null, null, 1L, null);
         assertThat(codes(run().with(run().evidence().with(lost)), counted)).containsExactly(ReasonCode.PROBES_LOST);
         Run dead = run().with(run().evidence().with(ProbeAccount.ofDead(7L, 0, "it was killed")));
-        assertThat(Trust.reasons(Vectors.data(dead), course(PLAN, null, null), counted, List.of()))
+        assertThat(reasons(Vectors.data(dead), course(PLAN, null, null), counted, List.of()))
                 .extracting(VerdictReason::text)
                 .containsExactly("the generator left no account of what it sent: it was killed");
     }
@@ -189,7 +189,7 @@ class TrustTest {
         RunCourse course =
                 new RunCourse(PLAN, List.of(), new Span(FIRED, 30 * SECOND), 30 * SECOND, null, null, List.of());
         CountedRequests counted = counted(tally(List.of(Vectors.sample(0, 9, 0L, null, "kept"))), null);
-        assertThat(Trust.reasons(Vectors.data(run()), course, counted, List.of()))
+        assertThat(reasons(Vectors.data(run()), course, counted, List.of()))
                 .extracting(VerdictReason::code)
                 .containsExactly(ReasonCode.NO_PROBE);
     }
@@ -203,7 +203,7 @@ class TrustTest {
         CountedRequests counted =
                 new CountedRequests(null, null, tally(List.of()), tally(List.of()), answers.distribution(null));
         FaultRun fault = FaultRun.of("haproxy-kill", kind, new FaultNodes("lb1", "lb2", "lb1", null));
-        assertThat(Trust.reasons(Vectors.data(run().with(fault)), course(PLAN, null, null), counted, List.of()))
+        assertThat(reasons(Vectors.data(run().with(fault)), course(PLAN, null, null), counted, List.of()))
                 .extracting(VerdictReason::text)
                 .isEqualTo(
                         isTold
@@ -219,7 +219,7 @@ class TrustTest {
                 Budgets.parse("outage=5s").unmeasured("no probe"),
                 Budgets.parse("failback=5s").unmeasured(""),
                 Budgets.parse("late=1").result(null, BudgetState.KEPT, ""));
-        assertThat(Trust.reasons(data, course(PLAN, null, null), counted(null, null), results))
+        assertThat(reasons(data, course(PLAN, null, null), counted(null, null), results))
                 .extracting(VerdictReason::text)
                 .containsExactly(
                         "samples-2.jtl is missing: the run was to write it, but it is not here",
@@ -355,14 +355,18 @@ class TrustTest {
     }
 
     private static List<String> texts(Outage outage, BudgetResult... results) {
-        return Trust.reasons(Vectors.data(run()), course(PLAN, outage, null), counted(null, null), List.of(results))
-                .stream()
+        return reasons(Vectors.data(run()), course(PLAN, outage, null), counted(null, null), List.of(results)).stream()
                 .map(VerdictReason::text)
                 .toList();
     }
 
+    private static List<VerdictReason> reasons(
+            RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> results) {
+        return Trust.reasons(data, course, counted, MachineSecond.of(data.points()), results);
+    }
+
     private static List<VerdictReason> reasons(Run run, RunCourse course) {
-        return Trust.reasons(Vectors.data(run), course, counted(null, null), List.of());
+        return reasons(Vectors.data(run), course, counted(null, null), List.of());
     }
 
     private static List<ReasonCode> codes(Run run, CountedRequests counted) {
@@ -370,7 +374,7 @@ class TrustTest {
     }
 
     private static List<ReasonCode> codes(RunData data, CountedRequests counted) {
-        return Trust.reasons(data, course(data.run().plan(), null, null), counted, List.of()).stream()
+        return reasons(data, course(data.run().plan(), null, null), counted, List.of()).stream()
                 .map(VerdictReason::code)
                 .toList();
     }

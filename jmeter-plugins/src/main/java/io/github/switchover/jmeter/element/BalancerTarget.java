@@ -101,9 +101,7 @@ public class BalancerTarget extends ConfigTestElement
 
     /** A Master Kill fires in this JVM only, and not on a server. */
     private DrillSettings settings(String host) {
-        if (!Runs.ofThisJvm().isConducted()) {
-            RunLink.remove();
-        }
+        RunLink.removeEarlier();
         return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
     }
 

@@ -20,9 +20,7 @@ final class LoadRecording {
     private LoadRecording() {}
 
     static Recorder open(RunPlace place) {
-        if (!Runs.ofThisJvm().isConducted()) {
-            RunLink.pointTo(place.directory());
-        }
+        RunLink.pointTo(place.directory());
         // JMeter's clock counts milliseconds, of which the middle is taken.
         JMeterLoad.LoadOrigin load = new JMeterLoad.LoadOrigin(
                 CurrentTest.planFile(),

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.drill.Runs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -20,13 +21,14 @@ final class RunLink {
     private RunLink() {}
 
     /**
-     * Takes away the link to an earlier run, so that a test that makes none is not judged by it.
+     * Takes away the link to an earlier run, so that a test that makes none is not judged by it; not where this test has
+     * its run by now, or another process conducts it.
      *
      * @throws UsageException in one line, where something stays there that would be taken for the run of this test
      */
-    static void remove() {
+    static void removeEarlier() {
         String name = name();
-        if (name.isEmpty()) {
+        if (name.isEmpty() || Runs.ofThisJvm().current() != null) {
             return;
         }
         try {
@@ -46,7 +48,7 @@ final class RunLink {
         }
     }
 
-    /** After {@link #remove}. A run without its link is one all the same. */
+    /** After {@link #removeEarlier}. A run without its link is one all the same. */
     static void pointTo(Path run) {
         String name = name();
         if (name.isEmpty()) {
@@ -66,8 +68,9 @@ final class RunLink {
         }
     }
 
+    /** Empty: there is to be none, or another process conducts the run, and knows where it is. */
     private static String name() {
-        return JMeterUtils.getPropDefault(PROPERTY, "");
+        return Runs.ofThisJvm().isConducted() ? "" : JMeterUtils.getPropDefault(PROPERTY, "");
     }
 
     private static void warn(String name, String why) {

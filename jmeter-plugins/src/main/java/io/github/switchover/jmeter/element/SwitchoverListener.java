@@ -169,9 +169,7 @@ public class SwitchoverListener extends AbstractTestElement
             ConsoleLine.print("Switchover: " + scopeProblem);
         }
         try {
-            if (Runs.ofThisJvm().current() == null && !Runs.ofThisJvm().isConducted()) {
-                RunLink.remove();
-            }
+            RunLink.removeEarlier();
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
             StreamProperties.of("", null);
         } catch (SwitchoverException error) {

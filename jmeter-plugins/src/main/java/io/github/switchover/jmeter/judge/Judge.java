@@ -116,11 +116,11 @@ public final class Judge {
             List<BudgetResult> results,
             List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
+        List<MachineSecond> machine = MachineSecond.of(data.points());
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
         reasons.addAll(ChangeReasons.of(data, course, counts));
-        reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
+        reasons.addAll(Trust.reasons(data, course, counts.requests(), machine, results));
         reasons.addAll(notRecovered(watched));
-        List<MachineSecond> machine = MachineSecond.of(data.points());
         reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), machine, counts.judgedTally()));
         return reasons;
     }

@@ -29,9 +29,9 @@ final class Trust {
     private final List<MachineSecond> machine;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private Trust(RunData data) {
-        run = data.run();
-        machine = MachineSecond.of(data.points());
+    private Trust(Run run, List<MachineSecond> machine) {
+        this.run = run;
+        this.machine = machine;
     }
 
     /**
@@ -58,9 +58,13 @@ final class Trust {
             Distribution distribution) {}
 
     static List<VerdictReason> reasons(
-            RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> budgets) {
+            RunData data,
+            RunCourse course,
+            CountedRequests counted,
+            List<MachineSecond> machine,
+            List<BudgetResult> budgets) {
         List<WatchedFigure> watched = course.watched();
-        Trust trust = new Trust(data);
+        Trust trust = new Trust(data.run(), machine);
         data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
             if (course.fresh().isEmpty()) {
