@@ -34,7 +34,6 @@ from switchover.rundir.run_directory import (
     FaultRun,
     Plan,
     Run,
-    add_seals,
 )
 from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
@@ -153,9 +152,7 @@ class Drill:
             self._stop_load(run)
             run.plan.end_us = run.plan.end_us or self._clock.now_us()
             if metronome is not None:
-                account = dict(metronome.stop())
-                add_seals(run, account.pop("seals", None) or {})
-                run.generator = ProbeAccount.of(account)
+                run.generator = ProbeAccount.of(run.take_seals(metronome.stop()))
             journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
             time.sleep(QUIET_S)
             collector.scrape_now()
@@ -246,7 +243,7 @@ class Drill:
 
 def _close_journal(journal: Journal, run: Run) -> None:
     journal.close()
-    add_seals(run, journal.seals)
+    run.add_seals(journal.seals)
 
 
 def _keep_access_log(log: AccessLogWitness, current: CurrentRun) -> None:
@@ -255,6 +252,6 @@ def _keep_access_log(log: AccessLogWitness, current: CurrentRun) -> None:
     run.warnings += [count.warning] if count.warning else []
     run.parts += [access_log_name(log.node.name)] if count.records is not None else []
     try:
-        add_seals(run, write_access_log(current.directory, log.node.name, count))
+        run.add_seals(write_access_log(current.directory, log.node.name, count))
     except RunDirectoryError as error:
         run.warnings.append(str(error))

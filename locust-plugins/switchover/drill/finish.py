@@ -10,7 +10,7 @@ from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.report.make_report import make_report
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import JOURNAL_FILE, add_seals
+from switchover.rundir.run_directory import JOURNAL_FILE
 from switchover.rundir.seal import Seals
 from switchover.streaming.influx.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
@@ -52,7 +52,7 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
     if any(budget.note for budget in asked):
         # What was usual at the time, so that each later report has the same limit.
         run.settings |= {"budgets": [budget.written for budget in asked]}
-    add_seals(run, write_findings(directory, verdict))
+    run.add_seals(write_findings(directory, verdict))
     if streaming is not None:
         run.streaming = asdict(streaming.finish())
     current.save()

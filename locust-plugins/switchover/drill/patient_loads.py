@@ -13,7 +13,6 @@ from switchover.patient.go_build import build_go_client, is_go_client_to_be_buil
 from switchover.patient.parent import GoTwin, PatientLoad, PatientProgress, Twin
 from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, require_packages, require_twin
 from switchover.rundir.patient_log import GO_TWIN_FILE, PATIENT_FILE, TWIN_FILE
-from switchover.rundir.run_directory import add_seals
 from switchover.rundir.run_records import PatientAccount
 from switchover.target.model import Target
 
@@ -116,10 +115,9 @@ class PatientLoads:
 
 
 def _stop(control: FaultControl, started: list[PatientLoad]) -> None:
-    run, accounts = control.run, [dict(one.stop()) for one in started]
-    for account in accounts:
-        add_seals(run, account.pop("seals", None) or {})
-        run.warnings += [account["warning"]] if account.get("warning") else []
+    run = control.run
+    accounts = [run.take_seals(one.stop()) for one in started]
+    run.warnings += [account["warning"] for account in accounts if account.get("warning")]
     if accounts:
         load, *twins = accounts
         run.patient = PatientAccount.of({**load, "twins": twins} if twins else load)

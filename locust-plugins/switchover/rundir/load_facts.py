@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.run_directory import Run, add_seals, write_json
+from switchover.rundir.run_directory import Run, write_json
 from switchover.rundir.run_records import ClockReading, WorkerFacts
 from switchover.rundir.seal import Seals
 
@@ -77,7 +77,7 @@ def merge_load(run: Run, directory: Path) -> None:
     run.parts = _with(run.parts, facts.parts)
     run.clocks += [ClockReading.of(clock) for clock in facts.clocks]
     run.warnings += facts.warnings
-    add_seals(run, facts.seals)
+    run.add_seals(facts.seals)
 
 
 def _load_of(run: Run) -> Mapping[str, Any]:

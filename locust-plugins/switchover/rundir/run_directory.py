@@ -170,6 +170,17 @@ class Run:
         if self.fault is not None:
             self.fault.error = self.fault.error or error
 
+    def add_seals(self, seals: Seals) -> None:
+        """What a writer told when it closed its files, behind what was written to them before."""
+        for name, stretches in seals.items():
+            self.seals.setdefault(name, []).extend(stretches)
+
+    def take_seals(self, account: Mapping[str, Any]) -> dict[str, Any]:
+        """The account of a process that measured, without the seals of its files, which the run has now."""
+        rest = dict(account)
+        self.add_seals(rest.pop("seals", None) or {})
+        return rest
+
     def record_stop(self, why: str) -> None:
         """What came first is why the run was stopped before its plan was done."""
         self.stopped = self.stopped or why
@@ -301,12 +312,6 @@ def is_as_written(text: bytes) -> bool:
     if found is None:
         return b'"seals"' not in text
     return zlib.crc32(text[: found.start()]) == int(found[1], 16)
-
-
-def add_seals(run: Run, seals: Seals) -> None:
-    """What a writer told when it closed its files, behind what was written to them before."""
-    for name, stretches in seals.items():
-        run.seals.setdefault(name, []).extend(stretches)
 
 
 def read_run(directory: Path, *, as_written: bool = True) -> Run:

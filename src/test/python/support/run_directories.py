@@ -6,7 +6,7 @@ from pathlib import Path
 from support.request_tables import samples_of
 from switchover.analysis.run_data import RunData
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import add_seals, write_run
+from switchover.rundir.run_directory import write_run
 from switchover.rundir.sample_log import SampleWriter
 from switchover.rundir.seal import seal_file
 
@@ -20,20 +20,20 @@ def written(directory: Path, data: RunData) -> Path:
             for sample in samples_of(samples):
                 writer.write(sample)
             writer.close()
-            add_seals(data.run, writer.seals)
+            data.run.add_seals(writer.seals)
     journal = Journal(directory / "journal.lp", {"run": data.run.id})
     for point in data.points:
         journal.write(point.measurement, point.tags, point.fields, point.time_ns)
     if data.run.plan.end_us is not None:
         journal.event("end", data.run.name, time_ns=data.run.plan.end_us * 1000)
     journal.close()
-    add_seals(data.run, journal.seals)
+    data.run.add_seals(journal.seals)
     for backend, paths in data.access.items():
         with (directory / f"access-{backend}.csv").open("w", encoding="utf-8", newline="") as file:
             rows = csv.writer(file)
             rows.writerow(("time_us", "path"))
             rows.writerows((1_000_000, path) for path, count in paths.items() for _ in range(count))
         path = directory / f"access-{backend}.csv"
-        add_seals(data.run, {path.name: [seal_file(path).facts()]})
+        data.run.add_seals({path.name: [seal_file(path).facts()]})
     write_run(directory, data.run)
     return directory

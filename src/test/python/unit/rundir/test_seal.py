@@ -13,7 +13,7 @@ from support.disk import file_size_limit
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.appended_file import Appender
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import RUN_FILE, Run, add_seals, read_run, write_run
+from switchover.rundir.run_directory import RUN_FILE, Run, read_run, write_run
 from switchover.rundir.seal import BLOCK, Sealer, find_damage, read_pieces, read_seals, seal_file
 
 
@@ -67,7 +67,7 @@ def test_a_writer_seals_what_stands_in_its_file_and_a_later_one_what_it_added(tm
         journal = Journal(tmp_path / "journal.lp", {})
         journal.write("m", {}, {"v": number}, number)
         journal.close()
-        add_seals(run, journal.seals)
+        run.add_seals(journal.seals)
     first, second = read_seals(run.seals["journal.lp"])
     assert second.from_byte == first.nbytes and second.from_byte + second.nbytes == journal.path.stat().st_size
     assert find_damage("j", read_pieces(journal.path), [first, second], may_grow=False) is None
