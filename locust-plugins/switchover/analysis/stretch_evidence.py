@@ -25,6 +25,15 @@ connection sooner (Linux: 200 ms); the next wait is twice as long, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
+class Answers:
+    """The good answers among all requests, or among those of one label or backend."""
+
+    number: int
+    longest_us: int
+    """How long the slowest of them took."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failures:
     """Of one stretch, in microseconds since the epoch."""
 
@@ -76,6 +85,7 @@ def failures_in(
 def find_hung(
     samples: Requests,
     condition: str,
+    answers: Answers,
     stretches: Mapping[int, Span],
     *,
     whole: bool,
@@ -84,7 +94,7 @@ def find_hung(
     """Those in which requests waited longer than is usual, by their places: of many who ask, not of one alone of
     several. `whole`: all requests of the log are asked, not those of a label or a backend. `resolution_us`: where its
     times are whole seconds, say, requests seem to be under way together that were not."""
-    unusual = _longer_than_answers(samples, condition, stretches, resolution_us)
+    unusual = _longer_than_answers(samples, condition, answers, stretches, resolution_us)
     if not unusual:
         return frozenset()
     waited = samples.rows(
@@ -106,14 +116,15 @@ def find_hung(
 
 
 def _longer_than_answers(
-    samples: Requests, condition: str, stretches: Mapping[int, Span], resolution_us: int
-) -> dict[int, Span]:
+    samples: Requests, condition: str, answers: Answers, stretches: Mapping[int, Span], resolution_us: int
+) -> Mapping[int, Span]:
     """Those that nearly all good answers are shorter than: where many take as long, to wait is nothing unusual. The
     answers that waited because of one of the stretches are left out, for they are what is asked about; where they are
     more than the others, it is not known how long an answer takes."""
-    if not stretches:
-        return {}
-    answered, stretches = _longer_than_half(samples, condition, stretches)
+    # Most often no answer took even half as long as any of them: then there is nothing to count.
+    if all(2 * answers.longest_us < span.duration_us for span in stretches.values()):
+        return stretches
+    stretches = _longer_than_half(samples, condition, answers, stretches)
     if not stretches:
         return {}
     long = (
@@ -126,7 +137,7 @@ def _longer_than_answers(
         "AND end_us >= to_us AND 2 * took_us >= to_us - from_us"
     )
     (waited,) = samples.row(f"SELECT count(*) FROM {long} SEMI JOIN {table} ON {because}")
-    others = answered - waited
+    others = answers.number - waited
     if waited > others:
         return {}
     as_long = dict(
@@ -139,18 +150,19 @@ def _longer_than_answers(
 
 
 def _longer_than_half(
-    samples: Requests, condition: str, stretches: Mapping[int, Span]
-) -> tuple[int, dict[int, Span]]:
-    """How many good answers there are, and the stretches that at most half of them take as long as. By one look at
-    all answers: to join them with short stretches takes seconds."""
+    samples: Requests, condition: str, answers: Answers, stretches: Mapping[int, Span]
+) -> dict[int, Span]:
+    """The stretches that at most half of the good answers take as long as. By one look at all answers: to join them
+    with short stretches takes seconds."""
     as_long_as_each = ", ".join(
         f"count(*) FILTER (end_us - start_us >= {stretch.duration_us})" for stretch in stretches.values()
     )
-    answered, *as_long = samples.row(
-        f"SELECT count(*), {as_long_as_each} FROM {{requests}} WHERE success AND {condition}"
-    )
-    longer = {place: span for (place, span), n in zip(stretches.items(), as_long, strict=True) if 2 * n <= answered}
-    return answered, longer
+    as_long = samples.row(f"SELECT {as_long_as_each} FROM {{requests}} WHERE success AND {condition}")
+    return {
+        place: span
+        for (place, span), number in zip(stretches.items(), as_long, strict=True)
+        if 2 * number <= answers.number
+    }
 
 
 def shown_by_waiting(samples: Requests, condition: str, stretches: Mapping[int, Span]) -> dict[int, Span]:

@@ -12,11 +12,11 @@ import numpy as np
 
 from switchover.analysis.clock_jumps import Jump, missing_us
 from switchover.analysis.requests.columns import SENT
-from switchover.analysis.requests.store import Arrays, Integers
+from switchover.analysis.requests.store import Integers
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.analysis.resolution import resolution_of
 from switchover.analysis.silence import STAMP_US, WindowEdges, least_outage_us
-from switchover.analysis.stretch_evidence import Failures, failures_in, find_hung, shown_by_waiting
+from switchover.analysis.stretch_evidence import Answers, Failures, failures_in, find_hung, shown_by_waiting
 from switchover.model.interval import Interval, Span
 
 SPANS = 50_000
@@ -106,50 +106,51 @@ def find_stretches(
 
     `jumps`: where the log's clock was set back. `window`: they are a window of balancers' own logs.
     """
-    begun_us, ended_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+    begun_us, ended_us, sent_us = samples.row("SELECT min(start_us), max(end_us), max(start_us) FROM {requests}")
     if window is not None and window.before_us is not None:
         begun_us = min(begun_us, window.before_us)
     asked = _Log(samples, jumps, window, begun_us, ended_us, resolution_of(samples))
-    return [*_find(asked), *_of_parts(asked, "label"), *_of_parts(asked, "backend")]
+    return [*_find(asked, {"": sent_us}), *_of_parts(asked, "label"), *_of_parts(asked, "backend")]
 
 
 def _of_parts(asked: _Log, column: str) -> Iterator[Stretches]:
     """Of the values of a column where it has several."""
-    names = [
-        name
-        for (name,) in asked.samples.rows(
-            f"SELECT {column} FROM {{requests}} WHERE {column} <> '' GROUP BY ALL ORDER BY count(*) DESC, {column} "
-            f"LIMIT {NAMES + 1}"
+    sent_us = dict(
+        asked.samples.rows(
+            f"SELECT {column}, max(start_us) FROM {{requests}} WHERE {column} <> '' GROUP BY ALL "
+            f"ORDER BY count(*) DESC, {column} LIMIT {NAMES + 1}"
         )
-    ]
-    if len(names) > 1:
+    )
+    if len(sent_us) > 1:
         # To look for each row's name in a list takes as long as to group by it.
-        only = f"{column} <> ''" if len(names) <= NAMES else f"{column} IN {sql_list(names[:NAMES])}"
-        yield from (one for one in _find(asked, column, only) if one.found)
+        only = f"{column} <> ''" if len(sent_us) <= NAMES else f"{column} IN {sql_list(list(sent_us)[:NAMES])}"
+        yield from (one for one in _find(asked, sent_us, column, only) if one.found)
 
 
-def _find(asked: _Log, column: str = "", only: str = "true") -> Iterator[Stretches]:
-    """`only`: SQL, which requests have one of the names."""
+def _find(asked: _Log, sent_us: Mapping[str, int], column: str = "", only: str = "true") -> Iterator[Stretches]:
+    """`sent_us`: by name, when the last request was sent. `only`: SQL, which requests have one of the names."""
     samples = asked.samples
     span_us = max(1000, (asked.ended_us - asked.begun_us) // (SPANS_OF_PARTS if column else SPANS))
     by = column or "''"
     rows = samples.arrays(
-        "SELECT CAST(name AS VARCHAR) AS name, first, last, answers, sent FROM ("
-        f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) FILTER (success) AS first, "
-        "max(end_us) FILTER (success) AS last, count(*) FILTER (success) AS answers, max(start_us) AS sent "
-        f"FROM {{requests}} WHERE {only} GROUP BY ALL) ORDER BY name, span"
+        "SELECT CAST(name AS VARCHAR) AS name, first, last, answers, longest FROM ("
+        f"SELECT {by} AS name, end_us // {span_us} AS span, min(end_us) AS first, max(end_us) AS last, "
+        "count(*) AS answers, max(end_us - start_us) AS longest "
+        f"FROM {{requests}} WHERE success AND {only} GROUP BY ALL) ORDER BY name, span"
     )
 
     of_row = np.asarray(rows["name"], dtype=object)
     for name in dict.fromkeys(of_row.tolist()):
         mine = of_row == name
-        answers = np.asarray(rows["answers"][mine], np.int64)
-        if answers.sum() < FEWEST:
+        first, last, held, longest = (
+            np.asarray(rows[key][mine], np.int64) for key in ("first", "last", "answers", "longest")
+        )
+        answers = Answers(int(held.sum()), int(longest.max()))
+        if answers.number < FEWEST:
             continue
         condition = f"{column} = '{str(name).replace(chr(39), chr(39) * 2)}'" if column else "true"
-        part = _Part(asked, column, condition, span_us)
-        sent_us = int(np.asarray(rows["sent"][mine], np.int64).max())
-        yield part.measure(str(name), _edges_of(rows, mine & (rows["answers"] > 0)), sent_us)
+        part = _Part(asked, column, condition, answers, span_us)
+        yield part.measure(str(name), _Edges(first, last, held), sent_us[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +162,6 @@ class _Edges:
     held: Integers
     """How many there are in each span."""
 
-    @property
-    def answers(self) -> int:
-        return int(self.held.sum())
-
-
-def _edges_of(rows: Arrays, mine: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> _Edges:
-    return _Edges(*(np.ma.getdata(rows[key])[mine].astype(np.int64) for key in ("first", "last", "answers")))
-
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -179,6 +172,7 @@ class _Part:
     """`label` or `backend`; empty for all."""
     condition: str
     """SQL: they have the name."""
+    answers: Answers
     span_us: int
 
     def measure(self, name: str, edges: _Edges, sent_us: int) -> Stretches:
@@ -189,10 +183,11 @@ class _Part:
         end_us = max(sent_us, int(last[-1])) if closed_us is None else closed_us
         tos = np.concatenate([first[1:] if self.column else first, [end_us]])
         resolution_us = self.asked.resolution_us
-        usual_us = _usual_us(tos - froms, edges.answers, self.span_us)
+        answers = self.answers.number
+        usual_us = _usual_us(tos - froms, answers, self.span_us)
         if resolution_us and usual_us <= resolution_us:
             usual_us = min(resolution_us, _usual_of_coarse_us(edges, resolution_us))
-        limit_us = round(usual_us * max(TIMES_USUAL, (log(float(edges.answers)) + 9) / log(USUAL))) + resolution_us
+        limit_us = round(usual_us * max(TIMES_USUAL, (log(float(answers)) + 9) / log(USUAL))) + resolution_us
         longest = np.argsort(froms - tos)[:KEPT].tolist()
         places = sorted(place for place in longest if tos[place] - froms[place] > limit_us)
         chosen = {place: Span(int(froms[place]), int(tos[place])) for place in places}
@@ -228,7 +223,7 @@ class _Part:
             return None
         waited = Span(from_us, until_us)
         samples, resolution_us = self.asked.samples, self.asked.resolution_us
-        hung = find_hung(samples, self.condition, {0: waited}, whole=True, resolution_us=resolution_us)
+        hung = find_hung(samples, self.condition, self.answers, {0: waited}, whole=True, resolution_us=resolution_us)
         return waited if hung else None
 
     def _look_closely(
@@ -258,7 +253,9 @@ class _Part:
             and span.from_us > self.asked.begun_us
             and (place not in failures or failures[place].unseen_of(span) > 2 * usual_us)
         }
-        hung = find_hung(samples, self.condition, vague, whole=not self.column, resolution_us=resolution_us)
+        hung = find_hung(
+            samples, self.condition, self.answers, vague, whole=not self.column, resolution_us=resolution_us
+        )
         if waits_at_end:
             hung |= {open_place}
         waited = shown_by_waiting(samples, self.condition, {place: chosen[place] for place in hung}) if hung else {}

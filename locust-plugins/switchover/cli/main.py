@@ -25,9 +25,9 @@ COMMANDS = (
 imported: `lab exec` stands in for ssh, say, and is not to bring a database with it."""
 ELSEWHERE = {"upload": "switchover.streaming.influx.upload", "man": "switchover.cli.man_page"}
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-NEW_OBJECTS = 50_000
-"""So many before Python looks for garbage. Nearly all that a command makes at its start stays: to look through it
-again and again takes 7 % of a short report."""
+NEW_OBJECTS = 200_000
+"""So many before Python looks for garbage. A report makes half as many, and nearly all of them stay: to look through
+them once or twice takes 5 % of a short one."""
 EXIT_INTERRUPTED = 130
 """What a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
 

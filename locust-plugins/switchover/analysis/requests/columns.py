@@ -11,6 +11,7 @@ from switchover.analysis.logs.format import FALSE, TRUE
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import enum_sql, sql_text
+from switchover.analysis.requests.table import TYPES
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
@@ -164,7 +165,7 @@ def _each_of_many(timed: str, counts_errors: bool) -> str:
 
 def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool) -> dict[str, str]:
     def among(name: str, otherwise: str) -> str:
-        text, kind = names[name], _kind(name)
+        text, kind = names[name], kind_of(name)
         other = f"CAST('{otherwise}' AS {kind})"
         # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
         further = (one for one in _KNOWN[name] if one != otherwise)
@@ -191,7 +192,7 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
         "backend": texts["backend"],
         "balancer": texts["balancer"],
         "answered_by": among("answered_by", AnsweredBy.UNKNOWN),
-        "error": among("error", "") if has_error else f"CAST({_error_sql(texts)} AS {_kind('error')})",
+        "error": among("error", "") if has_error else f"CAST({_error_sql(texts)} AS {kind_of('error')})",
         "attempts": number("attempts", 1),
         "stream": among("stream", ""),
         "session": texts["session"],
@@ -199,8 +200,11 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
     }
 
 
-def _kind(column: str) -> str:
-    return enum_sql(sorted(_KNOWN[column]))
+def kind_of(column: str) -> str:
+    """The type of a column, `row_hash` among them, where its texts are kept as they are."""
+    if column in _KNOWN:
+        return enum_sql(sorted(_KNOWN[column]))
+    return "UBIGINT" if column == ROW_HASH else TYPES[column]
 
 
 def _error_sql(texts: Mapping[str, str]) -> str:

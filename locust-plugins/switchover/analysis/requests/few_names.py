@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.analysis.requests.columns import kind_of
 from switchover.analysis.requests.jtl import Layout
 from switchover.analysis.requests.store import Store, enum_sql, sql_text
 
@@ -43,6 +44,14 @@ class FewNames:
         unknown = " OR ".join(f"named_{column} IS NULL" for column in self.names)
         chosen.append(f"CASE WHEN {unknown} THEN [{', '.join(self.names)}] END AS others")
         return f"SELECT {', '.join(chosen)}, reason FROM (SELECT *, {read} FROM ({source}))"
+
+    def declare(self, columns: Iterable[str]) -> str:
+        """SQL: the columns of `select` with their types, as a table has them that rows go into."""
+        kinds = {name: enum_sql(self.names[name]) if name in self.names else kind_of(name) for name in columns}
+        if self.names:
+            kinds["others"] = "VARCHAR[]"
+        kinds["reason"] = "VARCHAR"
+        return ", ".join(f"{name} {kind}" for name, kind in kinds.items())
 
     def settle(self, store: Store, table: str) -> None:
         """When all logs have been read: what was kept beside the columns becomes part of them."""

@@ -22,7 +22,7 @@ from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_na
 from switchover.analysis.requests.files import TEXT, add_account_of, stem_of
 from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.jtl import REQUIRED, Layout, layout_of, sections_of
+from switchover.analysis.requests.jtl import Layout, layout_of, sections_of
 from switchover.analysis.requests.no_requests import LoggedRows
 from switchover.analysis.requests.repair import copy_part, lines_checked_meanwhile, repair_rows
 from switchover.analysis.requests.store import Store, sql_text
@@ -67,9 +67,8 @@ class LogReader:
         self._create_table()
 
     def _create_table(self) -> None:
-        nothing = row_sql("(SELECT '' AS c0, '' AS c1, '' AS c2)", REQUIRED, self.columns)
-        rows = self.few_names.select(nothing, self.columns)
-        self.store.rows(f"CREATE OR REPLACE TABLE {self.table} AS SELECT 0 AS part, * FROM ({rows}) LIMIT 0")
+        columns = self.few_names.declare(self.columns)
+        self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
         """Raises where a file is no log of requests at all; what is damaged goes into the account."""
