@@ -85,7 +85,7 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
         return TimedPlan.of(settings, prepared, load, moments, kept)
 
     if settings.repeat > 1:
-        name = f"{settings.fault or NO_FAULT}-x{settings.repeat}"
+        name = f"{settings.what or NO_FAULT}-x{settings.repeat}"
         settings = replace(settings, out=create_run_directory(settings.out, run_id(name)))
     with Progress() as progress:
         if settings.twin:
@@ -107,7 +107,7 @@ def refuse_unready(settings: DrillSettings, target: Target) -> None:
     for check in check_target(replace(target, faults=drilled), settings.budgets):
         if not check.good:
             raise FaultError(f"{check.what}: {check.found}")
-    with TargetLock(target, f"a scheduled {settings.fault or settings.change or NO_FAULT}"):
+    with TargetLock(target, f"a scheduled {settings.what or NO_FAULT}"):
         pass  # It is free so far; the drill itself takes it again.
 
 

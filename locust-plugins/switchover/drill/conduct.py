@@ -80,7 +80,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
     """The run, but for its plan, its fault and how it is probed, which the drill adds."""
-    name = settings.name or settings.fault or settings.change or "measure"
+    name = settings.name or settings.what or "measure"
     facts = target_facts(target)
     if target.source is not None:
         facts |= {"file": str(target.source.absolute())}

@@ -65,7 +65,8 @@ class Drill:
         self._plan = plan
         self._observer = observer
         self._load = plan.load
-        self._loaded = False
+        self._is_loaded = False
+        """The load was started, so it has something to say of itself."""
         self._scrape_interval_s = scrape_interval_s
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
@@ -96,7 +97,7 @@ class Drill:
                 if self.interrupted:
                     run.record_stop("interrupted before the plan was done")
                 run.truncated = list(self._plan.truncated)
-                if self._loaded:
+                if self._is_loaded:
                     merge_load(run, current.directory)
 
     def _witness(self, current: CurrentRun) -> None:
@@ -185,7 +186,7 @@ class Drill:
         if self._load is None:
             return
         self._load.start(directory, self._clock)
-        self._loaded = True
+        self._is_loaded = True
         if self._load.pid is not None:
             collector.watch(self._load.generator, self._load.pid)
 

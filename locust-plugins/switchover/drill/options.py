@@ -322,6 +322,11 @@ class DrillSettings:
     prefix: str = "--"
     """How the names of the options begin where they were typed."""
 
+    @property
+    def what(self) -> str:
+        """The fault or the change; empty: it only measures."""
+        return self.fault or self.change or ""
+
     def typed(self, option: str) -> str:
         """An option as its user writes it."""
         return self.prefix + option

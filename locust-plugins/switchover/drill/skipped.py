@@ -29,7 +29,7 @@ def kept_if_skipped(settings: DrillSettings, target: Target | None = None) -> It
 
 def keep_skipped(settings: DrillSettings, reason: str, target: Target | None = None) -> None:
     """Beside the runs that it would have been one of."""
-    name, is_change = settings.change or settings.fault or NO_FAULT, settings.change is not None
+    name, is_change = settings.what or NO_FAULT, settings.change is not None
     facts = _facts(settings.target, target)
     with suppress(RunDirectoryError):
         keep_skipped_drill(settings.out, name, facts.written, reason, settings.command, is_change=is_change)
