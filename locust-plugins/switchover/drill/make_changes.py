@@ -3,7 +3,8 @@
 import random
 import signal
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -66,44 +67,27 @@ class ChangesPlan:
         return {**series, **of_plan, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        begin_changes(self._prepared, control)
-        lock = control.lock_target()
-        with PatientLoads.beside(self._kept, self._settings, control, timer) as patient:
+        with self._series(control, timer) as series:
             if not timer.phase("baseline", self._settings.baseline_s):
                 return
             if timer.is_probed:
                 control.require_good_baseline(timer.first_answers())
             if self._settings.rehearse:
-                rehearse_change(self._prepared, control, lock)
+                series.rehearse()
                 return
-            make_changes(ChangeSeries(self._settings, self._prepared, control, timer, patient, lock))
+            series.make_all()
             timer.phase("after", AFTER_S)
 
-
-def begin_changes(prepared: PreparedFault, control: FaultControl) -> None:
-    """Write down which change it is, and say before any is made if it cannot be taken back."""
-    control.run.change = prepared.description
-    name = prepared.recipe.name
-    if prepared.recipe.heal is None:
-        control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
-
-
-def make_changes(series: "ChangeSeries") -> None:
-    """All of them, as far as they can be made."""
-    moments = random.Random(series.settings.seed or 0)
-    series.control.observer.phase("changes", series.settings.times * series.settings.every_s)
-    for number in range(1, series.settings.times + 1):
-        if not series.make(number):
-            return
-        series.timer.wait("changes", moments.uniform(0, SPREAD_S))
-
-
-def rehearse_change(prepared: PreparedFault, control: FaultControl, lock: TargetLock) -> None:
-    """Everything but the change itself."""
-    control.run.rehearsed = True
-    with control.new_guard(prepared, lock, control.journal) as guard:
-        guard.arm()
-        control.rehearse_with(guard, prepared, "nothing was changed")
+    @contextmanager
+    def _series(self, control: FaultControl, timer: PhaseTimer) -> Iterator["ChangeSeries"]:
+        """With the target locked and its patient load running. Says before any is made if it cannot be taken back."""
+        control.run.change = self._prepared.description
+        name = self._prepared.recipe.name
+        if self._prepared.recipe.heal is None:
+            control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
+        lock = control.lock_target()
+        with PatientLoads.beside(self._kept, self._settings, control, timer) as patient:
+            yield ChangeSeries(self._settings, self._prepared, control, timer, patient, lock)
 
 
 class ChangeSeries:
@@ -118,12 +102,12 @@ class ChangeSeries:
         patient: PatientLoads,
         lock: TargetLock,
     ) -> None:
-        self.settings = settings
+        self._settings = settings
         self._prepared = prepared
-        self.control = control
-        self.timer = timer
+        self._control = control
+        self._timer = timer
         self._patient = patient
-        self.lock = lock
+        self._lock = lock
         self._made: list[ChangeRun] = []
 
     @property
@@ -139,11 +123,27 @@ class ChangeSeries:
         last = self._made[-1]
         return last.settled_us is None and not last.staying and last.error is None
 
+    def make_all(self) -> None:
+        """As far as they can be made."""
+        moments = random.Random(self._settings.seed or 0)
+        self._control.observer.phase("changes", self._settings.times * self._settings.every_s)
+        for number in range(1, self._settings.times + 1):
+            if not self.make(number):
+                return
+            self._timer.wait("changes", moments.uniform(0, SPREAD_S))
+
+    def rehearse(self) -> None:
+        """Everything but the change itself."""
+        self._control.run.rehearsed = True
+        with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
+            guard.arm()
+            self._control.rehearse_with(guard, self._prepared, "nothing was changed")
+
     def make(self, number: int) -> bool:
         """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
-        control, due = self.control, time.monotonic() + self.settings.every_s
+        control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
-        guard = control.new_guard(self._prepared, self.lock, _ChangeJournal(control.journal, number))
+        guard = control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number))
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
@@ -158,22 +158,22 @@ class ChangeSeries:
         self._tell(change)
         # Its time: the next one is due then, or when this one has settled, whichever is later.
         left_s = due - time.monotonic()
-        return goes_on and change.error is None and (left_s <= 0 or self.timer.wait("changes", left_s))
+        return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
         """False: it is the last one. Without `from_us` it was not made."""
-        control, recipe = self.control, self._prepared.recipe
+        control, recipe = self._control, self._prepared.recipe
         undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
         try:
             before = self._fire(guard, change)
         except FaultError as error:
             if not self._made:
                 raise
-            control.run.record_stop(f"after {len(self._made)} of {self.settings.times} changes: {error}")
+            control.run.record_stop(f"after {len(self._made)} of {self._settings.times} changes: {error}")
             control.observer.note(str(error))
             return False
         try:
-            goes_on = self._wait_until_settled(change, before, due - (self.settings.every_s / 2 if undoes else 0))
+            goes_on = self._wait_until_settled(change, before, due - (self._settings.every_s / 2 if undoes else 0))
         finally:
             healing = guard.heal()
             if undoes:
@@ -187,11 +187,11 @@ class ChangeSeries:
         that connections were on before. Raises FaultError where nothing was fired."""
         guard.arm()
         checked_s = boot_time_s()
-        self.control.require_survivor(self._prepared)
+        self._control.require_survivor(self._prepared)
         progress = self._patient.progress()
         change.exposed = dict(progress.open)
         self._patient.begin_change(change.number)
-        firing = guard.fire(self.settings.every_s + HEAL_LATE_S, checked_s)
+        firing = guard.fire(self._settings.every_s + HEAL_LATE_S, checked_s)
         change.from_us, change.to_us = firing.from_us, firing.to_us
         change.confirmed_us, change.error = firing.confirmed_us, firing.error
         self._made.append(change)
@@ -211,25 +211,25 @@ class ChangeSeries:
             if at >= earliest and (not old or at >= until):
                 change.staying = old
                 if not old:
-                    change.settled_us = self.control.clock.now_us()
+                    change.settled_us = self._control.clock.now_us()
                     self._patient.settle_change(change.number)
                 return True
-            self.timer.look(name, max(0.0, until - at))
-            if self.timer.interrupted:
+            self._timer.look(name, max(0.0, until - at))
+            if self._timer.interrupted:
                 return False
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
         """After the undo as after the change; and where the address had moved, until it is back. One that does not
         come back has not settled, and ends the series."""
-        control, master = self.control, self._prepared.description.master
+        control, master = self._control, self._prepared.description.master
         began = time.monotonic()
         earliest, latest = began + SETTLE_S, max(due, began + BACK_S)
         while (is_away := control.owners.get(master or "") is False) or time.monotonic() < earliest:
             if time.monotonic() >= latest:
                 break
-            self.timer.look(f"undo of change {change.number}", latest - time.monotonic())
-            if self.timer.interrupted:
+            self._timer.look(f"undo of change {change.number}", latest - time.monotonic())
+            if self._timer.interrupted:
                 return False
             time.sleep(TICK_S)
         if is_away:
@@ -244,14 +244,14 @@ class ChangeSeries:
 
     def _keep(self) -> None:
         """In run.json."""
-        self.control.plan.changes = [asdict(made) for made in self._made]
-        self.control.save()
+        self._control.plan.changes = [asdict(made) for made in self._made]
+        self._control.save()
 
     def _tell(self, change: ChangeRun) -> None:
-        name, failed = f"change {change.number} of {self.settings.times}", self._patient.progress().failed
+        name, failed = f"change {change.number} of {self._settings.times}", self._patient.progress().failed
         lost = f"{sum(failed.values()):,} lost so far" if self._patient.is_there else "made"
         staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
-        self.control.observer.note(change.error or f"{name}: {lost}{staying}")
+        self._control.observer.note(change.error or f"{name}: {lost}{staying}")
 
 
 class _ChangeJournal:

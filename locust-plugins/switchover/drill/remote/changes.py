@@ -6,15 +6,8 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.make_changes import (
-    ChangeSeries,
-    ChangesPlan,
-    begin_changes,
-    make_changes,
-    rehearse_change,
-)
+from switchover.drill.make_changes import ChangeSeries, ChangesPlan
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import PatientLoads
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.remote.commands import ENDING, RemoteCommands, Verb
 from switchover.drill.wait import TICK_S, PhaseTimer
@@ -57,17 +50,17 @@ class RemoteChangesPlan(ChangesPlan):
         return self._facts(first_at_s=self._first_at_s)
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        begin_changes(self._prepared, control)
-        lock = control.lock_target()
-        with PatientLoads.beside(self._kept, self._settings, control, timer) as patient:
+        with self._series(control, timer) as series:
             control.observer.phase("ready", 0.0)
             self.is_judged = True
             self._ready(control.run)
             timer.end_when(lambda: self._commands.is_finished)
-            series = ChangeSeries(self._settings, self._prepared, control, timer, patient, lock)
             try:
-                if self._wait_for_first(control, timer):
-                    self._make(series, control)
+                is_begun = self._wait_for_first(control, timer)
+                if is_begun and self._settings.rehearse:
+                    series.rehearse()
+                elif is_begun:
+                    series.make_all()
             except SwitchoverError as error:
                 control.fail(error)
             if timer.interrupted and not control.run.rehearsed:
@@ -96,9 +89,3 @@ class RemoteChangesPlan(ChangesPlan):
         if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
         return True
-
-    def _make(self, series: ChangeSeries, control: FaultControl) -> None:
-        if self._settings.rehearse:
-            rehearse_change(self._prepared, control, series.lock)
-        else:
-            make_changes(series)
