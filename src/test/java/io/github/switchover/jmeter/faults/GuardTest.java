@@ -3,10 +3,12 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -615,7 +617,9 @@ class GuardTest {
     void kill_that_does_not_end_is_ended_once_the_fault_is_there(String never) {
         try (Guard guard = guard(recipes.recipe("touch down; " + never, "rm -f down"), new Proof(60, 0.1, 0.1))) {
             guard.arm();
-            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
+            Firing firing = guard.fire(null, BootTime.seconds());
+            assertThat(firing.error()).isNull();
+            assertThat(Units.secondsOfUs(firing.toUs() - firing.fromUs())).isLessThan(CommandRunner.COMMAND_TIMEOUT_S);
             assertThat(guard.heal().error()).isNull();
         }
     }
