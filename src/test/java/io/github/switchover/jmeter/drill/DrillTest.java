@@ -178,6 +178,26 @@ class DrillTest {
         assertThat(service.isDown()).isFalse();
     }
 
+    @Test
+    void a_rehearsal_that_fails_is_why_the_run_is_not_trusted() throws IOException {
+        Path file = service.targetFile(true);
+        Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
+        DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
+        DrillSettings rehearsal = new DrillSettings(
+                usual.origin(),
+                usual.target(),
+                usual.probing(),
+                new DrillSettings.FaultChoice(Arming.NOT_SAID, false, true, null, false),
+                List.of(),
+                null);
+        Drill drill = Drill.start(rehearsal, CLOCK);
+        assertThatThrownBy(() -> drill.fireFirst("touch", null)).isInstanceOf(FaultException.class);
+        RunResult finished = drill.finish();
+        assertThat(finished.verdict().word()).isEqualTo(Word.NOT_TRUSTED);
+        assertThat(finished.verdict().reasonTexts().get(0)).startsWith("touch does not fire: no backup is proven well");
+        assertThat(RunFile.read(drill.directory()).ending().rehearsed()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_service_that_gives_no_good_answer_keeps_the_master_alive(boolean lab) throws IOException {

@@ -87,8 +87,12 @@ final class ChangeControl {
             try (Guard ofThis = Guard.ofChange(staged, settings.target(), clock, this::event, record.directory())) {
                 ofThis.arm();
                 if (settings.firing().rehearsed()) {
-                    String survivor = BackupCheck.require(staged, staging, settings, telemetry);
-                    Rehearsal.tell(record, notes, name, survivor, ofThis.rehearse());
+                    Rehearsal.of(
+                            name,
+                            () -> BackupCheck.require(staged, staging, settings, telemetry),
+                            ofThis,
+                            record,
+                            notes);
                     return null;
                 }
                 guard = ofThis;

@@ -268,8 +268,12 @@ final class FaultControl implements AutoCloseable {
     /** Everything but the kill. */
     private void rehearseStaged() {
         synchronized (commands) {
-            String survivor = BackupCheck.require(staged, staging, settings, telemetry);
-            Rehearsal.tell(record, notes, record.fault().name(), survivor, guard.rehearse());
+            Rehearsal.of(
+                    record.fault().name(),
+                    () -> BackupCheck.require(staged, staging, settings, telemetry),
+                    guard,
+                    record,
+                    notes);
         }
     }
 

@@ -1,21 +1,38 @@
 package io.github.switchover.jmeter.drill;
 
-import java.util.List;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.faults.Guard;
+import java.util.function.Supplier;
 
-/** What a rehearsal has found: its commands are printed where JMeter was started, and stand in no log. */
+/** Everything but the kill. Its commands are printed where JMeter was started, and stand in no log. */
 final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** {@code what}: the fault or the change. */
-    static void tell(RunRecord record, RunMessages notes, String what, String survivor, List<String> lines) {
-        notes.tell(survivor);
-        System.out.println("Switchover: " + survivor);
-        lines.forEach(line -> System.out.println("Switchover: " + line));
-        String said = what + " was rehearsed: nothing was fired";
+    /**
+     * The run is one in which nothing is fired from here on. One that fails is why the run counts as not done.
+     *
+     * @param what the fault or the change
+     * @param survivor what is to stand in for the victim, in one line
+     */
+    static void of(String what, Supplier<String> survivor, Guard guard, RunRecord record, RunMessages notes) {
         record.change(run -> run.with(run.ending().asRehearsed()));
+        try {
+            String found = survivor.get();
+            notes.tell(found);
+            print(found);
+            guard.rehearse().forEach(Rehearsal::print);
+        } catch (SwitchoverException error) {
+            record.blame(error.getMessage());
+            throw error;
+        }
+        String said = what + " was rehearsed: nothing was fired";
         record.save();
         notes.tell(said);
-        System.out.println("Switchover: " + said);
+        print(said);
+    }
+
+    private static void print(String line) {
+        System.out.println("Switchover: " + line);
     }
 }
