@@ -106,7 +106,7 @@ def parse_point(line: str) -> Point:
         value = _READ_NAME.match(line, position)
         if value is None:
             raise ValueError(f"tag value expected at column {position + 1}")
-        tags[key] = _ESCAPED_NAME.sub(r"\1", value[0])
+        tags[key] = _unescape_name(value[0])
         position = value.end()
     fields: dict[str, FieldValue] = {}
     separator = " "
@@ -147,7 +147,13 @@ def _read_key(line: str, position: int) -> tuple[str, int]:
     key = _READ_NAME.match(line, position)
     if key is None or not line.startswith("=", key.end()):
         raise ValueError(f"key=value expected at column {position + 1}")
-    return _ESCAPED_NAME.sub(r"\1", key[0]), key.end() + 1
+    return _unescape_name(key[0]), key.end() + 1
+
+
+@lru_cache(maxsize=1024)
+def _unescape_name(text: str) -> str:
+    """Cached as in `_field_name`: they are read as often as they are written."""
+    return _ESCAPED_NAME.sub(r"\1", text)
 
 
 def _read_value(line: str, position: int) -> tuple[FieldValue, int]:
