@@ -48,7 +48,8 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
 
 
 def look_at_backup(target: Target, prepared: PreparedFault, node: Node, states: VrrpStates) -> Fitness:
-    """By its own telemetry and VRRP state, and by the recipe's `ready` command, which may not contradict them."""
+    """Judge a backup by its telemetry and its VRRP state, and by the recipe's `ready` command: all that there is must
+    speak for it."""
     recipe = prepared.recipe
     reasons: list[str] = []
     try:
@@ -73,7 +74,7 @@ def look_at_backup(target: Target, prepared: PreparedFault, node: Node, states: 
 
 
 def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
-    """What its telemetry says for it. Raises TelemetryError for what it says against it."""
+    """What a backup's telemetry says for it. Raises TelemetryError for what speaks against it."""
     kind = kind_of(node)
     if kind is None:
         return
@@ -90,7 +91,8 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _servers_up_at(master: Node | None) -> frozenset[str]:
-    """Nothing where its telemetry is silent: the baseline's probes have shown that it serves."""
+    """The servers that a master sees up. None where its telemetry is silent: the baseline's probes have shown that it
+    serves."""
     kind = kind_of(master) if master is not None else None
     if master is None or kind is None:
         return frozenset()
@@ -101,7 +103,8 @@ def _servers_up_at(master: Node | None) -> frozenset[str]:
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str]) -> bool:
-    """True: in BACKUP for its instance. False: not known. Raises TelemetryError for another state."""
+    """Whether Keepalived has told that it is in BACKUP; False: its state is not known. Raises TelemetryError for
+    another state."""
     settings = read_node(node).settings
     wanted = settings.instance if settings is not None and settings.instance in states else None
     state = states.get(wanted) if wanted else (next(iter(states.values())) if len(states) == 1 else None)
@@ -111,7 +114,8 @@ def _require_backup_state(node: Node, states: Mapping[str, str]) -> bool:
 
 
 def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
-    """Another server is up by the balancer's own word, or the recipe's `ready` command says so."""
+    """Which other server is up by a balancer's own word, or that the recipe's `ready` command says so. Raises
+    FaultError where neither is."""
     recipe, victim, master = prepared.recipe, prepared.description.victim, prepared.description.master
     reasons = []
     for node in target.balancers:

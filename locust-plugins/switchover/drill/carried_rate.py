@@ -40,7 +40,7 @@ class CarriedRate:
 
 
 def is_carried(seen: MetronomeProgress | None) -> bool:
-    """Whether nothing failed or waits that a lower rate may help; what cannot be told is no reason to go lower."""
+    """Whether a lower rate would help no probe that failed or waits. True where that cannot be told."""
     if seen is None:
         return True
     if seen.failed and seen.last_error not in _OF_THE_RATE:
@@ -49,7 +49,7 @@ def is_carried(seen: MetronomeProgress | None) -> bool:
 
 
 def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress | None]) -> CarriedRate:
-    """The highest rate that `attempt` shows to be carried; the usual one if none is: then it is not the rate."""
+    """The highest rate that `attempt` shows to be carried; the usual one if none is: then the rate is no cause."""
     first: MetronomeProgress | None = None
     for rate in _rates(usual):
         seen = attempt(rate)
@@ -62,7 +62,8 @@ def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress
 def at_carried_rate(
     probing: ProbeSettings, target: Target, observer: DrillObserver
 ) -> tuple[ProbeSettings, list[str]]:
-    """The same at a rate that this machine and the target carry, and a warning where that is lower."""
+    """The settings with a rate that this machine and the target carry, and a warning where it is lower than
+    theirs."""
     carried = _try_rates(probing, target, Clock.of_process())
     if carried.note:
         observer.note(carried.note)

@@ -42,13 +42,13 @@ class Conducted:
 
     @property
     def streamed(self) -> str:
-        """What became of its points that went to a database, in one line; empty where none were to go."""
+        """What became of the points on their way to a database, in one line; empty where none were to go."""
         account = self.run.streaming
         return "" if account is None else streamed(FollowerAccount(**account), self.directory)
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
-    """Everything that can be refused is, before there is a run directory and before anything is started."""
+    """Drill once. What can be refused is refused before there is a run directory and before anything is started."""
     with kept_if_skipped(settings, target):
         refuse_known_problems(target, settings.budgets)
         database = choose_database(settings.influx, target.influx, os.environ)
@@ -79,7 +79,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
-    """The run, but for its plan, its fault and how it is probed, which the drill adds."""
+    """The run as it is known before the drill, which adds its plan, its fault and how it is probed."""
     name = settings.name or settings.what or "measure"
     facts = target_facts(target)
     if target.source is not None:

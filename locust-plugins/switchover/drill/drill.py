@@ -77,7 +77,7 @@ class Drill:
         return self._stopped.is_set()
 
     def run(self, current: CurrentRun) -> None:
-        """Measure. The run is filled in, and saved before, in the middle and at the end, also when it fails."""
+        """Measure, and fill in the run, which is saved before, in the middle and at the end, also when this fails."""
         run = current.run
         run.settings |= self._facts()
         run.truncated = list(self._plan.truncated)
@@ -101,7 +101,7 @@ class Drill:
                     merge_load(run, current.directory)
 
     def _witness(self, current: CurrentRun) -> None:
-        """Everything that is asked before the first probe and after the last one."""
+        """Measure between what is asked before the first probe and after the last one: clocks and access logs."""
         logs = [AccessLogWitness(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()
@@ -161,8 +161,10 @@ class Drill:
             run.warnings += [text for text in (journal.warning, run.generator.warning) if text]
 
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
-        """After a heal at the end of the run a balancer may still be starting. One that does not answer even now is
-        not healed, even where the heal's own proof says that it was."""
+        """Scrape until a balancer that was healed at the end of the run had the time to start.
+
+        One that does not answer even then is not healed, though the heal's own proof says that it is.
+        """
         if plan.healed_us is None or plan.end_us is None:
             return
         started_us = plan.healed_us + SETTLED_US
@@ -211,7 +213,8 @@ class Drill:
 
     @contextmanager
     def writing_report(self) -> Iterator[None]:
-        """All is measured: a first signal ends what comes after this drill, a second one the report, too."""
+        """While the report is written a first signal ends what comes after this drill, a second one the report,
+        too."""
 
         def stop(number: int, _frame: FrameType | None) -> None:
             if self._stopped.is_set():
@@ -224,13 +227,13 @@ class Drill:
 
     @contextmanager
     def _until_signal(self) -> Iterator[None]:
-        """A signal ends the run early but in order: heal, write, judge."""
+        """While it is measured a signal ends the run early but in order: heal, write, judge."""
 
         def stop(_number: int, _frame: FrameType | None) -> None:
             self._stopped.set()
 
         def suspend(_number: int, _frame: FrameType | None) -> None:
-            """Ctrl-Z: a drill whose fault is in force must not stand still."""
+            """Answer Ctrl-Z: a drill whose fault is in force must not stand still."""
             if self._control is not None and self._control.may_be_in_force:
                 self._observer.note("Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run")
                 return

@@ -17,9 +17,10 @@ from switchover.target.lab_directory import LabDirectory
 
 
 def write_findings(directory: Path, verdict: Verdict) -> Seals:
-    """The first failure and the first lasting success of the switchover, and of the failback. Returns their seal.
+    """Add the first failure and the first lasting success of switchover and failback to the journal; returns its
+    seal.
 
-    No run is given up for them: the verdict says the same.
+    Where that is not possible they are left out: the verdict says the same.
     """
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": verdict.run.id})
@@ -60,7 +61,8 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Before the report, which shows it. A convenience for the reader, for which no run is given up."""
+    """Copy the lab's configuration into the run directory, before the report, which shows it. That it cannot be
+    copied is only noted."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

@@ -49,7 +49,7 @@ class FaultControl:
 
     @property
     def run(self) -> Run:
-        """What run.json will have."""
+        """The run as run.json will have it."""
         return self._current.run
 
     @property
@@ -57,12 +57,12 @@ class FaultControl:
         return self._current.directory
 
     def save(self) -> None:
-        """What the run has by now, into run.json."""
+        """Write what the run has by now into run.json."""
         self._current.save()
 
     @property
     def fault(self) -> FaultRun:
-        """As run.json will have it."""
+        """The fault as run.json will have it."""
         assert self.run.fault is not None, "a drill says at its start what it is for"
         return self.run.fault
 
@@ -76,12 +76,12 @@ class FaultControl:
 
     @property
     def is_on(self) -> bool:
-        """Fired, and nothing was done about it yet."""
+        """Whether the fault was fired and its heal was not begun yet."""
         return self.is_fired and self.run.plan.heal_from_us is None
 
     @property
     def may_be_in_force(self) -> bool:
-        """From the moment that the kill is started until its heal is proved."""
+        """True from the moment that the kill is started until its heal is proved."""
         return self._guard is not None and self._guard.is_in_force
 
     def fail(self, error: SwitchoverError) -> None:
@@ -95,7 +95,7 @@ class FaultControl:
         return self.collector.owners()
 
     def arm(self, prepared: PreparedFault) -> None:
-        """Arm it: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
+        """Arm the fault: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
         guard = self.new_guard(prepared, self.lock_target(), self.journal)
         self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
@@ -107,7 +107,7 @@ class FaultControl:
         return self._stack.enter_context(TargetLock(self.target, self.run.id))
 
     def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
-        """One that fires once; it is to be closed by the one who asked for it."""
+        """A guard that fires once; the caller closes it."""
         return Guard(
             prepared.recipe,
             clock=self.clock,
@@ -121,12 +121,15 @@ class FaultControl:
         )
 
     def disarm(self) -> None:
-        """Nothing was fired, and it was no part of the plan: the run is one without a fault."""
+        """Make the run one without a fault: nothing was fired, and the plan does not need it."""
         self._guard = self.prepared = None
         self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
     def require_good_baseline(self, probes: MetronomeProgress | None) -> None:
-        """Refuse to fire at a real target that is not well; in the lab the report says that it was not."""
+        """Raise TelemetryError at a target that gave no good answer, and at a real one that is not well.
+
+        Of a lab that is not well the report says so.
+        """
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
         elif probes.failed and self.prepared is not None and self.target.lab is None:
@@ -147,23 +150,23 @@ class FaultControl:
             self._guard.beat()
 
     def rehearse(self) -> None:
-        """Everything but the kill, and the commands that it would run. Raises FaultError like `fire`."""
+        """Do everything but the kill, and note the commands that it would run. Raises FaultError like `fire`."""
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be rehearsed: no fault was chosen")
         self.run.rehearsed = True
         self.rehearse_with(self._guard, self.prepared, "nothing was fired")
 
     def rehearse_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
-        """What its guard does and would run is noted; at last `outcome`."""
+        """Note what the guard does and would run, and at last `outcome`."""
         for line in (self.require_survivor(prepared), *guard.rehearse()):
             self.observer.note(line)
         self.observer.note(f"{prepared.recipe.name} was rehearsed: {outcome}")
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
-        """Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`.
+        """Fire once. Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`.
 
-        `heal_within_s`: how long after it the plan has its heal, if the plan has one.
+        `heal_within_s`: how long after the kill the plan heals it; None: the plan does not say.
         """
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
@@ -198,7 +201,8 @@ class FaultControl:
         return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self.clock)
 
     def heal(self) -> None:
-        """At the moment that the plan has for it: once, and only what was fired. It must have lasted until now."""
+        """Heal what was fired, once, when the plan is to. A fault that has not lasted until now is an error of the
+        run."""
         if self._guard is None or not self.is_on:
             return
         if self.fault.error is None:
@@ -207,7 +211,7 @@ class FaultControl:
         self.save()
 
     def undo(self) -> None:
-        """The heal itself: it needs nothing else of the drill to work."""
+        """Heal what was fired, once: this needs nothing else of the drill to work."""
         if self._guard is None or not self.is_on:
             return
         plan, fault = self.run.plan, self.fault
@@ -219,7 +223,8 @@ class FaultControl:
             self.observer.note(healing.error)
 
     def _report_last_words(self, guard: Guard, fault: FaultRun) -> None:
-        """When the guard has closed: what its watchdog could heal and the guard could not, or the other way round."""
+        """Note, once the guard has closed, what its watchdog could heal and the guard could not, or the other way
+        round."""
         if guard.last_words:
             fault.error = join_errors(fault.error, guard.last_words)
             self.observer.note(guard.last_words)
@@ -233,5 +238,5 @@ def _what_failed(probes: MetronomeProgress | None) -> str:
 
 
 def join_errors(first: str | None, second: str) -> str:
-    """What went wrong first, and then: a failed heal must be read, also after an earlier error."""
+    """Both errors, the earlier one first: a failed heal must be read, also after another error."""
     return f"{first}; {second}" if first else second

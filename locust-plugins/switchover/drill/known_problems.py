@@ -17,7 +17,7 @@ _ALGORITHM = re.compile(
 
 
 def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]:
-    """Each in one line that says what to do; empty where nothing is wrong."""
+    """Yield each problem as one line that says what to do."""
     algorithm = target.endpoint.algorithm
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
@@ -39,13 +39,14 @@ def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]
 
 
 def refuse_known_problems(target: Target, budgets: Sequence[str]) -> None:
-    """Raises UsageError for the first one."""
+    """Raise UsageError for the first known problem."""
     for problem in find_known_problems(target, budgets):
         raise UsageError(problem)
 
 
 def _misspelt_name(recipe: FaultRecipe) -> str | None:
-    """`{mastr}`: a name that is nearly one of ours, and would reach the command as it stands."""
+    """What to say of a name in braces that is nearly `{master}` or `{backup}`, and would reach the command as it
+    stands."""
     for command in recipe.commands.values():
         for argument in command:
             for name in _NAME.findall(argument):

@@ -15,8 +15,8 @@ from switchover.target.model import Target
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
-    """With a generator, which is Locust where none was asked for, if that is installed. UsageError for a load that
-    cannot run, before anything is started."""
+    """The settings with a generator: Locust where none was asked for and it is installed. UsageError, before anything
+    is started, for a load that cannot run."""
     if settings.generator is None:
         settings = replace(settings, generator=LOCUST if settings.plan or find_spec("locust") else NO_LOAD)
         if settings.generator == NO_LOAD:
@@ -37,7 +37,7 @@ def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> Dr
 
 
 def new_load(settings: DrillSettings, target: Target) -> Load | None:
-    """For one drill; None: only the metronome."""
+    """The load of one drill; None: only the metronome."""
     if settings.generator == NO_LOAD:
         return None
     chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)

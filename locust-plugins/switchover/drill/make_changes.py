@@ -80,7 +80,8 @@ class ChangesPlan:
 
     @contextmanager
     def _series(self, control: FaultControl, timer: PhaseTimer) -> Iterator["ChangeSeries"]:
-        """With the target locked and its patient load running. Says before any is made if it cannot be taken back."""
+        """The series, with the target locked and the patient load running. A change that cannot be taken back is
+        noted before it is made."""
         control.run.change = self._prepared.description
         name = self._prepared.recipe.name
         if self._prepared.recipe.heal is None:
@@ -112,19 +113,19 @@ class ChangeSeries:
 
     @property
     def count(self) -> int:
-        """Of those that were made."""
+        """How many were made."""
         return len(self._made)
 
     @property
     def is_cut(self) -> bool:
-        """The end of the run came before the last one had settled: it was looked at for too short a time."""
+        """Whether the run ended before the last change had settled: it was looked at for too short a time."""
         if not self._made:
             return False
         last = self._made[-1]
         return last.settled_us is None and not last.staying and last.error is None
 
     def make_all(self) -> None:
-        """As far as they can be made."""
+        """Make one after the other, until one cannot be made or taken back, or the run ends."""
         moments = random.Random(self._settings.seed or 0)
         self._control.observer.phase("changes", self._settings.times * self._settings.every_s)
         for number in range(1, self._settings.times + 1):
@@ -133,14 +134,15 @@ class ChangeSeries:
             self._timer.wait("changes", moments.uniform(0, SPREAD_S))
 
     def rehearse(self) -> None:
-        """Everything but the change itself."""
+        """Do everything but the change itself."""
         self._control.run.rehearsed = True
         with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
             guard.arm()
             self._control.rehearse_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
-        """Make one, wait until it has settled and its time is over, and take it back. False: no more of them."""
+        """Make one change, wait until it has settled and its time is over, and take it back. False: it is the last
+        one."""
         control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
         guard = control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number))
@@ -161,7 +163,7 @@ class ChangeSeries:
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
-        """False: it is the last one. Without `from_us` it was not made."""
+        """Make it and take it back. False: it is the last one. A change that was not made has no `from_us`."""
         control, recipe = self._control, self._prepared.recipe
         undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
         try:
@@ -220,8 +222,10 @@ class ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """After the undo as after the change; and where the address had moved, until it is back. One that does not
-        come back has not settled, and ends the series."""
+        """Wait after the undo until the address is back at the master, and at least `SETTLE_S`.
+
+        A change whose address does not come back has not settled, and ends the series. False: it is the last one.
+        """
         control, master = self._control, self._prepared.description.master
         began = time.monotonic()
         earliest, latest = began + SETTLE_S, max(due, began + BACK_S)
@@ -243,7 +247,7 @@ class ChangeSeries:
         return True
 
     def _keep(self) -> None:
-        """In run.json."""
+        """Write the changes so far into run.json."""
         self._control.plan.changes = [asdict(made) for made in self._made]
         self._control.save()
 

@@ -21,8 +21,11 @@ NO_TIMEOUT_S = 3600.0
 
 
 def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: bool) -> tuple[KeptOpen, ...]:
-    """What is to be kept open. By default changes have one; beside another load only where the target file says what
-    can be kept open. Raises UsageError for what cannot be."""
+    """What is to be kept open: what was asked for, and by default something beside changes.
+
+    Beside another load there is a default only where the target file says what can be kept open. Raises UsageError
+    for what cannot be.
+    """
     is_usual = settings.change is not None and (bool(target.patient) or not is_loaded)
     if settings.patient is None and not is_usual:
         if settings.twin:
@@ -44,13 +47,14 @@ def prepare_twins(note: Callable[[str], None]) -> None:
 
 
 def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
-    """For the settings of a run; nothing where nothing is kept open."""
+    """What run.json's settings say of what is kept open; empty where nothing is."""
     return {"patient": {load.kind: load.count for load in kept}} if kept else {}
 
 
 @dataclass(frozen=True, slots=True)
 class PatientLoads:
-    """What feels a drill: nothing, or the patient load and the twins that send its pooled requests, and again."""
+    """What feels a drill: nothing, or the patient load and its twins, which send its pooled requests, and lost ones
+    again."""
 
     running: tuple[PatientLoad, ...] = ()
 
@@ -59,7 +63,7 @@ class PatientLoads:
     def beside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: FaultControl, timer: PhaseTimer
     ) -> "Iterator[PatientLoads]":
-        """As long as the block lasts; then its account is taken. What dies meanwhile ends the run.
+        """Run the loads while the block lasts, and take their accounts. What dies meanwhile ends the run.
 
         Beside a fault a stream waits as long as its owner would who has no time-out.
         """

@@ -40,7 +40,7 @@ class DrillPlan(Protocol):
         """What run.json's settings say of it."""
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        """Returns when the run is over, or when it is interrupted; what is not healed by then is healed behind it."""
+        """Follow the plan until the run is over or interrupted. What is not healed by then the drill heals."""
 
 
 NewPlan = Callable[[PreparedFault | None], DrillPlan]
@@ -78,7 +78,8 @@ class TimedPlan:
         moments: random.Random,
         kept: tuple[KeptOpen, ...] = (),
     ) -> "TimedPlan":
-        """The kill must come at a random phase of the adverts: detection is uniform only then."""
+        """The plan by a drill's settings and predictions. It kills at a random phase of the adverts: detection is
+        uniform only then."""
         timing = derive_timing(
             settings.baseline_s,
             settings.hold_s,

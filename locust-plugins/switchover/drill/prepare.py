@@ -37,7 +37,7 @@ class PreparedFault:
 def prepare_fault(
     target: Target, name: str, settings: DrillSettings, owners: Mapping[str, bool | None] | None = None
 ) -> PreparedFault:
-    """Everything that can be refused about a fault is refused here, before anything is started.
+    """Prepare a fault. Everything that can be refused about it is refused here, before anything is started.
 
     `owners` is given where the run goes on already, and says what its witnesses know.
     """
@@ -45,12 +45,13 @@ def prepare_fault(
 
 
 def prepare_change(target: Target, name: str, settings: DrillSettings) -> PreparedFault:
-    """The same for a change, which is made again and again."""
+    """Prepare a change, which is made again and again, and refuse it as a fault is."""
     return _prepare(target, "change", name, settings)
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
-    """`[fault.NAME]` or `[change.NAME]`. Raises FaultError where there is none, or nothing says that it is meant."""
+    """The recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError where there is none, or where it is not
+    armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
     if recipe is None:
@@ -113,7 +114,7 @@ def _prepare(
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
-    """Right before the kill: the master is still the one that it was meant for. Raises FaultError if not.
+    """Raise FaultError where, right before the kill, the master is not the one any more that it was meant for.
 
     Where an exclusive target has no witnesses, the baseline's answers name the balancer.
     """

@@ -52,12 +52,12 @@ class ProbeSettings:
 
 
 def usual_rate(target: Target) -> float:
-    """What suits the target, where no rate was chosen."""
+    """The probe rate that suits the target, where none was chosen."""
     return LAB_RATE if target.lab else TARGET_RATE
 
 
 def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
-    """What was chosen; for what was not, what the target file says or suits the target."""
+    """How to probe: as was chosen, else as the target file says, else as suits the target."""
     endpoint = target.endpoint
     connect_s, read_s = settings.timeout_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
     return ProbeSettings(

@@ -11,7 +11,7 @@ from switchover.target.model import Target
 def conduct_all(
     settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target
 ) -> list[Conducted]:
-    """As many as were asked for; fewer where one is interrupted, or cannot be after others were."""
+    """Drill as often as was asked for; less often where a drill is interrupted, or where a later one is refused."""
     done: list[Conducted] = []
     for number in range(1, settings.repeat + 1):
         if settings.repeat > 1:

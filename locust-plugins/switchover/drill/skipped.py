@@ -15,7 +15,7 @@ from switchover.target.model import Target
 
 @contextmanager
 def kept_if_skipped(settings: DrillSettings, target: Target | None = None) -> Iterator[None]:
-    """Around what is done before there is a run directory: if it is refused there, there was no run.
+    """Keep a scheduled drill as skipped where this block, which ends before there is a run directory, refuses it.
 
     `target`: None before its file is read. The refusal goes on to the caller, also where it cannot be kept.
     """
@@ -28,7 +28,7 @@ def kept_if_skipped(settings: DrillSettings, target: Target | None = None) -> It
 
 
 def keep_skipped(settings: DrillSettings, reason: str, target: Target | None = None) -> None:
-    """Beside the runs that it would have been one of."""
+    """Write the skipped drill where its run would have been; nothing is said where that cannot be done."""
     name, is_change = settings.what or NO_FAULT, settings.change is not None
     facts = _facts(settings.target, target)
     with suppress(RunDirectoryError):

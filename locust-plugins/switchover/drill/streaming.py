@@ -20,8 +20,10 @@ from switchover.target.lab_directory import LabDirectory
 def follow(
     directory: Path, database: Database | None, lab: Path | None, note: Callable[[str], None], *, wait_s: float
 ) -> Iterator[Streaming | None]:
-    """Its points go to the database. None without one, and where the follower cannot be started: the journals have
-    everything."""
+    """Stream the run's points to the database while the block lasts.
+
+    None without a database, and where the follower cannot be started: the journals have everything.
+    """
     if database is None:
         yield None
         return
@@ -39,8 +41,8 @@ def follow(
 
 
 def export(directory: Path, address: str | None, lab: Path | None, note: Callable[[str], None]) -> MetricsExport:
-    """Its metrics go to Prometheus, which finds them at `address`, and to the OTLP receiver that the environment
-    names."""
+    """Export the run's metrics: to Prometheus, which finds them at `address`, and to the OTLP receiver that the
+    environment names."""
     outside = None if lab is None else _existing(LabDirectory(lab).exporter_socket)
     if outside is not None and address:
         note(f"Prometheus finds the metrics at {address} of the machine that has the lab, not of its client")

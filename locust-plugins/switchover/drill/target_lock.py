@@ -70,7 +70,8 @@ class TargetLock:
 
 
 def lock_files(target: Target) -> dict[Path, str]:
-    """By file, in the order in which they are locked, the name of the balancer. A lab's are in its own folder."""
+    """The lock files of a target in the order of locking, each with the name of its balancer. A lab's are in its own
+    folder."""
     nodes = target.balancers or target.nodes
     if not nodes:
         return {}
@@ -156,7 +157,8 @@ def _create(path: Path) -> int | None:
 
 
 def _require_plain(found: os.stat_result) -> None:
-    """Others may put a link, a FIFO or a second name of a file of ours there, which must not be written to."""
+    """Raise OSError for what must not be written to: others may put a link, a FIFO or a second name of a file of ours
+    there."""
     if not stat.S_ISREG(found.st_mode):
         raise OSError(0, "it is no plain file: remove it")
     if found.st_nlink > 1:
@@ -164,7 +166,7 @@ def _require_plain(found: os.stat_result) -> None:
 
 
 def _read_holder(descriptor: int) -> str:
-    """Its text may be anyone's."""
+    """Say who holds a lock, by the text of its file, which may be anyone's."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())

@@ -56,11 +56,11 @@ class PhaseTimer:
         self._watched: list[AnyMeasuringChild] = [metronome] if metronome is not None else []
 
     def watch(self, child: AnyMeasuringChild) -> None:
-        """The run ends when this one has died, too."""
+        """End the run when this process has died, too."""
         self._watched.append(child)
 
     def end_when(self, is_over: Callable[[], bool]) -> None:
-        """What waits is cut short from then on, too."""
+        """Cut short what waits also when `is_over` says so."""
         self._is_over = is_over
 
     @property
@@ -84,14 +84,14 @@ class PhaseTimer:
         return self._metronome.progress()
 
     def phase(self, name: str, seconds: float) -> bool:
-        """False when it was cut short."""
+        """Begin a phase and wait until it is over. False when it was cut short."""
         if seconds <= 0 or self.interrupted:
             return not self.interrupted
         self._observer.phase(name, seconds)
         return self.wait(name, seconds)
 
     def wait(self, name: str, seconds: float) -> bool:
-        """The same, and nothing says that it begins."""
+        """Wait within a phase, whose start is not shown. False when it was cut short."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.look(name, left)

@@ -21,7 +21,7 @@ FIRST_AT_S = 5.0
 
 
 class RemoteChangesPlan(ChangesPlan):
-    """As `ChangesPlan`, but that its load begins and ends elsewhere."""
+    """A `ChangesPlan` whose load begins and ends elsewhere."""
 
     ending: Collection[signal.Signals] = ENDING
 
@@ -78,7 +78,7 @@ class RemoteChangesPlan(ChangesPlan):
             control.run.record_stop(f"the load ended in the middle of change {times} of {times}")
 
     def _wait_for_first(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """False: the load has ended before."""
+        """Wait from the start of the load to the first change. False: the load has ended before."""
         while (command := self._commands.next(TICK_S)) is None or command.verb is not Verb.BEGIN:
             if timer.interrupted:
                 return False

@@ -124,7 +124,7 @@ class RemotePlan:
                 self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """False when the metronome or the load has died: then the fault is healed at once."""
+        """Look whether metronome and load are alive. False: one has died, and the fault was healed at once."""
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
@@ -134,7 +134,7 @@ class RemotePlan:
         return True
 
     def _next(self) -> RemoteCommand | None:
-        """What is due or told, within a tick."""
+        """The next command that is due or was told; None: there is none within a tick."""
         now = time.monotonic()
         if self._timed and self._timed[0][0] <= now:
             return self._timed.pop(0)[1]
@@ -195,7 +195,7 @@ class RemotePlan:
             self._heal(control)
 
     def _heal_within_s(self) -> float | None:
-        """Until the heal that the plan has; None: it comes by command."""
+        """How long until the heal that is due by itself; None: it comes by command."""
         due = [at for at, command in self._timed if command.verb is Verb.HEAL]
         return max(0.0, due[0] - time.monotonic()) if due else None
 

@@ -120,7 +120,7 @@ class Conductor:
 
 
 def _terminal() -> dict[str, str]:
-    """What the summary will be shown on."""
+    """The variables that say what the summary will be shown on."""
     shows_colours = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return {
         COLUMNS_VARIABLE: str(shutil.get_terminal_size().columns),

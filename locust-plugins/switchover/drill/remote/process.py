@@ -36,7 +36,7 @@ from switchover.target.reader import load_target
 
 
 class ParentsLoad:
-    """Made by the parent, who starts and ends it and writes `load.json`."""
+    """The load that the parent makes, starts and ends, and describes in `load.json`."""
 
     generator = "locust"
     died: str | None = None
@@ -110,7 +110,7 @@ def _offered(settings: DrillSettings, target: Target) -> list[str]:
 
 
 def _target(settings: DrillSettings) -> Target:
-    """The file's. Without one there are no nodes and no faults."""
+    """The target of the file; without one a target that has no nodes and no faults."""
     if settings.target is not None:
         return load_target(settings.target)
     if settings.probe_rate != 0:
@@ -121,7 +121,7 @@ def _target(settings: DrillSettings) -> Target:
 
 
 def _listen(commands: RemoteCommands, run: Run) -> None:
-    """What the parent says; its end is the end of the run."""
+    """Pass on what the parent says. The end of its words is the end of the run."""
     verbs = {verb.value: verb for verb in Verb}
     for line in sys.stdin:
         try:

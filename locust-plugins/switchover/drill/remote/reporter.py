@@ -32,7 +32,7 @@ class Reporter:
         self._thread: threading.Thread | None = None
 
     def start(self, run: Run) -> None:
-        """From now on the parent is told of this run; the first word is that it is ready."""
+        """Tell the parent of this run from now on; the first word is that it is ready."""
         self._thread = threading.Thread(target=self._report, args=(run,), name="reporter", daemon=True)
         self._thread.start()
 
