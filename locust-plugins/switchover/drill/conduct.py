@@ -62,7 +62,9 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name
-    current, note, verdict = CurrentRun(directory, run, observer.note), observer.note, None
+    note = observer.note
+    current = CurrentRun(directory, run, note)
+    verdict = None
     with (
         follow(directory, database, target.lab, note, wait_s=settings.influx_wait_s) as streaming,
         export(directory, settings.prometheus, target.lab, note),
@@ -79,7 +81,10 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
-    """The run as it is known before the drill, which adds its plan, its fault and how it is probed."""
+    """The run as it is known before the drill, which adds its plan, its fault and how it is probed.
+
+    Its directory, where there is one by then, gives it its final id.
+    """
     name = settings.name or settings.what or "measure"
     facts = target_facts(target)
     if target.source is not None:
@@ -88,7 +93,7 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
     if keepalived:
         facts |= {"keepalived": keepalived}
     return Run(
-        id=settings.directory.name if settings.directory else run_id(name),
+        id=run_id(name),
         name=name,
         versions={**versions(), **balancer_versions(target)},
         command=list(settings.command),
