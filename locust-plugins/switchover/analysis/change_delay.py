@@ -89,5 +89,5 @@ def _same_percentile(ranked: Integers, others: int) -> Interval:
     count, share = len(ranked), 1 - 1 / (2 * others)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
     low, high = math.floor(middle - width), math.ceil(middle + width)
-    low_value = float(ranked[min(max(low, 0), count - 1)])
+    low_value = float(ranked[max(low, 0)])
     return Interval(low_value, float(ranked[high]) if high < count else None)

@@ -91,7 +91,7 @@ def ownership_of(points: Iterable[Point]) -> Ownership:
     """
     found: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
-        node = point.tags.get("node", "")
+        node = point.tags.get("node")
         if point.measurement == VRRP and node:
             found[point.tags.get("instance", "")][node].append(_change(point))
     sees_address = {

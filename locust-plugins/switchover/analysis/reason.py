@@ -99,9 +99,6 @@ class Reason:
         cause = self.figures.get("cause")
         return self.code.text.format_map(self.figures) + (f" ({cause})" if cause else "")
 
-    def __hash__(self) -> int:
-        return hash((self.code, tuple(self.figures.items())))
-
 
 def because(why: str | None) -> str:
     """What stands behind the text of a reason, if anything is known."""

@@ -294,6 +294,6 @@ def _usual_of_coarse_us(edges: _Edges, resolution_us: int) -> int:
 
 def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:
     """The length that one stretch in a hundred exceeds. What lies within a span is shorter than it."""
-    place = max(1, min(answers // USUAL, answers // 4))
+    place = max(1, answers // USUAL)
     longest_first = np.sort(lengths)[::-1]
     return int(longest_first[place]) if place < len(longest_first) else span_us

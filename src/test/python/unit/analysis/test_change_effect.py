@@ -109,6 +109,7 @@ def test_another_priority_is_the_effect_of_a_reload_of_keepalived(rows: Rows) ->
         ("a0 b5 a8 b10", [True, True]),
         ("a0 b5 a8", [True, False]),
         ("a0 b1 a2 b3 a4 b6 a7 b8 a9 c11", [False, True]),
+        ("a0 b1 c2 c11", [False, False]),
         ("", [None, None]),
     ],
 )
@@ -125,10 +126,124 @@ def test_another_certificate_is_the_effect_of_a_swap(rows: Rows, shown: str, exp
         for word in shown.split()
     ]
     made = [change(1), change(2)]
-    made[0].undo_from_us = START_US + 7_500_000
+    made[0].undo_from_us, made[1].undo_from_us = START_US + 7_500_000, START_US + 12_500_000
     described = FaultRun(name="swap", kind="master", master="lb1", witnesses=["certificate"])
     found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made), points)
     assert [one.seen for one in found] == expected
+
+
+def test_a_certificate_counts_for_the_change_in_whose_time_it_was_shown_first(rows: Rows) -> None:
+    def event(at_us: int, **tags: str) -> Point:
+        return Point(EVENT, tags, {"text": "another"}, (START_US + at_us) * 1000)
+
+    def certificate(at_us: int, name: str) -> Point:
+        return event(at_us, kind=CERTIFICATE_EVENT, id=name)
+
+    shown = [certificate(0, "a"), certificate(2 * EVERY_US, "b"), event(EVERY_US + 1, kind="warning", id="c")]
+    assert points_say(rows, "certificate", shown) == [False, True]
+
+
+def points_say(rows: Rows, witness: str, points: list[Point]) -> list[bool | None]:
+    made = [change(1), change(2)]
+    described = FaultRun(name="change", kind="master", master="lb1", witnesses=[witness])
+    found = look_at_changes(
+        made, described, node_lives(points), ownership_of(points), rows.read(), end_us(made), points
+    )
+    assert [one.change for one in found] == made
+    return [one.seen for one in found]
+
+
+def test_each_node_announces_a_priority_of_its_own(rows: Rows) -> None:
+    """The second change has raised that of lb2, with its first moment."""
+    announced = [("lb1", 0, 101), ("lb2", 1, 90), ("lb1", EVERY_US + 1, 101), ("lb2", EVERY_US + 2, 90)]
+    announced += [("lb2", 2 * EVERY_US, 95), ("lb1", 2 * EVERY_US + 1, 101)]
+    points = [
+        Point(ADVERT, {"node": node}, {"vrid": 50, "priority": priority}, (START_US + at_us) * 1000)
+        for node, at_us, priority in announced
+    ]
+    assert points_say(rows, "priority", points) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("at_us", "fields", "expected"),
+    [
+        (EVERY_US - 1, {"holds_vip": True}, [False, False]),
+        (EVERY_US, {"holds_vip": True}, [True, False]),
+        (2 * EVERY_US, {"holds_vip": True}, [False, True]),
+        (EVERY_US, {"state": "MASTER"}, [True, False]),
+        (EVERY_US, {"state": "BACKUP"}, [False, False]),
+    ],
+)
+def test_the_address_moved_when_another_node_took_it(
+    rows: Rows, at_us: int, fields: dict[str, Any], expected: list[bool | None]
+) -> None:
+    seen_before = {"holds_vip": False} if "holds_vip" in fields else {"state": "FAULT"}
+    points = [
+        Point("switchover_vrrp", {"node": "lb2"}, told, (START_US + at) * 1000)
+        for at, told in ((0, seen_before), (at_us, fields))
+    ]
+    assert points_say(rows, "owner", points) == expected
+
+
+def told_on(rows: Rows, *times: tuple[int, str], ends: int | None = None) -> None:
+    """Each a connection of its own that was told then which process it is on; the first one ends when told."""
+    for place, (at_us, worker) in enumerate(times):
+        took_us = ends - at_us if ends is not None and place == 0 else 0
+        rows.add(at_us, worker=worker, place=f"{place}.1", latency_us=0, took_us=took_us)
+
+
+FIRST, SECOND = EVERY_US, 2 * EVERY_US
+"""When the two changes begin."""
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ([(0, "6"), (FIRST + 1, "7"), (SECOND + 1, "6")], [True, True]),
+        ([(0, "6"), (FIRST, "7")], [None, None]),
+        ([(0, "6"), (FIRST, "7"), (FIRST + 1, "7")], [True, None]),
+        ([(0, "6"), (FIRST, "7"), (FIRST + 1, "6"), (SECOND + 1, "7")], [False, False]),
+        ([(0, "6"), (FIRST + 1, "6"), (SECOND, "7"), (SECOND + 1, "6")], [False, False]),
+        ([(0, "6")], [None, None]),
+    ],
+    ids=[
+        "there and back",
+        "told as the change began",
+        "told as it began, and later",
+        "told as the change before began",
+        "told as the next began",
+        "nothing behind the change",
+    ],
+)
+def test_a_process_is_another_than_those_since_the_change_before(
+    rows: Rows, times: list[tuple[int, str]], expected: list[bool | None]
+) -> None:
+    told_on(rows, *times)
+    assert seen(rows, ["worker"]) == expected
+
+
+def test_a_process_whose_connection_lived_until_the_change_is_one_of_before(rows: Rows) -> None:
+    told_on(rows, (0, "8"), (FIRST + 1, "6"), (SECOND + 1, "8"), ends=SECOND)
+    assert seen(rows, ["worker"]) == [True, False]
+
+
+def test_each_of_three_changes_is_looked_at_until_the_next(rows: Rows) -> None:
+    told_on(rows, (0, "6"), (FIRST + 1, "6"), (SECOND + 1, "7"), (3 * EVERY_US + 1, "7"))
+    made = [change(number) for number in (1, 2, 3)]
+    described = FaultRun(name="reload", kind="master", master="lb1", witnesses=["worker"])
+    found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made))
+    assert [one.seen for one in found] == [False, True, False]
+
+
+def servers(at_us: int, **status: str) -> BalancerState:
+    return BalancerState("1", servers=status, servers_up=frozenset(), at_us=START_US + at_us)
+
+
+def test_a_balancer_that_is_scraped_no_more_neither_sees_a_change_nor_denies_it(rows: Rows) -> None:
+    silent = NodeLife("lb1", [servers(0, web1="UP")])
+    assert seen(rows, ["server"], {"lb1": silent}) == [None, None]
+    telling = NodeLife("lb2", [servers(0, web1="UP"), servers(FIRST + 1, web1="DRAIN"), servers(SECOND + 1)])
+    assert seen(rows, ["server"], {"lb1": silent, "lb2": telling}) == [True, False]
 
 
 @pytest.mark.parametrize("case", named("changes.json", "effects"))

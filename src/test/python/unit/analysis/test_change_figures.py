@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -54,18 +55,42 @@ def test_a_polite_close_is_no_loss(rows: Rows) -> None:
 def test_what_the_load_itself_could_not_do_counts_against_nobody(rows: Rows) -> None:
     rows.add(EVERY_US, error=FailureKind.GENERATOR, number=1)
     found = measure(rows)
-    assert (found.lost, found.lossy, found.generator_errors) == (0, 0, 1)
+    assert (found.lost, found.lossy, found.generator_errors, found.kinds[0].generator_errors) == (0, 0, 1, 1)
+
+
+def test_what_the_end_of_the_run_cuts_off_is_no_error_of_the_load_itself(rows: Rows) -> None:
+    """From a second before the end on: three changes, the last at 15 s, and ten seconds more."""
+    for at_us in (5 * EVERY_US - SECOND_US - 1, 5 * EVERY_US - SECOND_US, 5 * EVERY_US):
+        rows.add(at_us, took_us=0, error=FailureKind.GENERATOR)
+    assert measure(rows).generator_errors == 1
+
+
+def test_a_kind_of_another_version_hides_none_that_is_known(rows: Rows) -> None:
+    rows.add(EVERY_US, kind=cast(PatientKind, "another"), number=1)
+    rows.add(EVERY_US, number=1)
+    assert [one.kind for one in measure(rows).kinds] == [PatientKind.POOLED]
 
 
 def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
     rows.add(SECOND_US, error=FailureKind.RESET, ended_by=EndedBy.RST)
+    rows.add(SECOND_US)
     found = measure(rows)
-    assert (found.lost, found.kinds[0].lost_elsewhere, found.lost_before) == (0, 1, 1)
+    assert (found.lost, found.kinds[0].lost_elsewhere, found.lost_before, found.asked_before) == (0, 1, 1, 2)
+
+
+def test_changes_whose_old_process_stayed_are_counted(rows: Rows) -> None:
+    rows.add(0)
+    made = [change(1, staying=True), change(2), change(3, staying=True)]
+    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
+    assert found is not None and found.staying == 2
 
 
 def test_each_loss_says_where_it_was_and_by_what(rows: Rows) -> None:
     rows.add(EVERY_US + 300_000, took_us=0, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1, worker="17")
-    (loss,) = measure(rows).losses
+    found = measure(rows)
+    (loss,) = found.losses
+    assert found.kinds[0].reset == 1
+    assert (loss.kind, loss.error, loss.position, loss.place) == ("pooled", "reset", 0, "pooled 1.1")
     assert (loss.change, loss.after_change_us, loss.ended_by, loss.worker) == (1, 300_000, "rst", "17")
 
 
@@ -73,11 +98,13 @@ def test_a_wait_within_a_change_is_held_against_the_same_percentile_between(rows
     for number in range(200):
         rows.add(number * 20_000, took_us=1_000 + number)
     rows.add(EVERY_US + 10_000, took_us=80_000, number=1)
-    delay = measure(rows).kinds[0].delay
+    found = measure(rows)
+    delay = found.kinds[0].delay
     assert delay is not None
     assert delay.longest_us == 80_000
     assert 1_050 <= delay.usual.low < 1_200
     assert delay.caused.low >= 78_000
+    assert found.delay == found.kinds[0].caused == delay.caused
 
 
 def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -> None:
@@ -189,7 +216,14 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
     }
     assert (felt[1][PatientKind.POOLED].closed_politely, felt[1][PatientKind.POOLED].delayed) == (1, False)
     assert (felt[2][PatientKind.POOLED].longest_us, felt[2][PatientKind.POOLED].delayed) == (80_000, True)
-    assert felt[3][PatientKind.UPLOAD].lost == 1
+    assert (felt[3][PatientKind.UPLOAD].lost, felt[3][PatientKind.UPLOAD].exposed) == (1, 10)
+
+
+def test_of_a_kind_that_was_not_counted_when_a_change_began_none_was_open(rows: Rows) -> None:
+    rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
+    made = [replace(change(1), exposed={})]
+    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
+    assert found is not None and found.kinds[0].exposed == found.felt[1][PatientKind.POOLED].exposed == 0
 
 
 def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:

@@ -106,10 +106,22 @@ def test_samples_are_a_row_of_the_figures_and_their_losses_are_listed() -> None:
     lost = sample(START_US + EVERY_US - SECOND_US, START_US + EVERY_US + 200_000, error="reset", label="POST /slow")
     found = measure([sample(START_US, START_US + 1_000), lost])
     (row,) = found.kinds
+    assert row.closed_politely == found.felt[1][SAMPLES].closed_politely == 0, "a sample has no connection to close"
     assert (row.kind, row.exposed, row.lost, row.lossy, row.changes) == (SAMPLES, 1, 1, 1, 2)
     (loss,) = found.losses
     assert (loss.kind, loss.change, loss.place, loss.error) == (SAMPLES, 1, "POST /slow", "reset")
     assert loss.after_change_us == 200_000
+
+
+def test_each_loss_is_told_with_the_change_that_it_belongs_to_in_the_order_of_time() -> None:
+    begun_us = START_US + EVERY_US
+    before = sample(START_US, START_US + 5, error="reset")
+    crossing = sample(begun_us + SECOND_US, begun_us + 3 * SECOND_US, error="read_timeout")
+    told = [
+        (one.rank, one.change, one.after_change_us, one.error, one.ended_by, one.worker, one.position)
+        for one in measure([crossing, before]).losses
+    ]
+    assert told == [(1, None, None, "reset", "", "", None), (2, 1, 3 * SECOND_US, "read_timeout", "", "", None)]
 
 
 def test_a_wait_is_held_against_those_of_its_own_label() -> None:

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.ports import free_port
-from switchover.analysis.counter_window import measure_counters
+from switchover.analysis.counter_window import CountedWindow, measure_counters
 from switchover.cli.main import main
-from switchover.model.interval import Span
+from switchover.model.interval import Interval, Span
 from switchover.telemetry.stored_counters import StoredCounter
 
 SECOND = 1_000_000
@@ -84,6 +84,74 @@ def test_a_service_that_does_not_come_back_has_no_end() -> None:
     assert found is not None
     assert (found.outage.high, found.within.to_us) == (None, WINDOW.to_us)
     assert found.outage.low >= 135 * SECOND
+
+
+def counted(samples: dict[int, int], node: str = "lb1", code: str = "2xx") -> StoredCounter:
+    """What each scrape found, by the second of it."""
+    return StoredCounter(node, code, [(BEGIN + at_s * SECOND, float(value)) for at_s, value in samples.items()])
+
+
+def seconds(from_s: float, to_s: float) -> Span:
+    return Span(BEGIN + round(from_s * SECOND), BEGIN + round(to_s * SECOND))
+
+
+def measured(*counters: StoredCounter, window: Span | None = None) -> CountedWindow:
+    found = measure_counters(counters, window or seconds(0, 30))
+    assert found is not None
+    return found
+
+
+def test_between_two_pairs_of_scrapes_nothing_may_have_come_from_the_first_scrape_to_the_last() -> None:
+    found = measured(counted({0: 0, 5: 1, 10: 1, 12: 2, 17: 3}), window=seconds(0, 17))
+    assert (found.within, found.outage.high, found.outage.low) == (seconds(0, 12), 12 * SECOND, 5 * SECOND)
+    found = measured(counted({0: 0, 5: 1, 10: 2, 22: 3}), window=seconds(0, 22))
+    assert (found.within, found.outage.low, found.usual_us) == (seconds(5, 22), 0, 13_500_000)
+
+
+def test_what_a_node_is_seldom_asked_for_hides_nothing_that_another_tells() -> None:
+    """lb2 has its next answer by 13 s at the latest, whenever the one of lb1 came."""
+    seldom, often = counted({3: 0, 60: 1}), counted({0: 0, 4: 1, 9: 1, 13: 2}, "lb2")
+    assert measured(seldom, often, window=seconds(0, 10)).within == seconds(0, 13)
+
+
+def test_two_nodes_that_are_scraped_at_one_time_say_it_once() -> None:
+    both = counted({0: 0, 5: 1, 20: 1, 25: 2}), counted({0: 0, 10: 1}, "lb2")
+    assert measured(*both).usual_us == 25 * SECOND
+
+
+def test_of_one_pair_of_scrapes_the_answer_came_somewhere_between_them() -> None:
+    found = measured(counted({0: 0, 5: 3}), window=seconds(1, 4))
+    assert (found.within, found.outage, found.usual_us) == (seconds(0, 5), Interval(0, 5 * SECOND), 5 * SECOND)
+
+
+@pytest.mark.parametrize(("to_s", "is_back"), [(25, True), (25.000001, False)])
+def test_three_scrapes_behind_the_last_answer_the_service_is_not_seen_to_come_back(
+    to_s: float, is_back: bool
+) -> None:
+    counter = counted({0: 0, 5: 1, 10: 2, 15: 2, 20: 2, 25: 2, 30: 2})
+    found = measured(counter, window=seconds(0, to_s))
+    assert found.outage.high == (10 * SECOND if is_back else None)
+    assert found.within == (seconds(0, 10) if is_back else seconds(5, to_s))
+
+
+def test_every_node_has_to_be_silent_and_errors_break_no_silence() -> None:
+    lb1 = [counted({0: 0, 5: 1, 10: 1, 20: 1, 25: 2}), counted({0: 0, 10: 0, 20: 9, 25: 9}, code="5xx")]
+    assert measured(*lb1).outage.low == 15 * SECOND
+    assert measured(*lb1, counted({0: 0, 12: 4, 30: 4}, "lb2")).outage.low == 8 * SECOND
+
+
+def test_failed_answers_of_all_series_are_counted_by_their_class_where_both_scrapes_are_in_the_window() -> None:
+    good = counted({0: 0, 5: 1, 30: 9})
+    errors = [counted({0: 0, 5: 2, 35: 8}, node, "5xx") for node in ("lb1", "lb2")]
+    others = [
+        counted({0: 1, 30: 8}, code="4xx"),
+        counted({0: 0, 30: 5}, code="1xx"),
+        counted({0: 3, 30: 3}, code="x"),
+    ]
+    found = measured(good, *errors, *others)
+    assert (found.good, dict(found.failed), found.nodes) == (9, {"4xx": 7, "5xx": 4}, ["lb1", "lb2"])
+    restarted = measured(counted({0: 100, 5: 103, 10: 7, 30: 8}))
+    assert restarted.good == 3 + 7 + 1
 
 
 class Answers(BaseHTTPRequestHandler):

@@ -36,6 +36,7 @@ def test_the_time_is_from_the_fault_to_the_packet_that_told_of_it(rows: Rows) ->
         )  # fmt: skip
     found = measure(rows)[WEBSOCKET]
     assert (found.open, found.dead, found.by_rst, found.by_fin, found.untold) == (2, 2, 1, 1, 0)
+    assert found.by_timeout == 0
     assert (found.median_us, found.longest_us) == (SECOND_US, 3 * SECOND_US)
 
 

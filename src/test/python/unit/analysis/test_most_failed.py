@@ -7,6 +7,7 @@ from support.request_tables import changed, samples_of, table_of
 from support.verdict_scenarios import witnessed
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.reason import ReasonCode
+from switchover.analysis.requests.table import Requests
 from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.sample_log import Sample
@@ -17,6 +18,12 @@ from synthetic import FIRED, SECOND, sample
 def test_the_most_common_are_named_as_the_vectors_say(case: dict[str, object]) -> None:
     samples = [one for row in case["requests"] for one in _requests(*row)]  # type: ignore[attr-defined]
     assert most_failed(table_of(samples)) == case["expect"]
+
+
+def test_a_log_that_was_read_without_its_codes_names_kinds() -> None:
+    table = table_of(_requests(False, "status", "503", "/a", 2))
+    without = Requests(table.store, f"(SELECT * EXCLUDE (code) FROM {table.source})", set(table.columns) - {"code"})
+    assert (most_failed(table), most_failed(without)) == ("503 /a 2 times", "status /a 2 times")
 
 
 def _requests(success: bool, error: str, code: str, label: str, number: int) -> list[Sample]:

@@ -88,3 +88,33 @@ def test_a_log_of_other_columns_is_one_line(log: Path, column: str) -> None:
 def test_a_log_without_a_row_has_none(log: Path) -> None:
     log.write_text(log.read_text().splitlines()[0] + "\n")
     assert len(read(log)) == 0
+
+
+def test_the_logs_of_several_hosts_are_one_load_and_what_cannot_be_read_is_counted_over_all(
+    log: Path, tmp_path: Path
+) -> None:
+    paths = [log]
+    for number in (1, 2):
+        other = Rows(tmp_path / f"patient-{number}.jtl")
+        other.add(EVERY_US * number)
+        other.read()
+        paths.append(tmp_path / f"patient-{number}.jtl")
+    for path in paths[:2]:
+        path.write_text(path.read_text() + "cut,off\n")
+    found = read_patient_rows(Store(), paths)
+    assert found is not None and (len(found), found.unread) == (7, 2)
+
+
+def test_all_columns_that_are_missing_are_named(log: Path) -> None:
+    text = log.read_text()
+    for column in ("stream", "ended_by"):
+        text = text.replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1)
+    log.write_text(text)
+    with pytest.raises(RunDirectoryError, match="it has no column ended_by, stream$"):
+        read(log)
+
+
+def test_what_is_no_log_at_all_is_told_by_its_name(log: Path) -> None:
+    log.write_text("")
+    with pytest.raises(RunDirectoryError, match="patient.jtl "):
+        read(log)

@@ -3,10 +3,11 @@
 import pytest
 
 from switchover.analysis.prediction_fit import Series
-from switchover.analysis.repeats import judge_repeats, word_of_repeats
+from switchover.analysis.repeats import judge_repeats, series_of, word_of_repeats
 from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
-from synthetic import HEAL, drill, probes
+from switchover.rundir.run_directory import Plan
+from synthetic import END, HEAL, drill, probes
 
 AGREES = Series(outages_ms=(3000.0,), low_ms=2609.0, high_ms=3609.0, outside=0)
 REFUTES = Series(outages_ms=(9000.0, 9000.0), low_ms=2609.0, high_ms=3609.0, outside=2)
@@ -29,7 +30,28 @@ def test_the_worst_drill_is_the_word_of_all(words: list[Word], series: Series, a
 
 def test_drills_that_were_done_are_a_series() -> None:
     repeats = judge_repeats([(f"run-{number}", judge(drill(), [])) for number in range(3)], asked=3)
-    assert repeats.word is Word.MEASURED and len(repeats.series.outages_ms) == 3
+    assert repeats.word is Word.MEASURED and len(repeats.series.outages_ms) == repeats.asked == 3
+
+
+@pytest.mark.parametrize(("uniform", "is_fitted"), [((True, True), True), ((True, False), False)])
+def test_a_distribution_is_fitted_where_theory_gives_one_for_every_drill(
+    uniform: tuple[bool, ...], is_fitted: bool
+) -> None:
+    verdicts = []
+    for by_theory in uniform:
+        data = drill()
+        assert data.run.fault is not None
+        data.run.fault.uniform = by_theory
+        verdicts.append(judge(data, []))
+    series = series_of(verdicts)
+    assert (series.p is not None, series.low_ms, len(series.outages_ms)) == (is_fitted, 2609.375, 2)
+
+
+def test_what_had_no_fault_is_held_against_no_prediction() -> None:
+    unfired = drill(probes=probes(0))
+    unfired.run.plan, unfired.run.fault = Plan(start_us=0, end_us=END), None
+    series = series_of([judge(data, []) for data in (unfired, drill())])
+    assert (len(series.outages_ms), series.low_ms, series.not_trusted) == (1, 2609.375, 0)
 
 
 def test_a_drill_whose_probes_stood_still_for_a_while_is_less_sharp_and_not_left_out() -> None:
