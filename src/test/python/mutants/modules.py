@@ -36,7 +36,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "unit/analysis/test_change_samples.py",
         "unit/analysis/test_change_twin.py",
     ),
-    "analysis/change_reasons.py": ("unit/analysis/test_change_figures.py", "unit/analysis/test_word.py"),
+    "analysis/change_reasons.py": ("unit/analysis/test_change_reasons.py",),
     "analysis/change_samples.py": ("unit/analysis/test_change_samples.py",),
     "analysis/change_twin.py": ("unit/analysis/test_change_twin.py",),
     "analysis/change_window.py": ("unit/analysis/test_change_window.py",),

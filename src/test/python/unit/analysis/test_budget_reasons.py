@@ -151,7 +151,7 @@ def test_a_hole_is_no_doubt_of_a_longer_gap_behind_the_clean_window(data: RunDat
 
 
 def test_each_outage_has_holes_of_its_own_and_a_note_says_enough(data: RunData, verdict: Verdict) -> None:
-    seen = {"outage": nothing_longer_than(SECOND), "failback": nothing_longer_than(2 * SECOND)}
+    seen: dict[str, Any] = {"outage": nothing_longer_than(SECOND), "failback": nothing_longer_than(2 * SECOND)}
     assert doubt(verdict, data, "failback=1s", **seen) == "; the probes stood still for 2,000 ms"
     assert doubt(verdict, data, "late=0", **seen) == ""
     events = replace(verdict, events=replace(verdict.events, **seen))

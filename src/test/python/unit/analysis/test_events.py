@@ -1,6 +1,7 @@
 """The events of a run in time: what is looked for between which of them, and who saw it."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def measured(*requests: Sample, first_due_us: int | None = None, plan: Plan | No
     return find_events(run_data(run, requests))
 
 
-def planned(data: RunData, **times: int | None) -> Events:
+def planned(data: RunData, **times: Any) -> Events:
     return find_events(replace(data, run=replace(data.run, plan=replace(data.run.plan, **times))))
 
 

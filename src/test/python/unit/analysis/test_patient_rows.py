@@ -40,9 +40,19 @@ def test_a_whole_log_has_all_its_rows(log: Path) -> None:
         lambda row: ",".join(row.split(",")[:9]),
         lambda row: row.replace(",true,", ",perhaps,"),
         lambda row: row.replace("17000", "99917000"),
+        lambda row: row.replace("17000", "517000"),
         lambda row: "\0" * len(row),
     ],
-    ids=["quotes", "open quote", "too many", "too few", "no flag", "no time", "a hole"],
+    ids=[
+        "quotes",
+        "open quote",
+        "too many",
+        "too few",
+        "no flag",
+        "no time",
+        "a time that there cannot be",
+        "a hole",
+    ],
 )
 def test_a_row_that_cannot_be_read_is_counted_and_the_others_are_there(log: Path, damage: object) -> None:
     assert callable(damage)
@@ -78,6 +88,16 @@ def test_durations_beyond_all_measure_are_unknown(log: Path) -> None:
     assert len(read(log)) == 5
 
 
+def test_a_number_that_is_none_is_unknown(log: Path) -> None:
+    lines = log.read_text().splitlines()
+    place = [name.strip('"') for name in lines[0].split(",")].index("attempts")
+    row = lines[1].split(",")
+    row[place] = "many"
+    log.write_text("\n".join([lines[0], ",".join(row), *lines[2:], ""]))
+    found = read(log)
+    assert (found.row("SELECT count(attempts), sum(attempts) FROM {requests}"), found.unread) == ((4, 4), 0)
+
+
 @pytest.mark.parametrize("column", ["ended_by", "Latency", "Connect", "stream"])
 def test_a_log_of_other_columns_is_one_line(log: Path, column: str) -> None:
     log.write_text(log.read_text().replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1))
@@ -110,11 +130,11 @@ def test_all_columns_that_are_missing_are_named(log: Path) -> None:
     for column in ("stream", "ended_by"):
         text = text.replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1)
     log.write_text(text)
-    with pytest.raises(RunDirectoryError, match="it has no column ended_by, stream$"):
+    with pytest.raises(RunDirectoryError, match=r"it has no column ended_by, stream$"):
         read(log)
 
 
 def test_what_is_no_log_at_all_is_told_by_its_name(log: Path) -> None:
     log.write_text("")
-    with pytest.raises(RunDirectoryError, match="patient.jtl "):
+    with pytest.raises(RunDirectoryError, match=r"patient\.jtl "):
         read(log)

@@ -1,12 +1,13 @@
 """What says that the service was away in a stretch, of few requests by hand. Times are in milliseconds."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 import pytest
 
 from support.request_tables import table_of
 from switchover.analysis.requests.table import Requests
-from switchover.analysis.stretch_evidence import Failures, failures_in, find_hung, shown_by_waiting
+from switchover.analysis.stretch_evidence import Answers, Failures, failures_in, find_hung, shown_by_waiting
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Span
 from switchover.rundir.sample_log import Sample
@@ -53,8 +54,17 @@ def hung(
     resolution_us: int = 0,
     condition: str = "true",
 ) -> set[int]:
+    table = table_of(samples)
     stretches = dict(enumerate((STRETCH, *others)))
-    return set(find_hung(table_of(samples), condition, stretches, whole=whole, resolution_us=resolution_us))
+    return set(
+        find_hung(table, condition, answers_of(table, condition), stretches, whole=whole, resolution_us=resolution_us)
+    )
+
+
+def answers_of(table: Requests, condition: str) -> Answers:
+    return Answers(
+        *table.row(f"SELECT count(*), max(end_us - start_us) FROM {{requests}} WHERE success AND {condition}")
+    )
 
 
 def failures(samples: Iterable[Sample], condition: str = "true", open_place: int = -1) -> dict[int, Failures]:
@@ -80,7 +90,9 @@ def test_failures_of_a_stretch_are_those_that_ended_in_it() -> None:
             asked(FROM + 7, FROM + 8, error=FailureKind.GENERATOR),
         ]
     )
-    assert found == {3: Failures({"reset": 3, "refused": 2}, at_us(FROM - 5), at_us(FROM), at_us(TO - 7), at_us(TO))}
+    assert found == {
+        3: Failures(Counter({"reset": 3, "refused": 2}), at_us(FROM - 5), at_us(FROM), at_us(TO - 7), at_us(TO))
+    }
 
 
 def test_a_failure_of_no_kind_is_unknown_and_each_stretch_has_its_own() -> None:
@@ -241,7 +253,9 @@ def test_one_request_that_begins_when_another_ends_is_not_under_way_together_wit
 
 
 def test_no_stretch_has_no_wait() -> None:
-    assert find_hung(table(*quick(2), *waiting(2)), "true", {}, whole=True, resolution_us=0) == frozenset()
+    samples = table(*quick(2), *waiting(2))
+    answers = answers_of(samples, "true")
+    assert find_hung(samples, "true", answers, {}, whole=True, resolution_us=0) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,164 @@
+"""Why a series of changes is not trusted, had no effect, or was not taken back."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.changes import EVERY_US, START_US, Rows, change, end_us, no_samples
+from support.request_tables import run_data
+from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.change_reasons import change_reasons
+from switchover.analysis.events import find_events
+from switchover.analysis.node_life import NodeLife
+from switchover.analysis.patient_rows import PatientRows
+from switchover.analysis.reason import ReasonCode
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import FaultRun, Plan
+from switchover.rundir.run_records import PatientAccount
+from switchover.rundir.sample_log import Sample
+from switchover.telemetry.balancers import BalancerState
+from synthetic import pair_run, sample
+
+Told = list[tuple[ReasonCode, str]]
+
+
+def reloads(*processes: str) -> dict[str, NodeLife]:
+    """lb1 is scraped just before each change and just behind it: which process answered."""
+    times = [at_us for number in range(1, 9) for at_us in (number * EVERY_US - 1, number * EVERY_US + 1)]
+    states = [
+        BalancerState(process, at_us=START_US + at_us) for process, at_us in zip(processes, times, strict=False)
+    ]
+    return {"lb1": NodeLife("lb1", states)}
+
+
+SEEN = reloads("1", "2", "2", "3", "3", "4")
+
+
+def told(
+    made: Sequence[ChangeRun],
+    *,
+    lives: dict[str, NodeLife] | None = None,
+    witnesses: Iterable[str] = ("epoch",),
+    figures: ChangeFigures | None = None,
+    samples: Iterable[Sample] = (),
+    probes: Iterable[Sample] = (),
+    patient: PatientRows | None = None,
+    patient_account: PatientAccount | None = None,
+    **run_facts: Any,
+) -> Told:
+    run = pair_run()
+    run.fault, run.change = None, FaultRun(name="reload", kind="master", master="lb1", witnesses=list(witnesses))
+    run.plan = Plan(start_us=START_US, end_us=end_us(made), changes=[asdict(one) for one in made])
+    data = run_data(replace(run, patient=patient_account, **run_facts), probes, samples, patient=patient)
+    events = replace(find_events(data), lives=SEEN if lives is None else lives)
+    return [(reason.code, reason.text) for reason in change_reasons(data, events, figures)]
+
+
+MADE = [change(1), change(2), change(3)]
+
+
+def test_changes_that_were_proven_seen_and_taken_back_leave_no_reason() -> None:
+    undone = replace(change(2), undo_from_us=1, undone_us=2)
+    assert told([change(1), undone, change(3)]) == []
+
+
+def test_without_a_change_there_is_nothing_to_say() -> None:
+    data = run_data(pair_run())
+    assert list(change_reasons(data, find_events(data), None)) == []
+    data.run.plan.changes = [asdict(change(1))]
+    assert list(change_reasons(data, find_events(data), None)) == []
+
+
+def test_each_change_that_was_not_proven_or_not_taken_back_is_named() -> None:
+    made = [
+        replace(change(1), confirmed_us=None, error="no new process"),
+        replace(change(2), undo_from_us=1, undone_us=None),
+        replace(change(3), error="it took long"),
+    ]
+    assert told(made) == [
+        (
+            ReasonCode.NOT_CONFIRMED,
+            "change 1, reload was fired, but nothing proved that it took effect: no new process",
+        ),
+        (
+            ReasonCode.NOT_HEALED,
+            "the heal of change 2, reload was not verified: the target may still be broken",
+        ),
+        (ReasonCode.FAULT_ERROR, "it took long"),
+    ]
+
+
+def test_changes_that_their_witnesses_deny_are_counted_and_the_first_is_named() -> None:
+    assert told(MADE, lives=reloads("1", "2", "2", "2", "2", "2"), witnesses=["epoch", "frontend"]) == [
+        (
+            ReasonCode.NO_EFFECT,
+            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its witnesses say (epoch)",
+        )
+    ]
+
+
+def test_changes_that_nothing_saw_are_unwitnessed_and_one_that_was_seen_is_enough() -> None:
+    assert [code for code, _ in told(MADE, lives={})] == [ReasonCode.UNWITNESSED]
+    assert told(MADE, lives={})[0][1].startswith("only its own commands say that reload did anything")
+    assert told(MADE, lives=reloads("1", "2")) == []
+
+
+def test_a_patient_load_and_its_twins_leave_an_account() -> None:
+    settings = pair_run(patient={"pooled": 1}).settings
+    assert told(MADE, settings=settings) == [(ReasonCode.NO_ACCOUNT, "the generator left no account of what it sent")]
+    assert told(MADE) == told(MADE, settings=settings, patient_account=PatientAccount(requests=0)) == []
+    twins = (PatientAccount(requests=1, lost=0), PatientAccount(warning="out of memory", lost=2))
+    account = PatientAccount(warning="killed", lost=1234, twins=twins)
+    assert told(MADE, settings=settings, patient_account=account) == [
+        (ReasonCode.NO_ACCOUNT, "the generator left no account of what it sent: killed"),
+        (ReasonCode.NO_ACCOUNT, "the generator left no account of what it sent: out of memory"),
+        (
+            ReasonCode.SAMPLES_LOST,
+            "1,234 samples of the patient load could not be written down: is the disk full?",
+        ),
+        (ReasonCode.SAMPLES_LOST, "2 samples of its twin could not be written down: is the disk full?"),
+    ]
+
+
+def test_connections_that_were_lost_before_the_first_change_are_counted_and_the_most_common_named(
+    tmp_path: Path,
+) -> None:
+    rows = Rows(tmp_path / "patient.jtl")
+    rows.add(0)
+    rows.add(1, error=FailureKind.RESET)
+    rows.add(EVERY_US, error=FailureKind.TRUNCATED, number=1)
+    patient = rows.read()
+    figures = measure_changes(MADE, patient, end_us(MADE), samples=no_samples())
+    assert told(MADE, patient=patient, figures=figures) == [
+        (
+            ReasonCode.LOAD_FAILED_BEFORE,
+            "1 of 2 requests of the load failed in the baseline: reset pooled once",
+        )
+    ]
+    assert told(MADE, figures=figures) == told(MADE, patient=patient) == []
+    assert figures is not None and told(MADE, patient=patient, figures=replace(figures, lost_before=0)) == []
+
+
+@pytest.mark.parametrize(("failed", "is_told"), [(1, False), (2, True)])
+def test_of_a_load_one_request_in_a_hundred_may_fail_before_the_first_change_and_of_probes_none(
+    failed: int, is_told: bool
+) -> None:
+    def asked(at_us: int, number: int, error: FailureKind | None = None) -> list[Sample]:
+        one = sample(START_US + at_us, START_US + at_us + 9, success=error is None, error=error)
+        return [one._replace(start_us=one.start_us + at, end_us=one.end_us + at) for at in range(number)]
+
+    load = [
+        *asked(0, 100 - failed),
+        *asked(500, failed, FailureKind.RESET),
+        *asked(700, 50, FailureKind.GENERATOR),
+        *asked(EVERY_US - 9, 50, FailureKind.RESET),
+    ]
+    text = f"{failed} of 100 requests of the load failed in the baseline: reset probe {failed} times"
+    assert told(MADE, samples=load) == ([(ReasonCode.LOAD_FAILED_BEFORE, text)] if is_told else [])
+    named = f"reset probe {'once' if failed == 1 else f'{failed} times'}"
+    text = f"{failed} of 100 probes failed in the baseline: {named}"
+    assert told(MADE, probes=load) == [(ReasonCode.FAILED_BEFORE, text)]
