@@ -375,12 +375,16 @@ class GuardTest {
     }
 
     @Test
-    void kill_that_goes_on_is_not_ended_before_its_time() {
-        try (Guard guard = guard(recipes.recipe("touch down; sleep 0.3; echo done >> log", "rm -f down"))) {
+    void kill_that_goes_on_is_neither_looked_at_nor_ended_before_its_time() {
+        FaultRecipe slow = recipes.recipe("touch down; sleep 0.3; echo done >> log", "rm -f down")
+                .with(Step.VERIFY_DOWN, recipes.sh("echo >> looks; test -e down"));
+        try (Guard guard = guard(slow)) {
             guard.arm();
             guard.fire(null, BootTime.seconds());
         }
         assertThat(recipes.log()).containsExactly("kill", "done", "heal");
+        // Once before the kill, and twice for its proof.
+        assertThat(Until.text(place.resolve("looks")).lines()).hasSize(3);
     }
 
     @Test
