@@ -289,7 +289,7 @@ def _usual_of_coarse_us(edges: _Edges, resolution_us: int) -> int:
     """The same where all answers of a second, say, have one time: as if so many came in it at random."""
     _, second = np.unique(edges.first // resolution_us, return_inverse=True)
     in_each = np.bincount(second, weights=edges.held)
-    return round(resolution_us * log(USUAL) / max(1.0, float(np.median(in_each))))
+    return round(resolution_us * log(USUAL) / float(np.median(in_each)))
 
 
 def _usual_us(lengths: Integers, answers: int, span_us: int) -> int:

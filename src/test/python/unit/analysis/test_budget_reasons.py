@@ -139,7 +139,12 @@ def test_where_one_was_seen_the_longest_hole_at_one_of_its_edges_did() -> None:
         one for one in probes() if not (at_begin < one.start_us < FIRED or at_end < one.start_us < FIRED + 3 * SECOND)
     ]
     held = drill(probes=kept)
-    assert doubt(judge(held, []), held) == "; the probes stood still for 180 ms"
+    verdict = judge(held, [])
+    assert doubt(verdict, held) == "; the probes stood still for 180 ms"
+    outage = verdict.events.outage
+    assert outage is not None
+    as_long = gap_of(12 * SECOND, 12 * SECOND + outage.duration_us)
+    assert doubt(verdict, held, outage=replace(outage, strays=(as_long,))) == doubt(verdict, held)
 
 
 def test_a_hole_is_no_doubt_of_a_longer_gap_behind_the_clean_window(data: RunData, verdict: Verdict) -> None:

@@ -76,7 +76,7 @@ def test_without_a_change_there_is_nothing_to_say() -> None:
 def test_each_change_that_was_not_proven_or_not_taken_back_is_named() -> None:
     made = [
         replace(change(1), confirmed_us=None, error="no new process"),
-        replace(change(2), undo_from_us=1, undone_us=None),
+        replace(change(2), undo_from_us=1, undone_us=None, error="it does not answer"),
         replace(change(3), error="it took long"),
     ]
     assert told(made) == [
@@ -86,17 +86,22 @@ def test_each_change_that_was_not_proven_or_not_taken_back_is_named() -> None:
         ),
         (
             ReasonCode.NOT_HEALED,
-            "the heal of change 2, reload was not verified: the target may still be broken",
+            "the heal of change 2, reload was not verified: the target may still be broken: it does not answer",
         ),
         (ReasonCode.FAULT_ERROR, "it took long"),
     ]
 
 
 def test_changes_that_their_witnesses_deny_are_counted_and_the_first_is_named() -> None:
-    assert told(MADE, lives=reloads("1", "2", "2", "2", "2", "2"), witnesses=["epoch", "frontend"]) == [
+    """Its servers were known up to the second change."""
+    (life,) = reloads("1", "2", "2", "2", "2", "2").values()
+    states = [replace(state, servers={"web/web1": "UP"} if at < 4 else {}) for at, state in enumerate(life.states)]
+    lives = {"lb1": NodeLife("lb1", states)}
+    assert told(MADE, lives=lives, witnesses=["epoch", "frontend", "server"]) == [
         (
             ReasonCode.NO_EFFECT,
-            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its witnesses say (epoch)",
+            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its witnesses say (epoch, "
+            "server)",
         )
     ]
 

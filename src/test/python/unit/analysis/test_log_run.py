@@ -9,14 +9,10 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from support.checkout import CHECKOUT
-from support.request_tables import samples_of, tables_of
+from support.request_tables import samples_of
 from support.run_directories import written
-from switchover.analysis import clock_jumps
-from switchover.analysis.clock_jumps import Jump, jumps_of
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
@@ -347,29 +343,6 @@ def test_rows_of_our_own_log_that_were_written_after_others_are_no_clock_that_wa
     assert any("go back" in text for text in load_logs([theirs]).run.warnings)
     assert main(["convert", str(path)]) == 0
     assert load_logs([tmp_path / "a.parquet"]).run.warnings == []
-
-
-@given(
-    logs=st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=12), min_size=1, max_size=3),
-    group=st.integers(1, 3),
-    piece=st.integers(1, 3),
-)
-@settings(max_examples=100)
-def test_each_place_where_a_log_goes_back_is_found(logs: list[list[int]], group: int, piece: int) -> None:
-    requests = tables_of(*([sample(at * SECOND, at * SECOND + 5) for at in times] for times in logs))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clock_jumps, "GROUP", group)
-        patch.setattr(clock_jumps, "PIECE", piece)
-        found, late = jumps_of(requests)
-    expected = []
-    for part, times in enumerate(logs):
-        backs = [max(times[: place + 1]) - at for place, at in enumerate(times)]
-        expected += [
-            Jump(part, at * SECOND + 5, (back - before) * SECOND)
-            for at, back, before in zip(times, backs, [0, *backs], strict=False)
-            if back > before
-        ]
-    assert found == expected and late == []
 
 
 def repeated(number: int, *lines: str) -> list[str]:

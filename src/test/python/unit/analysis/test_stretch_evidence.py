@@ -206,6 +206,9 @@ def test_one_answer_of_a_hundred_may_take_as_long_at_any_time(slow: int, is_hung
 def test_where_more_answers_waited_than_did_not_it_is_not_known_how_long_one_takes() -> None:
     assert hung([*quick(2, answers=30), *waiting(30)]) == {0}
     assert hung([*quick(2, answers=29), *waiting(30)]) == set()
+    half_of_it = [asked(MIDDLE, TO, f"user {user}") for user in range(3)]
+    assert hung([*quick(1, answers=3), *half_of_it]) == {0}
+    assert hung([*quick(1, answers=2), *half_of_it]) == set()
 
 
 def test_where_half_of_the_answers_take_as_long_as_the_stretch_the_wait_is_still_looked_at() -> None:

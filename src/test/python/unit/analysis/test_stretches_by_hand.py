@@ -120,6 +120,30 @@ def test_failures_at_one_end_of_a_long_silence_say_nothing_of_it() -> None:
     assert milliseconds(one) == (4910, 14_010, 398, 9100)
 
 
+@pytest.mark.parametrize(("last_ms", "is_found"), [(5208, False), (5208.001, True)])
+def test_failures_count_where_they_show_more_than_the_spacing_explains(last_ms: float, is_found: bool) -> None:
+    """From the last answer at 4,910 ms to the end of the last failure."""
+    assert bool(whole([*answered(100, hole_ms=9000), *failed(5000, last_ms)]).found) is is_found
+
+
+def test_failures_of_a_window_say_no_more_of_an_end_that_is_not_known() -> None:
+    unsent = asked(15_000, 15_001, error=FailureKind.GENERATOR)
+    edges = WindowEdges(at_us(-90), None)
+    assert whole([*answered(100), *failed(10_100), unsent], window=edges).found == ()
+    assert one_of([*answered(100), *failed(10_100, 10_400), unsent], window=edges).length == Interval(298_000, None)
+
+
+def test_who_waits_for_the_first_answer_of_a_log_shows_nothing() -> None:
+    assert whole([*[asked(-3000, 10)] * 5, *answered(100)]).found == ()
+
+
+def test_what_failures_show_is_more_where_others_waited_all_the_time() -> None:
+    """By the failures alone 250 ms are open; kernels asked in vain until its end, so that twice the spacing is."""
+    waiting = [asked(4910, 4910 + 2 * 2100 + 1000, error=FailureKind.READ_TIMEOUT)] * 5
+    one = one_of([*answered(100, hole_ms=2000), *failed(5010, 6862), *waiting])
+    assert milliseconds(one) == (4910, 7010, 2100 - 200, 2100)
+
+
 def test_where_the_clock_was_set_back_an_outage_may_have_been_longer() -> None:
     samples = [*answered(100, hole_ms=2000), *failed(5100, 5600, 6700)]
     jump = Jump(0, at_us(6000), 700_000)
@@ -210,16 +234,46 @@ def test_those_who_waited_at_the_end_until_they_gave_up_show_an_open_outage() ->
     assert one.failed == 3
 
 
+@pytest.mark.parametrize("sent_ms", [17_000, 20_000])
+def test_who_asked_when_half_of_them_had_given_up_ends_what_their_wait_shows(sent_ms: float) -> None:
+    waiting = [asked(9980, to, error=FailureKind.READ_TIMEOUT) for to in (16_900, 17_000, 17_100)]
+    one = one_of([*answered(100), *waiting, *failed(sent_ms)])
+    assert milliseconds(one) == (9910, sent_ms, max(0, sent_ms - 16_900), None)
+
+
+def test_one_alone_who_waits_on_behind_the_last_request_shows_no_more_than_the_failures() -> None:
+    waiting = [asked(9980, to, error=FailureKind.READ_TIMEOUT) for to in (16_900, 17_000, 21_000)]
+    one = one_of([*answered(100), *waiting, *failed(20_000)])
+    assert milliseconds(one) == (9910, 20_000, 20_000 - 16_900, None)
+
+
+@pytest.mark.parametrize(("until_ms", "is_found"), [(10_210, False), (10_210.001, True)])
+def test_a_wait_at_the_end_counts_where_it_is_longer_than_the_spacing_explains(
+    until_ms: float, is_found: bool
+) -> None:
+    waiting = [asked(9980, until_ms, error=FailureKind.READ_TIMEOUT)] * 3
+    assert bool(whole([*answered(100), *waiting]).found) is is_found
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(("who_wait", "is_found"), [(3, False), (4, True)])
+def test_a_third_of_those_who_asked_before_may_wait_at_the_end(who_wait: int, is_found: bool, named: bool) -> None:
+    before = [asked(9905, 9910)._replace(thread=f"user {user}" if named else "") for user in range(10)]
+    waiting = [asked(9980, 17_000, error=FailureKind.READ_TIMEOUT)] * who_wait
+    waiting = [one._replace(thread=f"user {user}" if named else "") for user, one in enumerate(waiting)]
+    assert bool(whole([*answered(99), *before, *waiting]).found) is is_found
+
+
 def test_by_whole_seconds_both_ends_of_an_outage_hold_a_second_more() -> None:
     """Ten answers have the time of each second, as if one in a hundred were 461 ms behind the one before."""
 
-    def second(at_s: int, error: FailureKind | None = None) -> Sample:
-        return asked(1000 * at_s - 17, 1000 * at_s - 14, error=error)
+    def second(at_s: int, took_ms: int = 3, error: FailureKind | None = None) -> Sample:
+        return asked(1000 * at_s - 17, 1000 * at_s - 17 + took_ms, error=error)
 
-    samples = [second(at + (5 if at >= 30 else 0)) for at in range(60) for _ in range(10)]
-    found = whole([*samples, *(second(at, FailureKind.REFUSED) for at in range(30, 35))])
+    samples = [second(at + (5 if at >= 30 else 0), 3 + answer) for at in range(60) for answer in range(10)]
+    found = whole([*samples, *(second(at, error=FailureKind.REFUSED) for at in range(30, 35))])
     assert (found.usual_us, found.limit_us) == (460_517, 3_539_693)
-    assert [milliseconds(one) for one in found.found] == [(28_986, 34_986, 6000 - 1000 - 1003 - 1000, 6000 + 1000)]
+    assert [milliseconds(one) for one in found.found] == [(28_995, 34_986, 5991 - 991 - 1003 - 1000, 5991 + 1000)]
 
 
 def test_where_all_answers_of_many_have_one_time_the_spacing_is_that_of_the_spans_that_are_looked_at() -> None:
