@@ -272,6 +272,15 @@ class TargetLockTest {
         assertThat(own).content().isEqualTo("mine");
     }
 
+    @Test
+    void in_the_place_of_a_lock_file_that_has_gone_its_holder_makes_none() throws Exception {
+        TargetLock lock = lockOf("run", "192.0.2.2");
+        Path file = lock.files().get(0);
+        Files.delete(file);
+        lock.writeHolder();
+        assertThat(file).doesNotExist();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "[", "{\"pid\": \"x\", \"run\": 1}", "{\"pid\": 1, \"run\": \"a\\u001b[2Jb\"}"})
     void what_others_wrote_into_a_lock_file_does_no_harm(String text) throws Exception {
