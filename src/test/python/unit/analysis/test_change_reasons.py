@@ -17,6 +17,7 @@ from switchover.analysis.patient_rows import PatientRows
 from switchover.analysis.reason import ReasonCode
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.rundir.run_records import PatientAccount
 from switchover.rundir.sample_log import Sample
@@ -48,12 +49,15 @@ def told(
     probes: Iterable[Sample] = (),
     patient: PatientRows | None = None,
     patient_account: PatientAccount | None = None,
+    points: Sequence[Point] = (),
     **run_facts: Any,
 ) -> Told:
     run = pair_run()
     run.fault, run.change = None, FaultRun(name="reload", kind="master", master="lb1", witnesses=list(witnesses))
     run.plan = Plan(start_us=START_US, end_us=end_us(made), changes=[asdict(one) for one in made])
-    data = run_data(replace(run, patient=patient_account, **run_facts), probes, samples, patient=patient)
+    data = run_data(
+        replace(run, patient=patient_account, **run_facts), probes, samples, patient=patient, points=points
+    )
     events = replace(find_events(data), lives=SEEN if lives is None else lives)
     return [(reason.code, reason.text) for reason in change_reasons(data, events, figures)]
 
@@ -110,6 +114,26 @@ def test_changes_that_nothing_saw_are_unwitnessed_and_one_that_was_seen_is_enoug
     assert [code for code, _ in told(MADE, lives={})] == [ReasonCode.UNWITNESSED]
     assert told(MADE, lives={})[0][1].startswith("only its own commands say that reload did anything")
     assert told(MADE, lives=reloads("1", "2")) == []
+
+
+def test_owners_points_and_the_patient_load_see_changes_as_scrapes_do(tmp_path: Path) -> None:
+    """The second change alone: lb2 took the address, announced another priority, and another process answered."""
+    begin_us = START_US + 2 * EVERY_US
+    points = [
+        Point("switchover_vrrp", {"node": "lb2"}, {"holds_vip": False}, START_US * 1000),
+        Point("switchover_vrrp", {"node": "lb2"}, {"holds_vip": True}, (begin_us + 1) * 1000),
+        Point("switchover_advert", {"node": "lb2"}, {"priority": 90}, START_US * 1000),
+        Point("switchover_advert", {"node": "lb2"}, {"priority": 90}, (START_US + EVERY_US) * 1000),
+        Point("switchover_advert", {"node": "lb2"}, {"priority": 95}, (begin_us + 1) * 1000),
+    ]
+    rows = Rows(tmp_path / "patient.jtl")
+    for place, (at_us, worker) in enumerate(((0, "6"), (EVERY_US + 9, "6"), (2 * EVERY_US + 9, "7"))):
+        rows.add(at_us, worker=worker, place=f"{place}.1")
+    patient = rows.read()
+    for witness in ("owner", "priority", "worker"):
+        ((code, text),) = told(MADE[:2], lives={}, witnesses=[witness], points=points, patient=patient)
+        assert code is ReasonCode.NO_EFFECT
+        assert text.endswith(f"1 of 2 times, the first of them change 1, as its witnesses say ({witness})")
 
 
 def test_a_patient_load_and_its_twins_leave_an_account() -> None:

@@ -1,5 +1,6 @@
 """Where the times of a log go back: a clock that was set, or rows that came late."""
 
+import time
 from collections.abc import Iterable, Sequence
 
 import pytest
@@ -206,7 +207,16 @@ def test_where_the_clocks_may_have_gone_to_winter_time_two_hours_lie_over_each_o
 
 def test_a_time_that_no_calendar_has_is_told_in_seconds() -> None:
     assert (utc(BEGIN_US + 999_999), utc(10**18)) == ("2026-01-01 00:00:00", "1000000000000 s after 1970")
-    assert (seconds_text(1_234_567_890), seconds_text(149_999)) == ("1,234.6 s", "0.1 s")
+    assert (seconds_text(100_050_000_000), seconds_text(149_999)) == ("100,050.0 s", "0.1 s")
+
+
+def test_a_time_is_told_of_utc_wherever_the_report_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "JST-9")
+        time.tzset()
+        told = utc(BEGIN_US)
+    time.tzset()
+    assert told == "2026-01-01 00:00:00"
 
 
 @pytest.mark.parametrize(

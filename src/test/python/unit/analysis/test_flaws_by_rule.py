@@ -70,6 +70,12 @@ def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, 
     assert flaws(run, journal("journal.lp", *points)) == []
 
 
+@pytest.mark.parametrize(("last_us", "early_s"), [(END - 2_500_000, 2.5), (END, 0), (END + SECOND, 0)])
+def test_how_early_a_journal_ends_is_kept_exactly(last_us: int, early_s: float) -> None:
+    (flaw,) = find_flaws(pair_run(), [journal("journal.lp", event("fault", last_us))], (), {}, {})
+    assert flaw.reason.figures["early_s"] == early_s
+
+
 def test_a_journal_without_a_point_of_a_run_without_a_start_ends_with_it() -> None:
     run = pair_run()
     run.plan.start_us = None

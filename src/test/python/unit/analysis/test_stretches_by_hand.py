@@ -5,10 +5,12 @@ from collections.abc import Iterable
 import pytest
 
 from support.request_tables import table_of
+from switchover.analysis import stretches
 from switchover.analysis.clock_jumps import Jump
 from switchover.analysis.silence import WindowEdges
 from switchover.analysis.stretches import Stretch, Stretches, find_stretches
 from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Interval
 from switchover.rundir.sample_log import Sample
 from synthetic import sample
@@ -183,6 +185,44 @@ def test_users_who_wait_show_an_outage_until_their_kernels_have_asked_again_in_v
     assert (one.failed, one.by_kind, one.silent) == (0, {}, False)
 
 
+def test_of_all_requests_a_third_has_to_wait_and_of_those_of_a_label_two() -> None:
+    """Ten users ask for `b` together, and two of them wait for it, while nothing else is sent."""
+    users = [asked(4900, 4905, label="b")._replace(thread=f"user {user}") for user in range(10)]
+    quick = [one._replace(label="b") for one in answered(50)]
+    waiting = [asked(4906, 7020, label="b")._replace(thread=f"user {user}") for user in range(2)]
+    later = [one._replace(label="b") for one in answered(100, hole_ms=2000)[50:]]
+    others = [moved(one, -60_000) for one in answered(40)]
+    found = find_stretches(table_of([*others, *quick, *users, *waiting, *later]))
+    assert [(one.column, one.name) for one in found] == [("", ""), ("label", "b")]
+    assert found[0].found == () and [milliseconds(one)[0] for one in found[1].found] == [4910]
+
+
+def test_an_outage_in_between_and_a_wait_at_the_end_are_two() -> None:
+    samples = [one for one in answered(300, hole_ms=2000) if one.end_us != at_us(7010)]
+    waiting = [asked(4990, 7010)] * 5
+    at_end = [asked(31_950, to, error=FailureKind.READ_TIMEOUT) for to in (38_900, 39_000, 39_100)]
+    assert [milliseconds(one)[:2] for one in whole([*samples, *waiting, *at_end]).found] == [
+        (4910, 7010),
+        (31_910, 39_000),
+    ]
+
+
+def test_a_time_in_which_nothing_was_sent_hides_no_outage_behind_it() -> None:
+    samples = answered(300, hole_ms=3000, hole_after=30)
+    samples[70:] = [moved(one, 2000) for one in samples[70:]]
+    assert [milliseconds(one)[0] for one in whole([*samples, *failed(10_000, 11_500)]).found] == [9910]
+
+
+def test_a_request_that_took_as_long_as_the_outage_leaves_open_how_long_it_was() -> None:
+    slow = asked(4920, 7000, error=FailureKind.READ_TIMEOUT)
+    assert one_of([*answered(100, hole_ms=2000), slow]).length == Interval(0, 2_100_000)
+
+
+def test_a_silence_that_is_shorter_than_a_client_waits_may_be_none() -> None:
+    one = one_of(answered(300, hole_ms=400), window=WindowEdges(at_us(-90), at_us(30_410)))
+    assert (one.length, one.silent) == (Interval(0, 500_000 + 102_000), True)
+
+
 def test_each_label_and_backend_that_had_an_outage_is_told_the_common_ones_first() -> None:
     good = [*answered(200, label="it's"), *answered(100, label="b")]
     away = [
@@ -195,6 +235,66 @@ def test_each_label_and_backend_that_had_an_outage_is_told_the_common_ones_first
     assert milliseconds(parts[0].found[0]) == (1910, 4010, 998, 2100)
     quoted = [one._replace(label={"c": "it's", "it's": "c"}.get(one.label, one.label)) for one in [*good, *away]]
     assert [one.name for one in find_stretches(table_of(quoted))[1:]] == ["it's"]
+
+
+def away_in_turns(*names: str) -> list[Sample]:
+    """Each has 60 answers, the first named one more than the next, and an outage of 2,100 ms of its own."""
+    samples = []
+    for place, name in enumerate(names):
+        own = answered(60 + len(names) - place, hole_ms=2000, hole_after=20, label=name)
+        fails = [one._replace(label=name) for one in failed(2500, 3500)]
+        samples += [moved(one, 30_000 * place) for one in (*own, *fails)]
+    return samples
+
+
+def parts(samples: Iterable[Sample]) -> list[tuple[str, str]]:
+    return [(one.column, one.name) for one in find_stretches(table_of(samples))[1:]]
+
+
+def test_labels_are_told_apart_where_there_are_several_and_so_are_backends() -> None:
+    assert parts(away_in_turns("a")) == []
+    assert parts(away_in_turns("a", "b")) == [("label", "a"), ("label", "b")]
+    assert parts([*away_in_turns("b"), *answered(5, label="a")]) == [("label", "b")]
+    by_backends = [
+        one._replace(label="", identity=Identity(one.label, "lb1", AnsweredBy.BACKEND))
+        for one in away_in_turns("web1", "web2")
+    ]
+    assert parts(by_backends) == [("backend", "web1"), ("backend", "web2")]
+
+
+def test_what_failed_of_one_label_says_nothing_of_another() -> None:
+    fails = [one._replace(label="a") for one in failed(5100, 6900)]
+    samples = [*answered(200, label="a"), *answered(100, hole_ms=2000, label="b"), *fails]
+    assert parts(samples) == []
+
+
+def test_of_many_labels_the_most_common_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "NAMES", 2)
+    assert (
+        parts(away_in_turns("a", "b", "c", "d")) == parts(away_in_turns("a", "b")) == [("label", "a"), ("label", "b")]
+    )
+
+
+def test_those_who_wait_at_the_end_are_told_of_all_requests_alone() -> None:
+    waiting = [asked(9980, 17_000, label="b", error=FailureKind.READ_TIMEOUT)] * 3
+    also = [moved(one, 20) for one in answered(90, label="b")]
+    found = find_stretches(table_of([*answered(99), *also, *waiting]))
+    assert [(one.column, len(one.found)) for one in found] == [("", 1)]
+
+
+def test_where_answers_are_farther_apart_than_whole_seconds_their_spacing_is_the_usual() -> None:
+    samples = [asked(5000 * at - 17, 5000 * at - 14) for at in range(60)]
+    assert whole(samples).usual_us == 5_000_000
+
+
+@pytest.mark.parametrize(("more_us", "is_found"), [(0, False), (1, True)])
+def test_silence_in_a_window_counts_where_it_is_longer_than_the_spacing_explains(
+    more_us: int, is_found: bool
+) -> None:
+    """Of 300 answers that is 319,289 microseconds."""
+    samples = answered(300, hole_ms=219.289 + more_us / 1000)
+    found = whole(samples, window=WindowEdges(at_us(-90), at_us(30_229)))
+    assert bool(found.found) is is_found
 
 
 def test_a_label_is_not_away_before_it_was_first_asked_for() -> None:
@@ -276,6 +376,15 @@ def test_by_whole_seconds_both_ends_of_an_outage_hold_a_second_more() -> None:
     assert [milliseconds(one) for one in found.found] == [(28_995, 34_986, 5991 - 991 - 1003 - 1000, 5991 + 1000)]
 
 
-def test_where_all_answers_of_many_have_one_time_the_spacing_is_that_of_the_spans_that_are_looked_at() -> None:
-    found = whole([asked(0, 5)] * 3000)
+@pytest.mark.parametrize("number", [200, 3000])
+def test_where_all_answers_of_many_have_one_time_the_spacing_is_that_of_the_spans_that_are_looked_at(
+    number: int,
+) -> None:
+    found = whole([asked(0, 5)] * number)
     assert (found.usual_us, found.found) == (1000, ())
+
+
+def test_of_a_hundred_answers_one_stretch_is_unusual() -> None:
+    samples = answered(100, hole_ms=2000)
+    samples[70:] = [moved(one, 40) for one in samples[70:]]
+    assert whole(samples).usual_us == 140_000
