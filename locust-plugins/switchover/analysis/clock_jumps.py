@@ -141,7 +141,7 @@ def _jumps_of_log(samples: Requests, part: int) -> Iterator[Jump]:
     farthest = np.minimum(starts[1:] - groups["first_start"], ends[1:] - groups["first_end"])
     before_us, before_number = 0, -1
     for piece in np.unique(groups["number"][farthest >= JUMP_US] // PIECE).tolist():
-        begin, _ = np.searchsorted(groups["number"], [piece * PIECE, (piece + 1) * PIECE]).tolist()
+        begin = int(np.searchsorted(groups["number"], piece * PIECE))
         first, behind = piece * PIECE * GROUP, (piece + 1) * PIECE * GROUP
         rows = samples.arrays(
             f"SELECT start_us, end_us {mine} AND rowid >= {first} AND rowid < {behind} ORDER BY rowid"

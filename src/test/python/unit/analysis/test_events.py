@@ -55,6 +55,24 @@ def test_an_outage_is_looked_for_from_the_fault_to_the_heal_and_a_failback_from_
     assert drilled.failback is not None and drilled.failback.gaps == ()
 
 
+def test_phases_and_steps_follow_from_what_the_outage_and_the_failback_cost(drilled: Events) -> None:
+    assert [(one.name, one.from_us, one.to_us) for one in drilled.phases] == [
+        (PhaseName.BASELINE, 0, FIRED),
+        (PhaseName.SWITCHOVER, FIRED, FIRED + 3_000_300),
+        (PhaseName.DEGRADED, FIRED + 3_000_300, HEAL),
+        (PhaseName.FAILBACK, HEAL, HEAL + 5 * SECOND),
+        (PhaseName.RECOVERED, HEAL + 5 * SECOND, END),
+    ]
+    assert [(row.step, row.at_us) for row in drilled.anatomy] == [
+        (Step.KILL, FIRED),
+        (Step.FIRST_IMPAIRMENT, FIRED),
+        (Step.DETECTION, FIRED + 400_000),
+        (Step.ELECTED, FIRED + 2_998_000),
+        (Step.FIRST_GOOD, FIRED + 3_000_300),
+        (Step.CLEAN, FIRED + 3_000_300),
+    ]
+
+
 def test_a_run_without_a_fault_is_looked_at_from_its_start_to_its_end() -> None:
     found = measured(*good(0, END))
     assert (found.since_us, found.horizon_us, found.is_fired) == (0, END, False)
@@ -75,6 +93,8 @@ def test_without_a_fault_it_is_seen_from_the_first_probe_that_was_due() -> None:
     for first_due_us, unseen_us in ((0, 2 * SECOND), (None, STEP)):
         outage = measured(*late, first_due_us=first_due_us).outage
         assert outage is not None and outage.resolution_us == unseen_us
+    held_up = measured(sample(SECOND, SECOND + 300), *late).outage
+    assert held_up is not None and held_up.resolution_us == SECOND
     begun = measured(*late, first_due_us=SECOND)
     assert begun.outage is not None and begun.outage.resolution_us == SECOND
     assert begun.phases[0].from_us == SECOND
@@ -163,6 +183,8 @@ def test_the_first_good_answer_of_a_load_is_known_to_the_widest_clock_of_its_wor
     load = [sample(FIRED + SECOND, FIRED + SECOND + 300, identity=by_lb2)]
     run = pair_run(probe_rate=100.0)
     exact = first_good_bound(samples=load, run=run)
+    run.workers = [WorkerFacts()]
+    assert first_good_bound(samples=load, run=run) == exact
     run.workers = [WorkerFacts.of({"bound_us": us}) for us in (70, None, 50)]
     bound = first_good_bound(samples=load, run=run)
     assert exact is not None and bound == exact + 70

@@ -191,7 +191,7 @@ def test_of_all_requests_a_third_has_to_wait_and_of_those_of_a_label_two() -> No
     quick = [one._replace(label="b") for one in answered(50)]
     waiting = [asked(4906, 7020, label="b")._replace(thread=f"user {user}") for user in range(2)]
     later = [one._replace(label="b") for one in answered(100, hole_ms=2000)[50:]]
-    others = [moved(one, -60_000) for one in answered(40)]
+    others = [moved(one, -60_000) for one in answered(140)]
     found = find_stretches(table_of([*others, *quick, *users, *waiting, *later]))
     assert [(one.column, one.name) for one in found] == [("", ""), ("label", "b")]
     assert found[0].found == () and [milliseconds(one)[0] for one in found[1].found] == [4910]
