@@ -432,7 +432,8 @@ class GuardTest {
         FaultRecipe needing = touch.with(Step.HEAL, List.of("echo", "{" + name + "}"));
         String other = name.equals("master") ? "backup" : "master";
         try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), Recipes.PATIENT)) {
-            assertThatThrownBy(guard::arm).hasMessageContaining("the " + name + " is not known");
+            assertThatThrownBy(guard::arm)
+                    .hasMessage("touch does not fire: it needs {%s}, and the %s is not known", name, name);
         }
     }
 

@@ -44,6 +44,13 @@ class HealerTest {
     }
 
     @Test
+    void heal_ends_with_its_command_and_is_healed_with_its_proof() {
+        Healing healing =
+                healer(recipe("rm -f down", "sleep 0.3; test ! -e down"), PACE).heal();
+        assertThat(healing.healedUs() - healing.toUs()).isGreaterThanOrEqualTo(300_000);
+    }
+
+    @Test
     void without_a_proof_a_heal_that_succeeds_counts() {
         FaultRecipe unproved = recipe("test $n -ge 2", "true").with(Step.VERIFY_HEALED, null);
         assertThat(healer(unproved, PACE).heal().error()).isNull();
