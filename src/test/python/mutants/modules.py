@@ -13,6 +13,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "unit/faults/test_watchdog_hang.py",
     ),
     "faults/prediction.py": ("unit/faults/test_prediction.py",),
+    "analysis/absurd_rows.py": ("unit/analysis/test_absurd_rows.py",),
     "analysis/anatomy.py": ("unit/analysis/test_anatomy.py",),
     "analysis/artefacts.py": ("unit/analysis/test_artefacts.py",),
     "analysis/budget.py": ("unit/analysis/test_budget.py", "unit/analysis/history/test_usual.py"),
