@@ -44,6 +44,6 @@ def _leave_out(samples: Requests, part: int, rows: int, account: Account) -> Non
         account.notes.append(
             f"{account.logs[part]}: {number:,} rows whose times cannot be are left out: one of {label!r} {took}"
         )
-        account.add(ABSURD, number, nbytes=account.text_bytes // max(1, rows) * number)
+        account.add(ABSURD, number, nbytes=account.text_bytes // rows * number)
         samples.store.rows(f"DELETE FROM {samples.source} WHERE {absurd}")
         samples.forget_length()

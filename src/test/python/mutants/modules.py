@@ -51,11 +51,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/epoch_ledger.py": ("unit/analysis/test_epoch_ledger.py", "unit/analysis/test_reconciliation.py"),
     "analysis/events.py": ("unit/analysis/test_events.py",),
     "analysis/fault_reasons.py": ("unit/analysis/test_fault_reasons.py", "unit/analysis/test_word.py"),
-    "analysis/figures.py": (
-        "unit/analysis/test_verdict.py",
-        "unit/analysis/test_trust.py",
-        "unit/analysis/test_flaws.py",
-    ),
+    "analysis/figures.py": ("unit/analysis/test_verdict.py", "unit/analysis/test_trust.py"),
     "analysis/flaws.py": ("unit/analysis/test_flaws_by_rule.py",),
     "analysis/labels.py": ("unit/analysis/test_labels.py",),
     "analysis/latency.py": ("unit/analysis/test_latency.py", "unit/analysis/test_labels.py"),

@@ -73,6 +73,11 @@ def test_of_two_rows_the_earlier_one_is_of_a_clock_that_was_never_set() -> None:
     assert found == [1] and "one of '1970' is of 1970-01-01 00:00:00 UTC" in account.notes[0]
 
 
+def test_what_took_a_day_at_a_strange_time_is_told_with_the_time() -> None:
+    _, account = left([*rows(), row(BEGIN_US + 2 * TEN_YEARS_US, LONGEST_US)])
+    assert "one of 'home' is of 2045-" in account.notes[0]
+
+
 def test_of_several_the_longest_is_named_and_all_are_counted_with_their_part_of_the_log() -> None:
     long = [
         row(BEGIN_US, 5 * LONGEST_US, "a"),

@@ -11,6 +11,8 @@ from support.checkout import CHECKOUT
 from support.request_tables import run_data, samples_of
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
+from switchover.analysis.flaws import Flaw
+from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.trust import unseen_limit_us
 from switchover.analysis.verdict import Verdict, judge
@@ -64,6 +66,14 @@ def test_a_clean_drill_passes_and_can_be_trusted() -> None:
 def test_a_broken_budget_exits_with_one(budget: str) -> None:
     verdict = judged(drill(), budget)
     assert verdict.trusted and verdict.word is Word.BROKEN and verdict.exit_code == 1
+
+
+def test_what_a_damaged_file_does_not_tell_of_a_fault_is_unknown() -> None:
+    whole = judged(drill())
+    assert whole.effect is not None and whole.wholeness is not None
+    flaw = Flaw("journal.lp", Reason(ReasonCode.FILE_DAMAGED, {"name": "journal.lp", "what": "cut off"}))
+    flawed = judged(drill(flaws=(flaw,)))
+    assert (flawed.effect, flawed.wholeness) == (None, None)
 
 
 def test_untrusted_outranks_a_broken_budget() -> None:
