@@ -1,17 +1,20 @@
 """The verdict: budgets, trust, exit codes, and its JSON."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.changes import EVERY_US, START_US, Rows, end_us
+from support.changes import change as made_change
 from support.checkout import CHECKOUT
 from support.request_tables import run_data, samples_of
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
 from switchover.analysis.flaws import Flaw
+from switchover.analysis.patient_rows import read_patient_rows
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.trust import unseen_limit_us
@@ -74,6 +77,22 @@ def test_what_a_damaged_file_does_not_tell_of_a_fault_is_unknown() -> None:
     flaw = Flaw("journal.lp", Reason(ReasonCode.FILE_DAMAGED, {"name": "journal.lp", "what": "cut off"}))
     flawed = judged(drill(flaws=(flaw,)))
     assert (flawed.effect, flawed.wholeness) == (None, None)
+
+
+def test_a_series_of_changes_is_judged_by_what_its_patient_load_lost(tmp_path: Path) -> None:
+    rows = Rows(tmp_path / "patient.jtl")
+    rows.add(0, error=FailureKind.RESET)
+    rows.add(EVERY_US, error=FailureKind.TRUNCATED, number=1)
+    made, run = made_change(1), pair_run()
+    run.fault, run.change = None, FaultRun(name="reload", kind="master", master="lb1")
+    run.plan = Plan(start_us=START_US, end_us=end_us([made]), changes=[asdict(made)])
+    rows.read()
+    data = run_data(run)
+    patient = read_patient_rows(data.samples.store, [tmp_path / "patient.jtl"])
+    found = texts(judged(replace(data, patient=patient), "lost=0"))
+    assert "1 of 1 requests of the load failed in the baseline: reset pooled once" in found
+    assert any(text.startswith("only its own commands say that reload did anything") for text in found)
+    assert found[-1].endswith("budget 0 (truncated pooled once)")
 
 
 def test_untrusted_outranks_a_broken_budget() -> None:
