@@ -16,6 +16,7 @@ from support.accidents import await_well
 from support.capture import LENGTH_BOUND_MS, Answer, Capture, silence_ms
 from support.hand_made_pair import holds_the_address, runs_on
 from support.remains import marked
+from switchover.analysis.probes import HELD_UP_US
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from torture.scene import Scene, command_line
@@ -31,6 +32,8 @@ REPORT_S = 600.0
 """Of 10,000 names it takes 12 s of a processor, which a busy machine gives in minutes."""
 LATE_MS = 1000.0
 """Where nothing was away, two answers may be further apart than their requests, by what an answer may take."""
+READ_MS = HELD_UP_US / 1000
+"""So much later than the first a metronome that is on time may have read the last good answer (measurement.md)."""
 EDGE_US = 1_000
 """So far within a gap a stretch between two answers must reach to be of it: its ends are answers themselves."""
 
@@ -135,7 +138,7 @@ def refuted(outage: Mapping[str, Any], answers: Sequence[Answer]) -> Iterator[st
         high_ms = gap["duration_ms"]
         low_ms = 0.0 if gap["late"] else max(0.0, high_ms - width_ms)
         seen_ms = silence_ms(answers, gap["from_us"] + EDGE_US, gap["to_us"] - EDGE_US)
-        if seen_ms is not None and not low_ms - LENGTH_BOUND_MS <= seen_ms <= high_ms + LENGTH_BOUND_MS:
+        if seen_ms is not None and not low_ms - LENGTH_BOUND_MS <= seen_ms <= high_ms + READ_MS + LENGTH_BOUND_MS:
             yield f"a gap of {low_ms:.3f} to {high_ms:.3f} ms: nothing good came for {seen_ms:.3f} ms by the capture"
 
 
