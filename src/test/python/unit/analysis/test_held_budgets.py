@@ -170,7 +170,9 @@ def test_a_split_brain_is_always_looked_for_where_it_was_or_was_to_be_witnessed(
     run.target = telling(run.target, "lb1", vip_owner=True)
     assert BudgetName.SPLIT_BRAIN not in defaults(with_probes, split_brain=None)
     assert BudgetName.SPLIT_BRAIN not in defaults(with_probes, split_brain=None, balancers=("lb1",))
-    run.target = telling(run.target, "lb1", "lb2", "web1", vip_owner=True)
+    run.target = telling(run.target, "lb1", "lb2", vip_owner=True)
+    assert BudgetName.SPLIT_BRAIN in defaults(with_probes, split_brain=None)
+    run.target = telling(run.target, "web1", vip_owner=True)
     assert BudgetName.SPLIT_BRAIN in defaults(with_probes, split_brain=None)
     assert BudgetName.SPLIT_BRAIN not in defaults(with_probes, split_brain=None, balancers=())
 

@@ -83,8 +83,10 @@ def test_what_is_older_than_the_run_is_left_out_of_its_access_logs(tmp_path: Pat
     write_run(path, run)
     append(path / "access-web1.csv", "0,/")
     assert load(path).access == {"web1": Counter({"/": 4})}
-    append(path / "access-web1.csv", "-1,/")
-    assert load(path).access == {"web1": Counter({"/": 4})}
+    append(path / "access-web1.csv", "-1,/", "never,/")
+    data = load(path)
+    assert data.access == {"web1": Counter({"/": 4})}
+    assert data.ignored == {"a line of an access log cannot be read": 1}
 
 
 def test_what_the_load_that_feels_changes_wrote_is_read_too(tmp_path: Path) -> None:
@@ -118,7 +120,12 @@ def test_a_table_with_a_seal_is_held_against_it_and_nothing_may_stand_behind(tmp
     assert [flaw.name for flaw in load(path).flaws] == ["access-web1.csv"]
     append(path / "samples.jtl", "1,1")
     append(path / "journal.lp", 'switchover_event,kind=heal,node=lb1 text="by hand" 99000000000')
-    assert sorted(flaw.name for flaw in load(path).flaws) == ["access-web1.csv", "samples.jtl"]
+    append(path / "probes.jtl", "1,1")
+    named = ["access-web1.csv", "probes.jtl", "samples.jtl"]
+    assert sorted(flaw.name for flaw in load(path).flaws) == named
+    journal = path / "journal.lp"
+    journal.write_bytes(journal.read_bytes().replace(b"count=1i", b"count=2i", 1))
+    assert sorted(flaw.name for flaw in load(path).flaws) == sorted([*named, "journal.lp"])
 
 
 def test_what_has_no_seal_is_held_against_what_the_run_counted(tmp_path: Path) -> None:
@@ -164,7 +171,8 @@ def test_parts_are_of_one_run_which_any_of_them_may_describe(tmp_path: Path) -> 
     run.id = "another"
     write_run(third, run)
     assert load(path, other).run.id == a_run().id
-    assert refused(path, other, third) == f"{third} is run another, {path} is run {a_run().id}: not parts of one run"
+    why = f"{third} is run another, {path} is run {a_run().id}: not parts of one run"
+    assert refused(path, third) == refused(path, other, third) == why
     (path / RUN_FILE).unlink()
     assert refused(path, part) == f"{path} is no run directory: it has no run.json"
 
