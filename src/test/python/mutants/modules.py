@@ -16,6 +16,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/absurd_rows.py": ("unit/analysis/test_absurd_rows.py",),
     "analysis/access_paths.py": ("unit/analysis/test_access_paths.py",),
     "analysis/anatomy.py": ("unit/analysis/test_anatomy.py",),
+    "analysis/artefacts.py": ("unit/analysis/test_artefacts_by_hand.py",),
     "analysis/budget.py": ("unit/analysis/test_budget.py", "unit/analysis/history/test_usual.py"),
     "analysis/budget_reasons.py": ("unit/analysis/test_budget_reasons.py",),
     "analysis/budget_result.py": (

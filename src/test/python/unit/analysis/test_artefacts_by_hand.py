@@ -101,9 +101,9 @@ def test_what_was_not_sent_and_what_was_sent_in_a_loop_are_told_with_their_share
     )
     artefact = one(ArtefactName.REFUSALS, found(*sent_in_the_outage(5), *AFTER, rate=None))
     assert "where its rate before makes 0 (none): " in artefact.text
-    artefact = one(ArtefactName.OMISSION, found(*BEFORE, *AFTER, rate=1_000.0))
+    artefact = one(ArtefactName.OMISSION, found(*BEFORE, *AFTER, rate=1_000_000.0))
     assert artefact.text.startswith(
-        "it sent 0 requests during the outage, where its rate before makes 3,000 (100% fewer)"
+        "it sent 0 requests during the outage, where its rate before makes 3,000,000 (100% fewer)"
     )
 
 
@@ -140,6 +140,13 @@ def test_a_request_waited_that_began_in_the_outage_was_answered_behind_it_and_to
         assert said in one(ArtefactName.PATIENCE, found(*usual, *rest, *yes, *AFTER, run=run)).text
 
 
+def test_how_long_the_outage_was_is_told_in_whole_milliseconds() -> None:
+    waited = asked(BACK - 900_000, 1_000_000)
+    outage = away(AWAY_US + 999, from_us=FIRED)
+    figures = one(ArtefactName.PATIENCE, found(*BEFORE, waited, *AFTER, outage=outage)).figures
+    assert figures["outage_ms"] == 3_000
+
+
 def test_what_is_usual_is_of_the_good_answers_before_the_fault() -> None:
     slow_before = paced(0, FIRED, took_us=9_000)
     waited = asked(BACK - 8_000, 20_000, stream="fresh")
@@ -149,6 +156,11 @@ def test_what_is_usual_is_of_the_good_answers_before_the_fault() -> None:
     assert "patience" in names(found(*failed_before, *rest, waited, *AFTER))
     after = paced(BACK, HEAL, took_us=9_000)
     assert "patience" in names(found(*paced(0, FIRED, took_us=100), *rest, waited, *after))
+
+
+def test_where_nothing_was_answered_before_every_answer_over_the_end_waited() -> None:
+    artefact = one(ArtefactName.PATIENCE, found(*IN_IT, asked(BACK - 1, 2), *AFTER))
+    assert artefact.figures == {"waited": 1, "longest_ms": 0, "outage_ms": 3_000}
 
 
 def test_classes_without_a_time_out_are_named_together() -> None:
@@ -169,6 +181,7 @@ def test_classes_without_a_time_out_are_named_together() -> None:
         (100_001, RATE, True),
         (300_000, 10.0, False),
         (300_001, 10.0, True),
+        (3_000_001, 1.0, True),
         (100_001, None, True),
     ],
 )
@@ -177,7 +190,7 @@ def test_users_come_back_late_where_it_is_a_tenth_of_a_second_and_no_chance(
 ) -> None:
     failed = asked(BACK + 1, 10, ok=False, stream="fresh")
     first = asked(BACK + later_us - 400, 400, stream="fresh")
-    artefacts = found(*BEFORE, *IN_IT, failed, first, *paced(BACK + SECOND, HEAL), rate=rate)
+    artefacts = found(*BEFORE, *IN_IT, failed, first, *paced(BACK + 4 * SECOND, HEAL), rate=rate)
     assert ("return" in names(artefacts)) is is_late
 
 

@@ -1,0 +1,223 @@
+"""What must be true of every run, rule by rule, and the words in which it is told that it is not."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from support.request_tables import changed, samples_of
+from switchover.analysis.flaws import Flaw
+from switchover.analysis.invariants import Violation, find_violations
+from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.run_data import RunData
+from switchover.analysis.verdict import judge
+from switchover.analysis.verdict_json import SCHEMA, to_json
+from switchover.rundir.journal import JournalRecord
+from switchover.rundir.points import Point
+from switchover.rundir.run_records import ProbeAccount, WorkerFacts
+from synthetic import FIRED, HEAL, SECOND, drill, sample
+
+SAMPLES = tuple(sample(at, at + 300, intended_us=None, stream="", thread="t") for at in range(0, 4 * SECOND, SECOND))
+
+
+def traffic(measurement: str, count: Any) -> Point:
+    return Point(measurement, {"outcome": "good"}, {"count": count}, 0)
+
+
+def a_run(**facts: Any) -> RunData:
+    """A drill with a load, of which everything was counted by everyone."""
+    data = drill(samples=SAMPLES)
+    data.run.generator = ProbeAccount.of({"scheduled": 3_005, "recorded": 3_000, "unsent": 5})
+    data.run.workers = [WorkerFacts(worker="1", samples=3), WorkerFacts(worker="2", samples=1)]
+    counted = [
+        traffic("switchover_probes", 2_999),
+        traffic("switchover_probes", 1),
+        traffic("switchover_probes", "x"),
+    ]
+    counted += [traffic("switchover_requests", 4), traffic("switchover_users", 7)]
+    return replace(data, points=[*data.points, *counted], **facts)
+
+
+def violations(
+    data: RunData, *records: JournalRecord, kept: Mapping[str, Any] | None = None
+) -> list[tuple[str, str]]:
+    found = list(find_violations(data, records, kept))
+    assert all(isinstance(one, Violation) for one in found)
+    return [(one.invariant, one.text) for one in found]
+
+
+def test_of_a_whole_run_all_holds() -> None:
+    assert violations(a_run()) == []
+
+
+def test_flaws_missing_files_and_what_was_not_understood_are_told_in_this_order() -> None:
+    reason = Reason(ReasonCode.FILE_DAMAGED, {"name": "a.lp", "what": "a.lp was cut off"})
+    data = a_run(flaws=(Flaw("a.lp", reason),), missing=("b.jtl",), unread=("half of it was not understood",))
+    invariant = "files are as the run left them"
+    assert violations(data) == [
+        (invariant, reason.text),
+        (invariant, "b.jtl is missing"),
+        (invariant, "half of it was not understood"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("times", "text"),
+    [
+        ({"fired_from_us": -1_234}, "fired_from_us is 1,234 µs before start_us"),
+        ({"fired_to_us": FIRED - 5}, "fired_to_us is 5 µs before fired_from_us"),
+        ({"heal_from_us": FIRED, "fired_to_us": None}, None),
+        ({"heal_from_us": FIRED - 1, "fired_to_us": None}, "heal_from_us is 1 µs before fired_from_us"),
+        ({"heal_to_us": HEAL - 1_000}, "heal_to_us is 1,000 µs before heal_from_us"),
+        ({"heal_to_us": HEAL}, None),
+        ({"end_us": -2_000}, "the run ends 2,000 µs before its start"),
+        ({"end_us": 0}, None),
+        ({"end_us": None}, None),
+        ({"start_us": None, "end_us": -5}, None),
+    ],
+)
+def test_times_of_the_plan_are_in_order(times: dict[str, Any], text: str | None) -> None:
+    data = a_run()
+    data.run.plan = replace(data.run.plan, **times)
+    assert violations(data) == ([("the plan's times are in order", text)] if text else [])
+
+
+def test_each_slot_of_the_schedule_has_a_row_but_for_those_that_a_full_disk_has_cost() -> None:
+    data = a_run()
+    fewer = changed(data, probes=samples_of(data.probes)[:-1_000])
+    counted = "the metronome counted 3,000 probes, and probes.jtl has 2,000"
+    journals = "the journals counted 3,000 probes, and probes.jtl has 2,000"
+    slots = "slots of the schedule, fresh connections: 2,000 rows for 3,000, 1,000 of them wrong"
+    assert violations(fewer) == [
+        ("the schedule is complete", slots),
+        ("files count the same", counted),
+        ("files count the same", journals),
+    ]
+    lost = {"scheduled": 3_005, "recorded": 3_000, "unsent": 5}
+    data.run.generator = ProbeAccount.of({**lost, "lost": 1_000})
+    assert violations(fewer) == []
+    data.run.generator = ProbeAccount.of({**lost, "lost": 999})
+    assert [invariant for invariant, _ in violations(fewer)] == [
+        "the schedule is complete",
+        "files count the same",
+        "files count the same",
+    ]
+
+
+def test_samples_are_counted_by_the_load_and_in_the_journals() -> None:
+    data = a_run()
+    more = changed(data, samples=[*SAMPLES, SAMPLES[0]._replace(thread="u")] * 1_000)
+    assert violations(more) == [
+        ("files count the same", "the load counted 4 samples, and the sample logs has 5,000"),
+        ("files count the same", "the journals counted 4 samples, and the sample logs has 5,000"),
+    ]
+    data.run.workers = [WorkerFacts(worker="1", samples=3, lost=1), WorkerFacts(worker="2", samples=2)]
+    assert violations(data) == [
+        ("files count the same", "the journals counted 4 samples, and the sample logs has 5"),
+    ]
+    data.run.workers = [WorkerFacts(worker="1"), WorkerFacts(worker="2", samples=1)]
+    assert violations(data) == []
+    data.run.workers = []
+    assert violations(more) == []
+    assert violations(changed(a_run(), samples=[])) == [
+        ("files count the same", "the load counted 4 samples, and the sample logs has 0")
+    ]
+    nothing = changed(a_run(), probes=[])
+    nothing.run.generator = ProbeAccount()
+    assert violations(nothing) == []
+
+
+def point(measurement: str, time_ns: int, **tags: str) -> Point:
+    return Point(measurement, tags, {"x": 1}, time_ns)
+
+
+def test_points_of_one_source_go_forward_and_the_first_that_does_not_is_told() -> None:
+    def said(*points: Point) -> list[str]:
+        other = JournalRecord("other.lp", (point("switchover_haproxy", 1, node="lb1"),), is_sealed=True)
+        found = violations(a_run(), JournalRecord("journal.lp", points, is_sealed=True), other)
+        assert {invariant for invariant, _ in found} <= {"journals go forward in time"}
+        return [text for _, text in found]
+
+    forward = [point("switchover_haproxy", at, node="lb1") for at in (5_000_000, 5_000_000, 9_000_000)]
+    assert said(*forward) == []
+    back = [*forward, point("switchover_haproxy", 7_765_432, node="lb1"), point("switchover_haproxy", 0, node="lb1")]
+    assert said(*back) == ["journal.lp: switchover_haproxy of lb1 goes back 1.235 ms"]
+    assert said(*forward, point("switchover_haproxy", 1, node="lb2"), point("switchover_nginx", 1, node="lb1")) == []
+    assert said(point("switchover_machine", 2_000_000), point("switchover_machine", 1_000_000)) == [
+        "journal.lp: switchover_machine of ? goes back 1.000 ms"
+    ]
+    for free in ("probes", "requests", "users", "event", "vrrp"):
+        assert said(point(f"switchover_{free}", 2), point(f"switchover_{free}", 1), *back) == [
+            "journal.lp: switchover_haproxy of lb1 goes back 1.235 ms"
+        ]
+
+
+@pytest.fixture(scope="module")
+def verdict() -> tuple[RunData, dict[str, Any]]:
+    data = a_run()
+    return data, json.loads(json.dumps(to_json(judge(data))))
+
+
+OF_SCHEMA, OF_WORD = "verdict.json has its schema", "the word follows from the reasons"
+OF_INTERVALS, OF_FIGURES = "intervals hold what they are of", "verdict.json says what the other files say"
+NONE: list[tuple[str, str]] = []
+
+
+def reasons(*codes: Any) -> list[Any]:
+    return [{"code": code, "text": "x"} for code in codes]
+
+
+def another(name: str) -> tuple[str, str]:
+    return OF_FIGURES, f"{name} is another one there: 'switchover report' makes it again"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, NONE),
+        (
+            {"schema": 1, "run": "other", "outage": 5},
+            [(OF_SCHEMA, f"it has schema 1, and {SCHEMA} is written now: 'switchover report' makes it again")],
+        ),
+        ({"run": "other"}, [(OF_SCHEMA, "verdict.json is of run other, run.json of 20240101T000000Z-test")]),
+        ({"word": "FINE"}, [(OF_WORD, "FINE is no word")]),
+        ({"reasons": "none"}, [(OF_WORD, "MEASURED is no word")]),
+        ({"reasons": reasons("x", "y")}, [(OF_WORD, "x is no reason")]),
+        ({"reasons": ["no reason"]}, NONE),
+        (
+            {"reasons": reasons("stopped")},
+            [(OF_WORD, "the word is MEASURED, and its reasons lead to STOPPED")],
+        ),
+        ({"word": "STOPPED", "exit_code": 2, "reasons": reasons("stopped", "file_damaged")}, NONE),
+        (
+            {"word": "NOT TRUSTED", "exit_code": 2, "reasons": reasons("stopped", "file_damaged")},
+            [(OF_WORD, "the word is NOT TRUSTED, and its reasons lead to STOPPED")],
+        ),
+        ({"word": "PASSED"}, NONE),
+        ({"word": "REHEARSED"}, NONE),
+        ({"exit_code": 1}, [(OF_WORD, "the exit code of MEASURED is 0, and 1 stands there")]),
+        ({"more": [{"a": {"low": 3, "high": 2}}]}, [(OF_INTERVALS, "more[0].a goes from 3 to 2")]),
+        ({"more": {"low_ms": 2.5, "high_ms": 1, "low": 2, "high": 2}}, [(OF_INTERVALS, "more goes from 2.5 to 1")]),
+        ({"low_ms": 2, "high_ms": 1}, [(OF_INTERVALS, "the verdict goes from 2 to 1")]),
+        ({"more": {"low": 3, "high": None}, "most": {"low": "b", "high": "a"}, "any": {"low": 2, "high": "a"}}, NONE),
+        ({"outage": None}, [another("outage")]),
+        ({"failback": 1, "split_brain": 1}, [another("failback"), another("split_brain")]),
+        ({"probes": {}, "samples": {}}, [another("probes"), another("samples")]),
+    ],
+)
+def test_a_kept_verdict_is_held_against_itself_and_against_the_run(
+    change: dict[str, Any], expected: list[tuple[str, str]], verdict: tuple[RunData, dict[str, Any]]
+) -> None:
+    data, kept = verdict
+    assert violations(data, kept=kept | change) == expected
+
+
+@pytest.mark.parametrize("left_out", [("trusted",), ("reasons", "split_brain"), ("run", "word", "exit_code")])
+def test_what_a_kept_verdict_has_not_is_named(
+    left_out: tuple[str, ...], verdict: tuple[RunData, dict[str, Any]]
+) -> None:
+    data, kept = verdict
+    found = violations(data, kept={name: value for name, value in kept.items() if name not in left_out})
+    assert found[0] == (OF_SCHEMA, f"verdict.json has no {', '.join(left_out)}")
