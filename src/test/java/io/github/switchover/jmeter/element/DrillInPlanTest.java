@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,7 +151,7 @@ class DrillInPlanTest {
     void a_kill_whose_time_did_not_come_is_not_fired() throws Exception {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "50s"))
                 .start();
-        Until.reached(() -> Runs.ofThisJvm().current() != null);
+        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(true);
         running.awaitEnd();
         assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.NOT_FIRED);
