@@ -82,7 +82,8 @@ def artefacts_of(
     failback: Outage | None,
     baseline_rate: float | None,
 ) -> tuple[Artefact, ...]:
-    """`baseline_rate`: of the samples, a second. Without an outage that probes measured little can be compared."""
+    """`baseline_rate`: of the samples, a second. Without it, for the load began after the fault, or without an outage
+    that probes measured, little can be compared."""
     plan = run.plan
     found = [*_resent(requests)]
     if plan.fired_from_us is None:
@@ -108,7 +109,7 @@ def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samp
 
 
 def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) -> Iterator[Artefact]:
-    if event.was_away:
+    if event.was_away and rate:
         yield from _unlike_before(event, rate)
         if event.recovered:
             yield from _patient(run, event, usual_us)
@@ -116,9 +117,9 @@ def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) ->
     yield from _pinned(event)
 
 
-def _unlike_before(event: _Event, rate: float | None) -> Iterator[Artefact]:
+def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
     """What the load sent while the service was away, against its own rate while all was well."""
-    due = round((rate or 0.0) * (event.to_us - event.from_us) / 1e6)
+    due = round(rate * (event.to_us - event.from_us) / 1e6)
     (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
@@ -177,12 +178,11 @@ def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
         yield Artefact(ArtefactName.NO_TIMEOUT, None, text, {"classes": len(names)})
 
 
-def _late_to_return(event: _Event, rate: float | None) -> Iterator[Artefact]:
+def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
     """The time from the first good answer to a probe to the first one to the load."""
     (first_us,) = event.of_the_near("min(end_us)", f"success AND end_us >= {event.to_us}")
     later_us = (event.horizon_us if first_us is None else first_us) - event.to_us
-    by_chance_us = BY_CHANCE / rate * 1e6 if rate else 0.0
-    if later_us > max(RETURN_US, by_chance_us):
+    if later_us > max(RETURN_US, BY_CHANCE / rate * 1e6):
         text = (
             f"its first good answer came {later_us // 1000:,} ms after the probes': its users were still waiting out "
             "their time-outs, retransmissions and pauses"

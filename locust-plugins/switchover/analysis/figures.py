@@ -82,9 +82,9 @@ def take_figures(data: RunData, events: Events) -> Figures:
         dead=measure_dead(data.patient, run.plan.fired_from_us, events.end_us),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
-        artefacts=artefacts_of(
-            run, data.samples, events.outage, events.failback, baseline.rate if baseline else None
-        ),
+        artefacts=()
+        if samples is None
+        else artefacts_of(run, data.samples, events.outage, events.failback, baseline.rate if baseline else None),
         labels=labels,
         stretches=_stretches(data, samples, labels),
     )

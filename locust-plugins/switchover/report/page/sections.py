@@ -143,9 +143,7 @@ def _checks(verdict: Verdict) -> Section | None:
 
 
 def _traffic(verdict: Verdict) -> Section:
-    notes = [
-        f"load: {artefact.text}" for artefact in verdict.figures.artefacts if verdict.figures.samples is not None
-    ]
+    notes = [f"load: {artefact.text}" for artefact in verdict.figures.artefacts]
     if verdict.figures.longest_gap is not None:
         notes = [longest_gap_text(verdict.figures.longest_gap), *notes]
     return Section(

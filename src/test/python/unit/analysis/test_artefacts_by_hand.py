@@ -68,14 +68,11 @@ def sent_in_the_outage(number: int) -> Iterator[Sample]:
         (300 + 51, RATE, None),
         (30_000 - 3_000, 10_000.0, None),  # a tenth
         (30_000 - 3_001, 10_000.0, "omission"),
-        (1, None, None),
-        (2, None, "refusals"),
-        (2, 0.0, "refusals"),
+        (1, 0.1, None),
+        (2, 0.1, "refusals"),
     ],
 )
-def test_a_load_was_changed_where_it_is_a_tenth_and_no_chance(
-    sent: int, rate: float | None, name: str | None
-) -> None:
+def test_a_load_was_changed_where_it_is_a_tenth_and_no_chance(sent: int, rate: float, name: str | None) -> None:
     artefacts = found(*BEFORE, *sent_in_the_outage(sent), *AFTER, rate=rate)
     assert names(artefacts) & {"omission", "refusals"} == ({name} if name else set())
 
@@ -99,12 +96,21 @@ def test_what_was_not_sent_and_what_was_sent_in_a_loop_are_told_with_their_share
         "long",
         {"sent": 1_350, "due": 300},
     )
-    artefact = one(ArtefactName.REFUSALS, found(*sent_in_the_outage(5), *AFTER, rate=None))
+    artefact = one(ArtefactName.REFUSALS, found(*sent_in_the_outage(5), *AFTER, rate=0.1))
     assert "where its rate before makes 0 (none): " in artefact.text
     artefact = one(ArtefactName.OMISSION, found(*BEFORE, *AFTER, rate=1_000_000.0))
     assert artefact.text.startswith(
         "it sent 0 requests during the outage, where its rate before makes 3,000,000 (100% fewer)"
     )
+
+
+@pytest.mark.parametrize("rate", [None, 0.0])
+def test_a_load_that_sent_nothing_before_the_fault_is_not_told_to_be_unlike_itself(rate: float | None) -> None:
+    waited = asked(BACK - 900_000, 1_000_000, stream="fresh")
+    back_late = asked(BACK + SECOND, 400, stream="fresh")
+    for rest in (waited, back_late):
+        assert found(*sent_in_the_outage(60), rest, rate=rate) == []
+    assert names(found(asked(BACK, 1_000, ok=False), rate=rate)) == {"pinned"}
 
 
 def with_timeouts(*limits: float | None, client: str = "requests") -> Run:
@@ -182,11 +188,10 @@ def test_classes_without_a_time_out_are_named_together() -> None:
         (300_000, 10.0, False),
         (300_001, 10.0, True),
         (3_000_001, 1.0, True),
-        (100_001, None, True),
     ],
 )
 def test_users_come_back_late_where_it_is_a_tenth_of_a_second_and_no_chance(
-    later_us: int, rate: float | None, is_late: bool
+    later_us: int, rate: float, is_late: bool
 ) -> None:
     failed = asked(BACK + 1, 10, ok=False, stream="fresh")
     first = asked(BACK + later_us - 400, 400, stream="fresh")

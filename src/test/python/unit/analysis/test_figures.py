@@ -209,6 +209,13 @@ def test_what_the_users_made_of_an_outage_is_told_against_their_rate_before() ->
     assert (after.name, after.figures["failed"]) == (ArtefactName.PINNED, 4)
 
 
+def test_where_there_was_no_load_or_nobody_wrote_when_the_run_ended_nothing_is_told_of_its_users() -> None:
+    assert figures_of(drill()).artefacts == ()
+    data = loaded()
+    data.run.plan = replace(data.run.plan, end_us=None)
+    assert figures_of(data).artefacts == ()
+
+
 def alone(samples: Sequence[Sample], **facts: Any) -> RunData:
     data = simulate(1)
     data.run.settings |= {"probe_rate": 0.0}

@@ -97,6 +97,16 @@ class DrillInPlanTest {
         run(1, 1, target(true), kill("action", "explode"));
         assertThat(kept.results().get(0).getResponseMessage())
                 .isEqualTo("Action: 'explode' is none: write fire, heal, fireAndHeal or change");
+        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
+                .first()
+                .isEqualTo("Master Kill was planned, and was not fired: Action: 'explode' is none: write fire, heal,"
+                        + " fireAndHeal or change");
+    }
+
+    @Test
+    void a_delay_is_a_day_at_most() throws Exception {
+        run(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "25h"));
+        assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("Wait before: a day at most, not 90000 s");
     }
 
     @Test

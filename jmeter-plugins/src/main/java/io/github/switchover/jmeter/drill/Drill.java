@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -49,6 +50,7 @@ public final class Drill implements AutoCloseable {
     private final RunRecord record;
     private final RunMessages notes = new RunMessages();
     private final AtomicBoolean loaded = new AtomicBoolean();
+    private final AtomicReference<String> refusedKill = new AtomicReference<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
     private Metronome metronome;
@@ -132,6 +134,11 @@ public final class Drill implements AutoCloseable {
     void lost(String server) {
         record.change(run -> run.with(run.evidence().withWorkers(List.of(WorkerFacts.unheard(server)))));
         warn("server " + server + " went away before its test had ended: what it did last is not known");
+    }
+
+    /** A Master Kill could do nothing: why, unless another one does. */
+    public void refuseKill(String why) {
+        refusedKill.compareAndSet(null, why);
     }
 
     /** The test ends before its load, or its heal: the run is none that its plan meant. */
@@ -285,7 +292,10 @@ public final class Drill implements AutoCloseable {
                 && settings.faultPlan() == null
                 && changes.count() == 0
                 && record.isNothingTried()) {
-            record.notFired("Master Kill", "the test ended before a thread had come to it and waited for its time");
+            String why = refusedKill.get();
+            record.notFired(
+                    "Master Kill",
+                    why == null ? "the test ended before a thread had come to it and waited for its time" : why);
         }
         if (record.plan().endUs() == null) {
             markEnd();

@@ -118,7 +118,7 @@ public record DrillSettings(
      */
     public record FaultPlan(String fault, double atS, Double healAtS) {
 
-        private static final double LATEST_S = 86_400;
+        public static final double LATEST_S = 86_400;
 
         public FaultPlan {
             checkTime("fault", atS);

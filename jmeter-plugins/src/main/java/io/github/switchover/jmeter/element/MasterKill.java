@@ -71,6 +71,10 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             finish(result, true, said);
         } catch (SwitchoverException error) {
             finish(result, false, error.getMessage());
+            Drill drill = Runs.ofThisJvm().current();
+            if (drill != null && interrupted.getCount() > 0) {
+                drill.refuseKill(error.getMessage());
+            }
         }
         return result;
     }
@@ -125,7 +129,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     /** Once each time a thread comes here; meanwhile others wait. */
     private String change(Drill drill, SampleResult result) {
         String name = name(field("fault", getFault()), drill.target().changes());
-        pause(result, field("delay", getDelay()).seconds(0));
+        pause(result, delayS());
         if (interrupted.getCount() == 0) {
             throw new UsageException(name + " was not made: the test was stopped before");
         }
@@ -146,7 +150,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         if (drill.plan().firedFromUs() != null && name.equals(drill.fault().name())) {
             return null;
         }
-        pause(result, field("delay", getDelay()).seconds(0));
+        pause(result, delayS());
         if (interrupted.getCount() == 0) {
             throw new UsageException(name + " was not fired: the test was stopped before");
         }
@@ -162,7 +166,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     }
 
     private String healLater(Drill drill, SampleResult result) {
-        pause(result, field("delay", getDelay()).seconds(0));
+        pause(result, delayS());
         return heal(drill);
     }
 
@@ -194,6 +198,15 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         }
         String healed = heal(drill);
         return healed == null ? fired : fired + "; " + healed;
+    }
+
+    private double delayS() {
+        Field asked = field("delay", getDelay());
+        double seconds = asked.seconds(0);
+        if (seconds > DrillSettings.FaultPlan.LATEST_S) {
+            throw asked.refusal("a day at most, not " + Numbers.general(seconds) + " s");
+        }
+        return seconds;
     }
 
     private void pause(SampleResult result, double seconds) {

@@ -78,7 +78,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     private static long endOfScrapeUs(Point scrape) {
         double tookMs = scrape.fields().get("duration_ms") instanceof FieldValue.Decimal took ? took.value() : 0;
-        return scrape.timeNs() / Units.NS_PER_US + Math.round(tookMs * Units.NS_PER_US);
+        return scrape.timeNs() / Units.NS_PER_US + (long) Math.rint(tookMs * Units.NS_PER_US);
     }
 
     private record Scrape(String node, long timeNs) {}
