@@ -25,19 +25,16 @@ def _claims(head: Head) -> bool:
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    lines = read_lines(path, account)
-    columns = Columns(Head((next(lines, b"").decode("utf-8-sig", "replace").rstrip("\r"),)).names)
-    for row in read_rows(lines, len(columns.names), account):
-        values = dict(zip(columns.names, row, strict=True))
+    lines, names = read_lines(path, account), Columns.of_file(path).names
+    next(lines, None)
+    for row in read_rows(lines, len(names), account):
         try:
-            request = _request(values)
-            if request is not None:
-                yield request.check()
+            yield _request(dict(zip(names, row, strict=True))).check()
         except (ValueError, OverflowError):
             account.add(UNREADABLE, nbytes=sum(map(len, row)) + len(row))
 
 
-def _request(values: dict[str, str]) -> LoggedRequest | None:
+def _request(values: dict[str, str]) -> LoggedRequest:
     def first(names: tuple[str, ...]) -> str:
         return next((values[name] for name in names if name in values), "")
 

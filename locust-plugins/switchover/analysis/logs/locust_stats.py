@@ -4,6 +4,7 @@ duration came. Which request took how long it does not say."""
 import json
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from switchover.model.errors import RunDirectoryError
 
 _WORDS = ('"num_none_requests"', '"last_request_timestamp"')
 _MOST_BYTES = 256 << 20
+_GOLDEN = 0.618
+"""The golden ratio less 1: multiples of it lie evenly in every stretch, however many there are."""
 
 
 def _claims(head: Head) -> bool:
@@ -71,11 +74,16 @@ def _with_durations(ended: Mapping[int, int], durations: Mapping[int, int]) -> I
             used += 1
     rest = longest_first[used:]
     places = [second for second, number in ended.items() for _ in range(number - len(given[second]))]
-    step = max(1, len(places) // 100)
-    for place, second in enumerate(place for begin in range(step) for place in places[begin::step]):
-        given[second].append(rest[place] if place < len(rest) else 0)
+    step = _even_step(len(places))
+    for number in range(len(places)):
+        given[places[number * step % len(places)]].append(rest[number] if number < len(rest) else 0)
     for second, all_took in given.items():
         yield from ((second, took, place) for place, took in enumerate(all_took))
+
+
+def _even_step(length: int) -> int:
+    """Of a walk around a ring that comes to each place once, and has been about as often in each part at any time."""
+    return next((step for step in range(round(_GOLDEN * length), length) if gcd(step, length) == 1), 1)
 
 
 FORMAT = Format("what Locust prints with --json", _claims, _read)
