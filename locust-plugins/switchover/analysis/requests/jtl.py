@@ -59,7 +59,7 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     times = _times(rows, header, delimiter)
     stamps = stamps_of(times, time_form)
     if stamps is None:
-        text = next(filter(str.strip, times), "")
+        text = next(filter(str.strip, times))
         why = "--time-format does not read it" if time_form else "no known form reads it"
         pattern = find_pattern(text)
         hint = f"{pattern!r} reads it" if pattern else "'yyyy/MM/dd HH:mm:ss.SSS', say, tells how to read it"
@@ -81,7 +81,7 @@ def sections_of(path: Path, layout: Layout) -> list[int]:
             end = text.find(b"\n", place)
             end = len(text) if end < 0 else end
             if end - begin < LINE_LIMIT:
-                header, delimiter = _header_of(text[begin:end].decode("utf-8-sig", "replace").rstrip("\r"))
+                header, delimiter = _header_of(text[begin:end].decode("utf-8-sig", "replace"))
                 if header is not None and (header, delimiter) != current:
                     current = header, delimiter
                     found.append(begin)
@@ -109,9 +109,9 @@ def _why_none(first: bytes, text: str) -> str:
         return (
             "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2, zip)"
         )
-    fields = next((row for one in DELIMITERS if len(row := split_row(text, one) or []) > 2), [text])
+    fields = next((row for one in DELIMITERS if len(row := split_row(text, one) or []) > 2), [])
     start = text[:60]
-    if _looks_like_a_row(fields):
+    if {"true", "false"} & {field.lower() for field in fields}:
         columns = DEFAULT if len(fields) == DEFAULT.count(",") + 1 else "timeStamp,elapsed,…"
         return (
             f"has no header line: it begins with a row of {len(fields)} columns. "
@@ -124,16 +124,12 @@ def _why_none(first: bytes, text: str) -> str:
     )
 
 
-def _looks_like_a_row(fields: Sequence[str]) -> bool:
-    return len(fields) > 2 and bool({"true", "false"} & {field.lower() for field in fields})
-
-
 def _times(rows: Sequence[bytes], header: Sequence[str], delimiter: str) -> list[str]:
     place, found = header.index("timeStamp"), []
     for row in rows:
-        text = row.decode("utf-8", "replace").rstrip("\r\n")
+        text = row.decode("utf-8", "replace")
         try:
-            fields = next(csv.reader([text], delimiter=delimiter), [])
+            fields = next(csv.reader([text], delimiter=delimiter))
         except csv.Error:
             continue
         if len(fields) == len(header):

@@ -65,10 +65,11 @@ class Stamps:
 
 def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
     """From the times of the first rows; None where they are dates of no known form. `form`: that of all dates, where
-    the user says it."""
+    the user says it; of a log without a row any will do."""
     known = [text.strip() for text in texts if text.strip()]
     if form:
-        return Stamps(unit="", form=form) if any(date_us(text, form) is not None for text in known) else None
+        is_read = not known or any(date_us(text, form) is not None for text in known)
+        return Stamps(unit="", form=form) if is_read else None
     numbers = [float(text) for text in known if _NUMBER.fullmatch(text)]
     if not known or 2 * len(numbers) > len(known):
         return _of_number(median(numbers), any("." in text for text in known)) if numbers else Stamps()

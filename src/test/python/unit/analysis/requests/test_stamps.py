@@ -83,10 +83,11 @@ def test_a_form_is_found_that_reads_most_dates_and_makes_the_log_the_shortest(
     assert stamps_of(texts) == found
 
 
-def test_a_form_that_the_user_names_reads_a_date_at_least() -> None:
+def test_a_form_that_the_user_names_reads_a_date_at_least_if_there_is_one() -> None:
     texts = ["x", UNKNOWN]
     assert stamps_of(texts, "%Y|%m|%d|%H|%M|%S") == of_form("%Y|%m|%d|%H|%M|%S")
     assert stamps_of(texts, "%Y") is None
+    assert stamps_of([" "], "%Y") == of_form("%Y")
 
 
 @pytest.mark.parametrize(
