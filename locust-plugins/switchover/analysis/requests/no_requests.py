@@ -75,7 +75,7 @@ class LoggedRows:
         if not reasons:
             return
         (rows,) = self.store.row(f"SELECT count(*) FROM {self.table} WHERE {mine}")
-        row_bytes = nbytes // max(1, rows)
+        row_bytes = nbytes // rows
         transactions = Counter[int]()
         for reason, number in reasons:
             if reason.startswith(TRANSACTION):
@@ -121,20 +121,20 @@ class LoggedRows:
         JMeter counts what it took from a controller: also a Flow Control Action, and a sampler that an error skipped.
         When a thread ends, JMeter 5.6 tells its last transaction once more, without a thread and of no length.
         """
-        thread = self.few_names.text_sql("thread")
-        is_told_again = "(thread = '' AND end_us = start_us)"
-        (hidden,) = self.store.row(
-            f"SELECT count(*) FROM (SELECT reason, start_us, end_us, {thread} AS thread, "
+        label, thread = map(self.few_names.text_sql, ("label", "thread"))
+        transactions = (
+            f"(SELECT * FROM (SELECT reason, start_us, end_us, {label} AS label, {thread} AS thread, "
             f"max(start_us) FILTER (WHERE reason IS NULL) OVER (PARTITION BY {thread} ORDER BY rowid) AS latest "
             f"FROM {self.table} WHERE part = {self.part}) WHERE starts_with(reason, '{TRANSACTION}') "
-            f"AND NOT {is_told_again} AND (thread = '' OR latest IS NULL OR latest < start_us)"
+            "AND NOT (thread = '' AND end_us = start_us))"
+        )
+        (hidden,) = self.store.row(
+            f"SELECT count(*) FROM {transactions} WHERE thread = '' OR latest IS NULL OR latest < start_us"
         )
         if not hidden:
             return 0
         size = f"try_cast(substr(reason, {len(TRANSACTION) + 1}) AS BIGINT)"
         (most,) = self.store.row(
-            f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {self.table} "
-            f"WHERE part = {self.part} AND starts_with(reason, '{TRANSACTION}') "
-            f"AND NOT {is_told_again} GROUP BY label)"
+            f"SELECT coalesce(max(held), 0) FROM (SELECT sum({size}) AS held FROM {transactions} GROUP BY label)"
         )
         return int(most)
