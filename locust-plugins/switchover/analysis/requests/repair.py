@@ -131,7 +131,7 @@ def is_proper(block: bytes, delimiter: str) -> bool:
     if not block.endswith(b"\n") or block.count(b"\n") <= ROW_LINES_LIMIT:
         return False
     decoder = codecs.getincrementaldecoder("utf-8")()
-    return _is_utf_8(block, decoder, final=True) and _has_proper_quotes(block, delimiter.encode())
+    return _is_utf_8(block, decoder) and _has_proper_quotes(block, delimiter.encode())
 
 
 def _has_proper_quotes(block: bytes, delimiter: bytes) -> bool:
