@@ -183,7 +183,6 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
         "message": texts["responseMessage"],
         "thread": texts["threadName"],
         "success": _truth_sql(texts["success"]),
-        "failure_message": texts["failureMessage"],
         "nbytes": number("bytes"),
         "sent_bytes": number("sentBytes"),
         "url": texts["URL"],
@@ -227,7 +226,7 @@ _MANY = 1_000_000
 """Samples that one row may stand for."""
 
 _TEXTS = (
-    "label", "responseCode", "responseMessage", "threadName", "success", "failureMessage", "URL",
+    "label", "responseCode", "responseMessage", "threadName", "success", "URL",
     "backend", "balancer", "answered_by", "error", "stream", "session",
 )  # fmt: skip
 _NUMBERS = (
