@@ -82,13 +82,15 @@ def usual_of(past: Sequence[Past], margin: float = 0.0) -> Usual:
         return Usual(None, why=f"{len(counted)} earlier runs that can be compared; what is usual needs {NEEDED}")
     broken = [found for latest in LATEST if (found := _broken_above(past, latest - 1, margin)) is not None]
     if broken:
-        return min(broken, key=lambda found: found.limit_ms or 0.0)
+        limit_ms, before, place = min(broken)
+        return Usual(limit_ms, True, f"usual: {place} before the last {before}, which were longer, too")
     limit_ms, place = _limit(counted, margin)
     return Usual(limit_ms, why=f"usual: {place}; one run above it may be chance")
 
 
-def _broken_above(past: Sequence[Past], before: int, margin: float) -> Usual | None:
-    """What a run must be above so that it and so many `before` it are too long for chance; None: no length is."""
+def _broken_above(past: Sequence[Past], before: int, margin: float) -> tuple[float, int, str] | None:
+    """What a run must be above so that it and so many `before` it are too long for chance, `before`, and which run
+    has that length; None: no length is too long."""
     kept = [run.length_ms for run in past[: len(past) - before] if run.counts][-LAST:]
     if len(kept) < NEEDED or len(past) < before:
         return None
@@ -98,7 +100,7 @@ def _broken_above(past: Sequence[Past], before: int, margin: float) -> Usual | N
     if chance_of_longer(len(kept), before + 1)[longer + rank_of_limit(len(kept))] > FALSE_ALARM / len(LATEST):
         return None
     limit_ms, place = _limit(kept, margin)
-    return Usual(limit_ms, True, f"usual: {place} before the last {before}, which were longer, too")
+    return limit_ms, before, place
 
 
 def _limit(lengths_ms: Sequence[float], margin: float) -> tuple[float, str]:

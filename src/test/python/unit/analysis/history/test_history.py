@@ -1,8 +1,10 @@
 """Which runs are asked for, what is odd about them, and what the runs of one fault come to."""
 
+import time
+
 import pytest
 
-from switchover.analysis.history.entry import DAMAGED, Entry, Length
+from switchover.analysis.history.entry import DAMAGED, SKIPPED, Entry, Length
 from switchover.analysis.history.history import Filter, counted_once, grouped, notes_on, time_text
 
 SECOND = 1_000_000
@@ -38,10 +40,16 @@ def away(high_ms: float | None) -> Length:
         (Filter(since_us=100 * SECOND), True),
         (Filter(since_us=101 * SECOND), False),
         (Filter(until_us=100 * SECOND), False),
+        (Filter(until_us=101 * SECOND), True),
     ],
 )
 def test_a_run_is_asked_for_by_target_fault_word_and_time(asked: Filter, takes: bool) -> None:
     assert asked.takes(entry()) is takes
+
+
+@pytest.mark.parametrize("asked", [Filter(since_us=0), Filter(until_us=10**18)])
+def test_a_run_of_an_unknown_time_is_in_no_time_that_is_asked_for(asked: Filter) -> None:
+    assert not asked.takes(entry(start_us=None))
 
 
 def test_a_damaged_run_is_left_out_by_a_word_only() -> None:
@@ -51,9 +59,9 @@ def test_a_damaged_run_is_left_out_by_a_word_only() -> None:
 
 
 def test_a_copy_of_a_run_is_counted_once_and_a_second_run_of_its_name_is_not_lost() -> None:
-    runs = [entry("a", path="x/a"), entry("a", path="y/a"), entry("a", path="z/a", start_us=7)]
+    runs = [entry("a", path="x/a"), entry("a", path="y/a"), entry("a", path="z/a", start_us=7), entry("b")]
     kept, notes = counted_once(runs)
-    assert [one.path for one in kept] == ["x/a", "z/a"]
+    assert [one.path for one in kept] == ["x/a", "z/a", "b"]
     assert notes == [
         "a is in x/a and in y/a, and is counted once",
         "a is in x/a and in z/a: they are two runs of one name",
@@ -62,12 +70,25 @@ def test_a_copy_of_a_run_is_counted_once_and_a_second_run_of_its_name_is_not_los
 
 def test_what_is_odd_of_a_run_is_one_line() -> None:
     runs = [entry("a", word=DAMAGED, damage="run.json is no JSON"), entry("b", word="not judged"), entry("c")]
-    future = entry("d", start_us=200 * SECOND)
-    assert notes_on([*runs, future], now_us=101 * SECOND) == [
+    future = [entry("d", start_us=200 * SECOND), entry("e", start_us=161 * SECOND)]
+    assert notes_on([*runs, *future], now_us=101 * SECOND) == [
         "a is damaged: run.json is no JSON",
         "b has no verdict: 'switchover report' makes it",
         "d begins in the future, at 1970-01-01 00:03: a clock was wrong",
     ]
+
+
+def test_runs_of_one_target_and_one_fault_are_together_and_damaged_ones_nowhere() -> None:
+    runs = [
+        entry("a"),
+        entry("b", what="drain"),
+        entry("c", target="lab"),
+        entry("d", word=DAMAGED),
+        entry("e", word=SKIPPED),
+    ]
+    found = [(group.target, group.what, [one.run for one in group.entries]) for group in grouped(runs)]
+    assert found == [("lab", "node-down", ["c"]), ("shop", "drain", ["b"]), ("shop", "node-down", ["a", "e"])]
+    assert [one.run for one in grouped(runs)[2].runs] == ["a"]
 
 
 def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
@@ -80,6 +101,15 @@ def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
     ]
     (group,) = grouped(runs)
     assert (group.outages_ms, group.median_ms, len(group.entries)) == ([10.0, 30.0], 20.0, 4)
+
+
+def test_a_time_is_told_in_utc_wherever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "UTC-9")
+        time.tzset()
+        told = time_text(1_795_537_860_000_000)
+    time.tzset()
+    assert told == "2026-11-24 16:31"
 
 
 @pytest.mark.parametrize("at_us", [None, -(10**18), 10**18])

@@ -13,6 +13,7 @@ from switchover.analysis.history.usual import (
     chance_of_longer,
     comparable,
     past_of,
+    places_among,
     rank_of_limit,
     resolve,
     usual_of,
@@ -30,6 +31,10 @@ def mixed(count: int) -> list[int]:
     found = list(range(count))
     random.Random(5).shuffle(found)
     return found
+
+
+def back(high_ms: float | None) -> Length:
+    return Length("failback", 0.0, high_ms, 0.0, censored=high_ms is None, recovered=high_ms is not None)
 
 
 def run(number: int, length_ms: float | None = 3000.0, **values: object) -> Entry:
@@ -57,19 +62,40 @@ def test_the_limit_is_above_the_90th_percentile_with_95_percent_confidence(runs:
 
 
 def test_a_margin_is_added_and_the_limit_is_a_whole_millisecond() -> None:
-    usual = usual_of(past(*[3000.2] * 8), 0.2)
-    assert (usual.limit_ms, usual.decides) == (3601, False)
-    assert "the longest of 8 runs and 20 %" in usual.why
+    usual = usual_of(past(*[3000.2] * 8), 0.8)
+    assert (usual.limit_ms, usual.decides) == (5401, False)
+    assert "the longest of 8 runs and 80 %" in usual.why
 
 
 def test_only_the_last_hundred_runs_count() -> None:
-    assert usual_of(past(9000, *mixed(100))).limit_ms == 95
+    usual = usual_of(past(9000, *mixed(100)))
+    assert (usual.limit_ms, usual.why) == (
+        95,
+        "usual: number 96 of 100 runs in order; one run above it may be chance",
+    )
 
 
 def test_when_those_before_were_longer_too_a_run_above_the_limit_breaks_it() -> None:
     usual = usual_of(past(*(3000 + length for length in mixed(16)), 3500, 3600))
     assert (usual.limit_ms, usual.decides) == (3015, True)
     assert usual.why == "usual: the longest of 16 runs before the last 2, which were longer, too"
+
+
+def test_runs_that_are_as_long_as_one_another_say_that_one_above_them_may_be_chance() -> None:
+    assert not usual_of(past(*[3000] * 12)).decides
+
+
+def test_fewer_than_eight_runs_do_not_say_that_those_after_them_were_longer() -> None:
+    usual = usual_of(past(1, 2, 3, 4, 5, 106, 105, 104, 103, 102, 101, 100))
+    assert (usual.limit_ms, usual.decides) == (106, False)
+    usual = usual_of(past(1, 2, 3, 4, 5, 6, 7, 8, 103, 102, 101, 100))
+    assert (usual.limit_ms, usual.decides) == (8, True)
+
+
+def test_of_two_limits_that_a_run_may_break_the_lower_one_counts() -> None:
+    usual = usual_of(past(19, *mixed(19), 103, 102, 101, 100, 104, 105, 106))
+    assert (usual.limit_ms, usual.decides) == (19, True)
+    assert usual.why == "usual: the longest of 20 runs before the last 7, which were longer, too"
 
 
 def test_what_was_broken_does_not_become_usual_and_confirms_the_undecided_runs_before_it() -> None:
@@ -87,7 +113,7 @@ def test_what_was_broken_does_not_become_usual_and_confirms_the_undecided_runs_b
 
 
 def test_a_run_that_did_not_recover_has_no_length() -> None:
-    assert past_of([run(1, None), run(2)], BudgetName.OUTAGE) == past(3000)
+    assert past_of([run(1), run(2, None), run(3)], BudgetName.OUTAGE) == past(3000, 3000)
 
 
 def test_runs_are_held_against_trusted_earlier_ones_of_the_same_target_fault_and_setting() -> None:
@@ -100,6 +126,7 @@ def test_runs_are_held_against_trusted_earlier_ones_of_the_same_target_fault_and
         run(5, setting="[2]"),
         run(11),
         run(6, start_us=None),
+        run(7, start_us=10),
         run(10),
         run(0),
     ]
@@ -122,6 +149,22 @@ def test_a_budget_is_resolved_from_the_past_and_written_with_where_it_comes_from
     few = resolve(parse_budget("outage=usual"), run(20), entries[:3])
     assert few.written == "outage=usual (3 earlier runs that can be compared; what is usual needs 8)"
     assert parse_budget(few.written) == few
+
+
+def test_a_failback_is_held_against_failbacks() -> None:
+    entries = [run(number, failback=back(100.0 + length)) for number, length in enumerate(mixed(12))]
+    assert resolve(parse_budget("failback=usual"), run(20), entries).limit == 111
+
+
+def test_a_run_stands_among_those_before_it_with_its_outage_and_its_failback() -> None:
+    entries = [run(number, 3000.0 + number, failback=back(100.0 + number)) for number in range(8)]
+    outage, failback = places_among(run(20, 3005.0, failback=back(None)), entries)
+    assert (outage.name, outage.length.high_ms, failback.name) == (BudgetName.OUTAGE, 3005, BudgetName.FAILBACK)
+    assert (outage.earlier_ms, outage.shorter) == ([3000 + number for number in range(8)], 5)
+    assert (failback.earlier_ms, failback.shorter) == ([100 + number for number in range(8)], 8)
+    assert (outage.usual.limit_ms, failback.usual.limit_ms) == (3007, 107)
+    (failback,) = places_among(run(20, failback=back(50), outage=None), [run(3), run(2, failback=back(50))])
+    assert (failback.earlier_ms, failback.shorter) == ([50], 0)
 
 
 def test_a_limit_that_a_run_breaks_is_written_as_one_of_its_own() -> None:
