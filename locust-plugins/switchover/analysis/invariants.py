@@ -98,7 +98,7 @@ def _traffic(data: RunData, measurement: str) -> int:
 
 def _differ(what: str, counted: int | None, by: str, found: int, place: str) -> Iterator[str]:
     if counted is not None and counted != found:
-        yield f"{by} counted {counted:,} {what}, and {place} has {found:,}"
+        yield f"{by} counted {counted:,} {what}, against {found:,} in {place}"
 
 
 def _order(records: Sequence[JournalRecord]) -> Iterator[str]:
@@ -141,8 +141,11 @@ def _word(kept: Mapping[str, Any]) -> Iterator[str]:
         return
     words = {ReasonCode(code).word for code in codes}
     word = Word(kept_word)
-    if (word not in FINE and word is not loudest(words, word)) or (word in FINE and words):
-        yield f"the word is {word}, and its reasons lead to {loudest(words, word)}"
+    expected = loudest(words, word)
+    if not words and word not in FINE:
+        yield f"the word is {word}, and no reason leads to it"
+    elif word is not expected:
+        yield f"the word is {word}, and its reasons lead to {expected}"
     if kept.get("exit_code") != word.exit_code:
         yield f"the exit code of {word} is {word.exit_code}, and {kept.get('exit_code')} stands there"
 

@@ -43,8 +43,10 @@ def load_logs(
         f"{utc(silence.to_us)} UTC: two runs in one log? --split judges each of them"
         for silence in silences[:SILENCES]
     ]
-    if len(silences) > SILENCES:
-        reasons.append(f"{len(silences) - SILENCES:,} more stretches without a request for ten minutes")
+    more = len(silences) - SILENCES
+    if more > 0:
+        stretches = "stretch" if more == 1 else "stretches"
+        reasons.append(f"{more:,} more {stretches} without a request for ten minutes")
     return load_part(_name(paths), samples, account, reasons, tolerate=tolerate)
 
 

@@ -163,12 +163,14 @@ def _read_answers(log: WitnessLog, account: Account) -> _LoggedAnswers:
 
 def _parse_lines(kind: str, text: Path, ignored: Ignored) -> Iterator[LoggedRequest]:
     parse = _PARSERS[kind]
+    header: bytes | None = None
     for number, line in enumerate(read_lines(text, ignored)):
         by_header = (
             csv_parser(line) if number == 0 and b"," in line and b"[" not in line and b"{" not in line else None
         )
         if by_header is not None:
-            parse = by_header
+            parse, header = by_header, line
+        if line == header:  # again where logs were put together
             continue
         try:
             answer = parse(line)

@@ -3,16 +3,18 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import pytest
 
 from support.request_tables import changed, samples_of
+from switchover.analysis import invariants
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.invariants import Violation, find_violations
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
-from switchover.analysis.verdict import judge
+from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import SCHEMA, to_json
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.points import Point
@@ -26,9 +28,13 @@ def traffic(measurement: str, count: Any) -> Point:
     return Point(measurement, {"outcome": "good"}, {"count": count}, 0)
 
 
+drilled = cache(partial(drill, samples=SAMPLES))
+
+
 def a_run(**facts: Any) -> RunData:
     """A drill with a load, of which everything was counted by everyone."""
-    data = drill(samples=SAMPLES)
+    data = drilled()
+    data = replace(data, run=replace(data.run))
     data.run.generator = ProbeAccount.of({"scheduled": 3_005, "recorded": 3_000, "unsent": 5})
     data.run.workers = [WorkerFacts(worker="1", samples=3), WorkerFacts(worker="2", samples=1)]
     counted = [
@@ -87,8 +93,8 @@ def test_times_of_the_plan_are_in_order(times: dict[str, Any], text: str | None)
 def test_each_slot_of_the_schedule_has_a_row_but_for_those_that_a_full_disk_has_cost() -> None:
     data = a_run()
     fewer = changed(data, probes=samples_of(data.probes)[:-1_000])
-    counted = "the metronome counted 3,000 probes, and probes.jtl has 2,000"
-    journals = "the journals counted 3,000 probes, and probes.jtl has 2,000"
+    counted = "the metronome counted 3,000 probes, against 2,000 in probes.jtl"
+    journals = "the journals counted 3,000 probes, against 2,000 in probes.jtl"
     slots = "slots of the schedule, fresh connections: 2,000 rows for 3,000, 1,000 of them wrong"
     assert violations(fewer) == [
         ("the schedule is complete", slots),
@@ -98,6 +104,8 @@ def test_each_slot_of_the_schedule_has_a_row_but_for_those_that_a_full_disk_has_
     lost = {"scheduled": 3_005, "recorded": 3_000, "unsent": 5}
     data.run.generator = ProbeAccount.of({**lost, "lost": 1_000})
     assert violations(fewer) == []
+    one = "slots of the schedule, fresh connections: 2,999 rows for 3,000, 1 of them wrong"
+    assert violations(changed(a_run(), probes=samples_of(data.probes)[:-1]))[0] == ("the schedule is complete", one)
     data.run.generator = ProbeAccount.of({**lost, "lost": 999})
     assert [invariant for invariant, _ in violations(fewer)] == [
         "the schedule is complete",
@@ -110,19 +118,19 @@ def test_samples_are_counted_by_the_load_and_in_the_journals() -> None:
     data = a_run()
     more = changed(data, samples=[*SAMPLES, SAMPLES[0]._replace(thread="u")] * 1_000)
     assert violations(more) == [
-        ("files count the same", "the load counted 4 samples, and the sample logs has 5,000"),
-        ("files count the same", "the journals counted 4 samples, and the sample logs has 5,000"),
+        ("files count the same", "the load counted 4 samples, against 5,000 in the sample logs"),
+        ("files count the same", "the journals counted 4 samples, against 5,000 in the sample logs"),
     ]
     data.run.workers = [WorkerFacts(worker="1", samples=3, lost=1), WorkerFacts(worker="2", samples=2)]
     assert violations(data) == [
-        ("files count the same", "the journals counted 4 samples, and the sample logs has 5"),
+        ("files count the same", "the journals counted 4 samples, against 5 in the sample logs"),
     ]
     data.run.workers = [WorkerFacts(worker="1"), WorkerFacts(worker="2", samples=1)]
     assert violations(data) == []
     data.run.workers = []
     assert violations(more) == []
     assert violations(changed(a_run(), samples=[])) == [
-        ("files count the same", "the load counted 4 samples, and the sample logs has 0")
+        ("files count the same", "the load counted 4 samples, against 0 in the sample logs")
     ]
     nothing = changed(a_run(), probes=[])
     nothing.run.generator = ProbeAccount()
@@ -154,10 +162,18 @@ def test_points_of_one_source_go_forward_and_the_first_that_does_not_is_told() -
         ]
 
 
-@pytest.fixture(scope="module")
-def verdict() -> tuple[RunData, dict[str, Any]]:
+@cache
+def judged() -> tuple[RunData, Verdict]:
     data = a_run()
-    return data, json.loads(json.dumps(to_json(judge(data))))
+    return data, judge(data)
+
+
+@pytest.fixture
+def kept_run(monkeypatch: pytest.MonkeyPatch) -> tuple[RunData, dict[str, Any]]:
+    """A run and its verdict.json; it is judged once for all tests."""
+    data, verdict = judged()
+    monkeypatch.setattr(invariants, "judge", lambda asked: verdict if asked is data else judge(asked))
+    return data, json.loads(json.dumps(to_json(verdict)))
 
 
 OF_SCHEMA, OF_WORD = "verdict.json has its schema", "the word follows from the reasons"
@@ -195,6 +211,10 @@ def another(name: str) -> tuple[str, str]:
             {"word": "NOT TRUSTED", "exit_code": 2, "reasons": reasons("stopped", "file_damaged")},
             [(OF_WORD, "the word is NOT TRUSTED, and its reasons lead to STOPPED")],
         ),
+        (
+            {"word": "STOPPED", "exit_code": 2, "reasons": []},
+            [(OF_WORD, "the word is STOPPED, and no reason leads to it")],
+        ),
         ({"word": "PASSED"}, NONE),
         ({"word": "REHEARSED"}, NONE),
         ({"exit_code": 1}, [(OF_WORD, "the exit code of MEASURED is 0, and 1 stands there")]),
@@ -208,16 +228,22 @@ def another(name: str) -> tuple[str, str]:
     ],
 )
 def test_a_kept_verdict_is_held_against_itself_and_against_the_run(
-    change: dict[str, Any], expected: list[tuple[str, str]], verdict: tuple[RunData, dict[str, Any]]
+    change: dict[str, Any], expected: list[tuple[str, str]], kept_run: tuple[RunData, dict[str, Any]]
 ) -> None:
-    data, kept = verdict
+    data, kept = kept_run
     assert violations(data, kept=kept | change) == expected
 
 
 @pytest.mark.parametrize("left_out", [("trusted",), ("reasons", "split_brain"), ("run", "word", "exit_code")])
 def test_what_a_kept_verdict_has_not_is_named(
-    left_out: tuple[str, ...], verdict: tuple[RunData, dict[str, Any]]
+    left_out: tuple[str, ...], kept_run: tuple[RunData, dict[str, Any]]
 ) -> None:
-    data, kept = verdict
+    data, kept = kept_run
     found = violations(data, kept={name: value for name, value in kept.items() if name not in left_out})
     assert found[0] == (OF_SCHEMA, f"verdict.json has no {', '.join(left_out)}")
+
+
+def test_a_kept_verdict_hides_nothing_of_the_other_files(kept_run: tuple[RunData, dict[str, Any]]) -> None:
+    data, kept = kept_run
+    found = violations(replace(data, missing=("b.jtl",)), kept=kept | {"exit_code": 1})
+    assert [invariant for invariant, _ in found] == ["files are as the run left them", OF_WORD]

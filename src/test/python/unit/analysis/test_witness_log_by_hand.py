@@ -1,13 +1,17 @@
 """Which lines of a balancer's log are of a run, and what is told where they say nothing of it."""
 
+import calendar
+import gzip
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from support.request_tables import run_data
+from switchover.analysis import witness_log
 from switchover.analysis.logs.account import Account
 from switchover.analysis.run_data import RunData
 from switchover.analysis.witness_log import (
@@ -20,6 +24,7 @@ from switchover.analysis.witness_log import (
 )
 from switchover.model.errors import RunDirectoryError
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.damaged_lines import CUT_OFF
 from synthetic import pair_run, sample
 
 AT_US = 1_767_225_600_000_000
@@ -36,7 +41,7 @@ def json_line(at_us: int | None = START_US, server: str = "web1", path: str = "/
 
 def haproxy(at_us: int, server: str = "web1", path: str = "/a", status: str = "200") -> str:
     at = time.gmtime(at_us // SECOND_US)
-    stamp = f"{at.tm_mday:02}/{('Dec', 'Jan')[at.tm_mon == 1]}/{at.tm_year}:{time.strftime('%H:%M:%S', at)}"
+    stamp = f"{at.tm_mday:02}/{calendar.month_abbr[at.tm_mon]}/{at.tm_year}:{time.strftime('%H:%M:%S', at)}"
     return (
         f"10.0.1.2:33317 [{stamp}.{at_us % SECOND_US // 1000:03}] http-in web/{server} 0/0/30/69/99 {status} 2750 "
         f'- - ---- 1/1/1/1/0 0/0 "GET {path} HTTP/1.1"'
@@ -64,9 +69,10 @@ def read(
 @pytest.mark.parametrize("kind", ["HAProxy", "Nginx"])
 def test_lines_of_json_are_read_in_either_log_and_what_is_no_answer_is_left_out(kind: str, tmp_path: Path) -> None:
     account = Account()
-    lines = [json_line(), json_line(path="/b?x=1"), json_line(), "hello", "{}", json_line(server="web2")]
+    with_queries = [json_line(path=f"/b?x={number}") for number in range(3)]
+    lines = [json_line(), *with_queries, json_line(), "hello", "{}", json_line(server="web2")]
     found = read(log_of(tmp_path, *lines, kind=kind), account)
-    assert found == {"web1": {"/a": 2, "/b": 1}, "web2": {"/a": 1}}
+    assert found == {"web1": {"/a": 2, "/b": 3}, "web2": {"/a": 1}}
     assert account.reasons == {UNREADABLE: 2}
 
 
@@ -85,6 +91,8 @@ def test_only_a_first_line_with_names_is_a_header(tmp_path: Path) -> None:
     assert read(log_of(tmp_path, header, row, row, "1,2"), account) == {"web1": {"/a": 2}}
     assert account.reasons == {UNREADABLE: 1}
     account = Account()
+    assert read(log_of(tmp_path, header, row, header, row), account) == {"web1": {"/a": 2}}, "logs put together"
+    assert not account.reasons
     assert read(log_of(tmp_path, json_line(), header, row), account) == {"web1": {"/a": 1}}
     assert account.reasons == {UNREADABLE: 2}
     brackets = "time,server,status,path,[more]"
@@ -121,15 +129,15 @@ def test_what_is_exactly_a_second_before_the_run_is_of_it_where_seconds_are_whol
         read_witness(log, AT_US + 1, END_US, {}, Account())
 
 
-@pytest.mark.parametrize("quarters", [-56, -4, 0, 1, 23, 56])
+@pytest.mark.parametrize(("quarters", "times"), [(-56, 1), (-4, 1), (0, 1), (1, 1), (23, 1), (56, 1), (5, 300)])
 def test_the_zone_of_times_without_one_is_that_in_which_most_lines_are_of_the_run(
-    quarters: int, tmp_path: Path
+    quarters: int, times: int, tmp_path: Path
 ) -> None:
     inside = [haproxy(START_US + quarters * QUARTER_US + number * SECOND_US, path="/in") for number in range(5)]
     outside = [haproxy(START_US + (quarters - 5) * QUARTER_US, path="/out") for _ in range(4)]
     zoned = json_line(START_US, path="/zoned")
-    found = read(log_of(tmp_path, *outside, zoned, *inside))
-    assert found == {"web1": {"/in": 5, "/zoned": 1}}
+    found = read(log_of(tmp_path, *outside * times, zoned, *inside * times))
+    assert found == {"web1": {"/in": 5 * times, "/zoned": 1}}
 
 
 def test_of_several_zones_it_is_utc_then_the_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +157,22 @@ def test_of_several_zones_it_is_utc_then_the_machines(tmp_path: Path, monkeypatc
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+@pytest.mark.parametrize(("month", "offset_s"), [(1, 20 * 60), (7, 80 * 60)])
+def test_the_machines_zone_at_the_time_of_the_run_need_not_lie_quarters_of_an_hour_from_utc(
+    month: int, offset_s: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_us = calendar.timegm((2026, month, 1, 0, 0, 0)) * SECOND_US
+    log = log_of(tmp_path, json_line(start_us, path="/zoned"), haproxy(start_us + offset_s * SECOND_US))
+    monkeypatch.setenv("TZ", "XXX-0:20YYY-1:20,M3.5.0,M10.5.0")
+    time.tzset()
+    try:
+        found = read_witness(log, start_us, start_us + SECOND_US, {}, Account())
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert found == {"web1": {"/zoned": 1, "/a": 1}}
 
 
 def test_names_of_servers_are_those_of_the_target_and_a_log_may_be_a_nodes(tmp_path: Path) -> None:
@@ -182,9 +206,32 @@ def test_what_says_nothing_of_the_run_is_one_clear_line(tmp_path: Path) -> None:
     assert refused(log) == f"none of the 1,001 lines of {log.path} is of the time of the run"
 
 
+def test_a_packed_log_is_unpacked_and_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
+    path, account = tmp_path / "a.log.gz", Account()
+    path.write_bytes(gzip.compress(f"{json_line()}\n{json_line()}".encode()))
+    assert read(WitnessLog("HAProxy", path), account) == {"web1": {"/a": 1}}
+    assert account.reasons == {CUT_OFF: 1}
+
+
+@pytest.mark.parametrize("error", [OSError(28, "no room"), OSError("no room")])
+def test_a_log_that_cannot_be_unpacked_is_one_clear_line(
+    error: OSError, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path, folder: Path, account: Account) -> Path:
+        folders.append(folder)
+        raise error
+
+    folders: list[Path] = []
+    monkeypatch.setattr(witness_log, "unpack", fail)
+    log = log_of(tmp_path, json_line())
+    assert refused(log) == f"cannot unpack {log.path} into {folders[0]}: no room"
+    assert not folders[0].exists()
+
+
 def test_a_log_is_called_by_its_kind_and_its_name() -> None:
     assert str(WitnessLog("Nginx", Path("/var/log/a.log"))) == "Nginx's log a.log"
     assert parse_witness("HAProxy", "lb1=b/a=1.log") == WitnessLog("HAProxy", Path("b/a=1.log"), "lb1")
+    assert parse_witness("HAProxy", "logs/a=1.log") == WitnessLog("HAProxy", Path("logs/a=1.log"), "")
     assert parse_witness("HAProxy", "a.log") == WitnessLog("HAProxy", Path("a.log"), "")
 
 
@@ -201,7 +248,7 @@ def answered(**backends: int) -> RunData:
 
 
 def test_a_run_has_what_its_logs_say_by_log_and_what_could_not_be_read(tmp_path: Path) -> None:
-    data = answered(web1=2, web2=1)
+    data = replace(answered(web1=2, web2=1), ignored={"before": 3})
     data.run.warnings.append("before")
     (tmp_path / "b").mkdir()
     servers = ("10.0.0.1:80", "10.0.0.1:80", "10.0.0.2:80")
@@ -212,7 +259,7 @@ def test_a_run_has_what_its_logs_say_by_log_and_what_could_not_be_read(tmp_path:
         "HAProxy's log HAProxy.log": {"web1": Counter({"/a": 2}), "web2": Counter({"/a": 1})},
         "Nginx's log Nginx.log": {"10.0.0.9:80": Counter({"/a": 1}), "10.0.0.8:80": Counter({"/a": 1})},
     }
-    assert found.ignored == {UNREADABLE: 2}
+    assert found.ignored == {UNREADABLE: 2, "before": 3}
     assert found.run.warnings[0] == "before" and len(found.run.warnings) == 2
     assert found.run.warnings[1].startswith("Nginx's log Nginx.log names 10.0.0.8:80, 10.0.0.9:80, which no sample")
     assert data.run.warnings == ["before"] and data.balancer_logs == {}
