@@ -92,9 +92,10 @@ def load_window(
             "a window begins well before the change and ends well after it"
         )
     if own:
+        answers, say, are = ("answer", "says", "is") if own == 1 else ("answers", "say", "are")
         account.notes.append(
-            f"{own:,} answers that a balancer made itself without an error (redirects, statistics) say nothing of "
-            "the service and are left out"
+            f"{own:,} {answers} that a balancer made itself without an error (redirects, statistics) {say} nothing "
+            f"of the service and {are} left out"
         )
     account.notes += _beyond_the_logs(asked, window.span)
     data = load_part(f"window {window}", inside, account, tolerate=tolerate)

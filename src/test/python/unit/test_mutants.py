@@ -42,9 +42,11 @@ def test_each_module_and_its_tests_are_there() -> None:
     assert all((packages / room).is_dir() for room in java.ROOMS.values())
 
 
-def test_a_folder_is_what_stands_in_it_less_what_is_a_module_of_its_own() -> None:
-    assert PACKAGE / "analysis" / "verdict_json.py" in files_of("analysis")
-    assert not set(files_of("analysis")) & set(files_of("analysis/outage.py"))
+def test_a_folder_is_what_stands_in_it_less_what_is_a_module_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = files_of("model")
+    monkeypatch.setattr("mutants.modules.MODULES", {**MODULES, "model/clock.py": ()})
+    assert set(before) - set(files_of("model")) == {PACKAGE / "model" / "clock.py"}
+    assert files_of("model/clock.py") == [PACKAGE / "model" / "clock.py"]
 
 
 def test_a_reason_is_said_of_a_survivor() -> None:

@@ -1,7 +1,7 @@
 """What must be true of every run, rule by rule, and the words in which it is told that it is not."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -142,9 +142,9 @@ def point(measurement: str, time_ns: int, **tags: str) -> Point:
 
 
 def test_points_of_one_source_go_forward_and_the_first_that_does_not_is_told() -> None:
-    def said(*points: Point) -> list[str]:
-        other = JournalRecord("other.lp", (point("switchover_haproxy", 1, node="lb1"),), is_sealed=True)
-        found = violations(a_run(), JournalRecord("journal.lp", points, is_sealed=True), other)
+    def said(*points: Point, other: Sequence[Point] = (point("switchover_haproxy", 1, node="lb1"),)) -> list[str]:
+        journals = {"journal.lp": points, "other.lp": tuple(other)}
+        found = violations(a_run(), *(JournalRecord(name, of, is_sealed=True) for name, of in journals.items()))
         assert {invariant for invariant, _ in found} <= {"journals go forward in time"}
         return [text for _, text in found]
 
@@ -155,6 +155,11 @@ def test_points_of_one_source_go_forward_and_the_first_that_does_not_is_told() -
     assert said(*forward, point("switchover_haproxy", 1, node="lb2"), point("switchover_nginx", 1, node="lb1")) == []
     assert said(point("switchover_machine", 2_000_000), point("switchover_machine", 1_000_000)) == [
         "journal.lp: switchover_machine of ? goes back 1.000 ms"
+    ]
+    backwards = [point("switchover_nginx", at, node="web1") for at in (5_000_000_000, 0)]
+    assert said(*back, other=backwards) == [
+        "journal.lp: switchover_haproxy of lb1 goes back 1.235 ms",
+        "other.lp: switchover_nginx of web1 goes back 5000.000 ms",
     ]
     for free in ("probes", "requests", "users", "event", "vrrp"):
         assert said(point(f"switchover_{free}", 2), point(f"switchover_{free}", 1), *back) == [

@@ -55,7 +55,7 @@ def left(*logs: Iterable[Row]) -> tuple[list[list[Row]], list[str], list[str]]:
 
 def said(first: str, second: str, number: int, seconds: tuple[int, int], what: str = "rows") -> str:
     times = " and ".join(f"2026-01-01 00:00:{second:02}" for second in seconds)
-    return f"{first} and {second} have {number} {what} in common, between {times} UTC"
+    return f"{first} and {second} have {number:,} {what} in common, between {times} UTC"
 
 
 ONCE = ": they are counted once"
@@ -193,4 +193,4 @@ def test_of_many_rows_one_in_sixteen_is_looked_at(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(repeated_rows, "MANY", many)
         found, notes, damage = left(one, one)
         assert found == [one, []] and damage == []
-        assert notes == [said("a", "b", f"{number:,}", (0, 1)) + ONCE]
+        assert notes == [said("a", "b", number, (0, 1)) + ONCE]
