@@ -144,7 +144,7 @@ class _LoggedAnswers:
     def within(self, start_us: int, end_us: int) -> dict[tuple[str, str], int]:
         """How many of each are of that time. What has no time is."""
         times, zoned = np.array(self.times_us, np.int64), np.array(self.zoned, np.bool_)
-        shift_us = 0 if zoned.all() else _find_zone_shift(times, zoned, start_us, end_us)
+        shift_us = _find_zone_shift(times, zoned, start_us, end_us)
         counts = np.bincount(np.array(self.place)[_are_within(times, zoned, shift_us, start_us, end_us)])
         return {key: int(number) for key, number in zip(self.places, counts.tolist(), strict=False) if number}
 

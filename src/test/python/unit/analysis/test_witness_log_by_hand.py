@@ -154,16 +154,21 @@ def test_of_several_zones_it_is_utc_then_the_machines(tmp_path: Path, monkeypatc
     try:
         assert found(-2, 0, 3) == {"/0"}
         assert found(-2, 3) == {"/3"}
+        whole_second = [haproxy(AT_US, path="/utc"), haproxy(START_US + 12 * QUARTER_US, path="/local")]
+        assert read(log_of(tmp_path, *whole_second)) == {"web1": {"/utc": 1}}
     finally:
         monkeypatch.undo()
         time.tzset()
 
 
-@pytest.mark.parametrize(("month", "offset_s"), [(1, 20 * 60), (7, 80 * 60)])
+@pytest.mark.parametrize(
+    ("begun", "offset_s"), [((2026, 3, 29, 1, 50, 0), 80 * 60), ((2026, 10, 25, 0, 50, 0), 20 * 60)]
+)
 def test_the_machines_zone_at_the_time_of_the_run_need_not_lie_quarters_of_an_hour_from_utc(
-    month: int, offset_s: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: tuple[int, ...], offset_s: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start_us = calendar.timegm((2026, month, 1, 0, 0, 0)) * SECOND_US
+    """Its clocks went to summer time, or back, ten minutes before."""
+    start_us = calendar.timegm(begun) * SECOND_US
     log = log_of(tmp_path, json_line(start_us, path="/zoned"), haproxy(start_us + offset_s * SECOND_US))
     monkeypatch.setenv("TZ", "XXX-0:20YYY-1:20,M3.5.0,M10.5.0")
     time.tzset()
@@ -210,7 +215,10 @@ def test_a_packed_log_is_unpacked_and_a_line_that_was_cut_off_is_left_out(tmp_pa
     path, account = tmp_path / "a.log.gz", Account()
     path.write_bytes(gzip.compress(f"{json_line()}\n{json_line()}".encode()))
     assert read(WitnessLog("HAProxy", path), account) == {"web1": {"/a": 1}}
-    assert account.reasons == {CUT_OFF: 1}
+    assert (account.reasons, account.damage) == ({CUT_OFF: 1}, [])
+    path.write_bytes(gzip.compress(f"{json_line()}\n{json_line()}\n".encode(), compresslevel=0)[:-20])
+    assert read(WitnessLog("HAProxy", path), account) == {"web1": {"/a": 1}}
+    assert account.damage == ["a.log.gz: the gzip file is cut off: what comes behind is missing"]
 
 
 @pytest.mark.parametrize("error", [OSError(28, "no room"), OSError("no room")])
@@ -225,7 +233,7 @@ def test_a_log_that_cannot_be_unpacked_is_one_clear_line(
     monkeypatch.setattr(witness_log, "unpack", fail)
     log = log_of(tmp_path, json_line())
     assert refused(log) == f"cannot unpack {log.path} into {folders[0]}: no room"
-    assert not folders[0].exists()
+    assert folders[0].name.startswith("switchover-") and not folders[0].exists()
 
 
 def test_a_log_is_called_by_its_kind_and_its_name() -> None:
