@@ -1,8 +1,10 @@
 """One of the changes of a run, as run.json's plan lists it. Times in microseconds of the run's clock."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
+
+from switchover.rundir.run_records import made_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +31,4 @@ class ChangeRun:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "ChangeRun":
-        """From run.json, whose further keys a later version may have written."""
-        known = {item.name for item in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
+        return made_of(cls, values)

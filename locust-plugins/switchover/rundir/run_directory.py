@@ -23,6 +23,7 @@ from switchover.rundir.run_records import (
     TargetFacts,
     WorkerFacts,
     is_fit,
+    made_of,
 )
 from switchover.rundir.seal import Seals
 
@@ -257,6 +258,8 @@ def _as_written(value: Any) -> Any:
 def run_of(values: Mapping[str, Any]) -> Run:
     """The run that a run.json describes. ValueError, TypeError or KeyError where it describes none."""
     _check_types(Run, values, "plan", "fault", "change", "truncated", "seed")
+    if "plan" not in values:
+        raise ValueError("plan is missing")
     if not isinstance(values.get("seed"), int | None):  # any number that fits into 64 bits, JMeter's say
         raise ValueError(f"seed cannot be {json.dumps(values['seed'])[:40]}")
     if values.get("schema", SCHEMA) != SCHEMA:
@@ -269,11 +272,11 @@ def run_of(values: Mapping[str, Any]) -> Run:
     for name in ("fault", "change"):
         if values.get(name):
             _check_types(FaultRun, values[name])
-        described[name] = FaultRun(**values[name]) if values.get(name) else None
+        described[name] = made_of(FaultRun, values[name]) if values.get(name) else None
     declared = get_type_hints(Run)
     records = {name: _record(declared.get(name), value) for name, value in values.items()}
     records["truncated"] = [_read_cut_phase(held) for held in values.get("truncated", [])]
-    return Run(**{**records, "plan": Plan(**values["plan"]), **described})
+    return made_of(Run, {**records, "plan": made_of(Plan, values["plan"]), **described})
 
 
 def _read_cut_phase(held: Any) -> CutPhase:
@@ -287,7 +290,7 @@ def _read_cut_phase(held: Any) -> CutPhase:
     _check_types(CutPhase, held, "phase")
     if held["phase"] not in get_args(PhaseToCut):
         raise ValueError(f"truncated: no phase is called {held['phase']}")
-    return CutPhase(**held)
+    return made_of(CutPhase, held)
 
 
 def _record(declared: Any, value: Any) -> Any:

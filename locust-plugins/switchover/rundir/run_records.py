@@ -5,9 +5,9 @@ another type than it is declared to have is unknown, as if it were not there, an
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from types import UnionType
-from typing import Any, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.outcome import LATE_MS
 
@@ -35,6 +35,18 @@ class RunRecord:
     def __or__(self, more: Mapping[str, Any]) -> Self:
         """A copy with these values changed or added."""
         return self.of({**self.written, **more})
+
+
+Record = TypeVar("Record")
+
+
+def made_of(record: type[Record], values: Mapping[str, Any]) -> Record:
+    """A dataclass of what run.json has, whose further keys a later version may have written."""
+    known: Any = record
+    for one in fields(known):
+        if one.name not in values and one.default is one.default_factory is MISSING:
+            raise ValueError(f"{one.name} is missing")
+    return record(**{one.name: values[one.name] for one in fields(known) if one.name in values})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

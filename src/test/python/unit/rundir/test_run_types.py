@@ -87,6 +87,23 @@ def test_a_change_of_wrong_types_is_one_clear_line(change: object, tmp_path: Pat
         read_run(written(tmp_path, plan__changes=[change]))
 
 
+@pytest.mark.parametrize("place", ["", "plan__", "fault__", "settings__"])
+def test_a_run_may_say_what_a_later_version_knows(place: str, tmp_path: Path) -> None:
+    earlier, later = written(tmp_path), tmp_path / "later"
+    later.mkdir()
+    read, asked = read_run(written(later, **{f"{place}of_another_version": 5})), read_run(earlier)
+    assert (read.plan, read.fault, read.settings.late_us) == (asked.plan, asked.fault, asked.settings.late_us)
+
+
+@pytest.mark.parametrize("name", ["id", "name", "plan"])
+def test_what_a_run_cannot_be_without_is_named(name: str, tmp_path: Path) -> None:
+    values = asdict(Run(id="a", name="a"))
+    del values[name]
+    (tmp_path / "run.json").write_bytes(with_checksum(values))
+    with pytest.raises(RunDirectoryError, match=f"schema 1: {name} is missing"):
+        read_run(tmp_path)
+
+
 def test_a_change_may_say_what_a_later_version_knows(tmp_path: Path) -> None:
     change = {"number": 1, "from_us": 5, "of_another_version": "more"}
     assert read_run(written(tmp_path, plan__changes=[change])).plan.changes == [change]
