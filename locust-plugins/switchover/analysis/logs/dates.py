@@ -6,6 +6,7 @@ has it.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from switchover.model.errors import UsageError
@@ -27,9 +28,8 @@ _LETTERS = {
     "d": "%d", "HH": "%H", "H": "%H", "hh": "%I", "h": "%I", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S", "a": "%p",
     "Z": "%z", "X": "%z", "XX": "%z", "XXX": "%z", "EEE": "%a", "E": "%a", "EEEE": "%A",
 }  # fmt: skip
-_DAY_US = 86_400_000_000
-_TRIED_DAY = 20455
-"""The second of January 2026."""
+_TRIED = datetime(2026, 2, 3, tzinfo=UTC)
+"""A date of which no part is what strptime takes for a part that is not there."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -57,7 +57,7 @@ def date_us(text: str, form: str) -> int | None:
     """Microseconds since the epoch, in UTC where no zone is named; None where the form does not read the date."""
     try:
         return epoch_us(datetime.strptime(plain_date(text), form))
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, re.error):  # the last where a part of a date comes twice
         return None
 
 
@@ -84,13 +84,20 @@ def plain_date_sql(text: str) -> str:
 def form_of_pattern(pattern: str) -> str:
     """Of Java's or strptime's pattern the form. UsageError where it is none."""
     form = pattern if "%" in pattern else "".join(_form_pieces(pattern))
-    at_us = date_us(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).strftime(form), form)
-    if at_us is None or at_us // _DAY_US != _TRIED_DAY:
+    if not _reads_dates(form):
         raise UsageError(
             f"--time-format {pattern!r} reads no date: write it as JMeter's timestamp_format, such as "
             "'yyyy/MM/dd HH:mm:ss.SSS', or as strptime has it, '%Y/%m/%d %H:%M:%S.%f'"
         )
     return form
+
+
+def _reads_dates(form: str) -> bool:
+    try:
+        text = _TRIED.strftime(form)
+    except ValueError:  # what is no text: the command line may have any bytes
+        return False
+    return date_us(text, form) == epoch_us(_TRIED)
 
 
 def _form_pieces(pattern: str) -> Iterator[str]:
@@ -109,13 +116,11 @@ def _form_pieces(pattern: str) -> Iterator[str]:
 def find_pattern(text: str) -> str:
     """Java's pattern that reads a date of no known form; empty where none is found."""
     guessed = guess_pattern(text)
-    turned = guessed.replace("MM", "\0").replace("dd", "MM").replace("\0", "dd")
+    turned = re.sub("MM|dd", lambda found: "dd" if found[0] == "MM" else "MM", guessed)
     for pattern in (guessed, turned):
-        try:
+        with suppress(UsageError):
             if date_us(text, form_of_pattern(pattern)) is not None:
                 return pattern
-        except UsageError:
-            continue
     return ""
 
 
@@ -132,11 +137,11 @@ def guess_pattern(text: str) -> str:
 
 
 def _guessed(piece: str, slots: list[str]) -> str:
-    if piece in ("Z", "GMT", "UTC") or (piece[0] in "+-" and len(piece) > 1):
-        return "X"
     if piece.isdecimal():
         slot = slots.pop(0) if slots else "SSS"
         return "yy" if slot == "yyyy" and len(piece) == 2 else "S" * len(piece) if slot == "SSS" else slot
+    if piece in ("Z", "GMT", "UTC") or piece[-1].isdecimal():  # of those that are no number alone only +01:00
+        return "X"
     if piece.lower() in ("am", "pm"):
         return "a"
     if piece[:3].lower() in _MONTHS:

@@ -52,7 +52,7 @@ TYPES: tuple[tuple[FailureKind, tuple[str, ...], str], ...] = (
 )
 """The class of an exception in the response code, and a word that its message must have."""
 
-_THROWN = "Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"
+_THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"
 _STATUS = "[1-5][0-9]{2}"
 
 
@@ -86,7 +86,6 @@ def failure_sql(code: str, message: str) -> str:
         whens.append(f"WHEN {held} THEN '{kind}'")
     for kind, types, word in TYPES:
         named = " OR ".join(f"{thrown} = '{name}'" for name in types)
-        also = f" AND contains({text}, '{word}')" if word else ""
-        whens.append(f"WHEN ({named}){also} THEN '{kind}'")
+        whens.append(f"WHEN ({named}) AND contains({text}, '{word}') THEN '{kind}'")
     whens.append(f"WHEN {thrown} <> '' THEN '{K.PROTOCOL}'")
     return f"CASE {' '.join(whens)} ELSE '' END"

@@ -34,7 +34,7 @@ class Head:
     def names(self) -> list[str]:
         """The first line as the header of a CSV file."""
         try:
-            return next(csv.reader([self.first]), [])
+            return next(csv.reader([self.first]))
         except csv.Error:
             return []
 
@@ -113,7 +113,7 @@ class Columns:
     def of_file(cls, path: Path) -> "Columns":
         """As its first line says."""
         with path.open(encoding="utf-8-sig", errors="replace") as file:
-            return cls(Head((file.readline().rstrip("\r\n"),)).names)
+            return cls(Head((file.readline(),)).names)
 
     def __post_init__(self) -> None:
         self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}

@@ -14,13 +14,14 @@ _FOUND_STATUS = re.compile(r"(?:found|actually|but) (?:actually )?(?:found )?([1
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     def parse(line: bytes) -> LoggedRequest | None:
-        fields = line.decode("utf-8", "replace").rstrip("\r").split("\t")
+        fields = line.decode("utf-8", "replace").rstrip().split("\t")
         if fields[0] in _RECORDS:
             return None
         if fields[0] != "REQUEST":
             raise ValueError("no record of Gatling")
         place = _place_of_status(fields)
-        start, end, message = int(fields[place - 2]), int(fields[place - 1]), " ".join(fields[place + 1 :]).strip()
+        start, end = int(fields[place - 2]), int(fields[place - 1])
+        message = fields[-1] if len(fields) == place + 2 else ""
         success = fields[place] == "OK"
         found = _FOUND_STATUS.search(message)
         return LoggedRequest(
@@ -36,7 +37,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 
 def _place_of_status(fields: list[str]) -> int:
-    places = [place for place in range(4, len(fields)) if fields[place] in ("OK", "KO")]
+    places = [place for place in range(5, len(fields)) if fields[place] in ("OK", "KO")]
     if len(places) != 1 or len(fields) > places[0] + 2:
         raise ValueError("not one request")
     return places[0]

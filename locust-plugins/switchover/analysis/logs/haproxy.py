@@ -55,11 +55,15 @@ NO_ANSWER = "-1"
 
 def parse_haproxy(line: bytes) -> LoggedRequest | None:
     """None for a line that is neither a request nor a session."""
+    return _parse_request(line) or _parse_session(line)
+
+
+def _parse_request(line: bytes) -> LoggedRequest | None:
     match, zoned = _HTTP.search(line), False
     if match is None:
         match, zoned = _CLF.search(line), True
     if match is None:
-        return _parse_session(line)
+        return None
     start_us = _stamp_us(match["stamp"].decode(), zoned) + int(match["ms"] or 0) * 1000
     code = match["status"].decode().replace(NO_ANSWER, "")
     server = name_server(match["server"].decode("utf-8", "replace"))
@@ -171,13 +175,14 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
     def parse(line: bytes) -> LoggedRequest | None:
         nonlocal zoned, sessions
-        found = parse_haproxy(line)
+        request = _parse_request(line)
+        found = request or _parse_session(line)
         if found is None:
             if is_haproxy_event(line):
                 return None
             raise ValueError("no line of HAProxy")
         zoned = zoned and found.zoned
-        sessions += not found.url and not found.code and _TCP.search(line) is not None
+        sessions += request is None
         return found
 
     yield from read_requests(path, account, parse)

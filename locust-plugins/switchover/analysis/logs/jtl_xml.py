@@ -19,6 +19,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.model.identity import AnsweredBy, Identity
 
 _SAMPLES = ("sample", "httpSample")
+_URL = "java.net.URL"
 _OWN = frozenset(
     ["t", "it", "lt", "ct", "ts", "s", "lb", "rc", "rm", "tn", "dt", "de", "by", "sby", "sc", "ec", "ng", "na", "hn"]
 )
@@ -81,17 +82,17 @@ class _XmlReader:
                 # A Transaction Controller is never an `httpSample`.
                 self.unnamed += above.name == "sample" and "rm" not in above.values
             self.stack.append(_Open(name, values, is_part, self.parser.CurrentByteIndex))
-        self.text = [] if name == "java.net.URL" and self.stack else None
+        self.text = [] if name == _URL else None
 
     def _characters(self, text: str) -> None:
         if self.text is not None:
             self.text.append(text)
 
     def _end(self, name: str) -> None:
-        if name == "java.net.URL" and self.stack and self.text is not None:
-            self.stack[-1].url = "".join(self.text)
+        if name == _URL and self.stack:
+            self.stack[-1].url = "".join(self.text or ())
         self.text = None
-        if name not in _SAMPLES or not self.stack:
+        if name not in _SAMPLES:
             return
         closed = self.stack.pop()
         if closed.is_transaction:
@@ -101,16 +102,16 @@ class _XmlReader:
         else:
             try:
                 self.ready += self._requests(closed)
-            except (ValueError, OverflowError):
+            except (ValueError, KeyError, OverflowError):
                 self.account.add(UNREADABLE, nbytes=self.parser.CurrentByteIndex - closed.begun_at)
 
     def _requests(self, closed: _Open) -> list[LoggedRequest]:
         values = closed.values
         request = LoggedRequest(
-            start_us=int(values["ts"]) * 1000 if "ts" in values else -1,
-            took_us=int(values.get("t", "")) * 1000,
+            start_us=int(values["ts"]) * 1000,
+            took_us=int(values["t"]) * 1000,
             code=values.get("rc", ""),
-            success=is_true(values.get("s", "")),
+            success=is_true(values["s"]),
             label=values.get("lb", ""),
             message=values.get("rm", ""),
             url=closed.url,
@@ -128,7 +129,9 @@ class _XmlReader:
             return [request]
         self.many += 1
         good, bad = replace(request, success=True), replace(request, success=False, code="", message="")
-        return [bad] * min(wrong, held, _MANY) + [good] * (min(held, _MANY) - min(wrong, held, _MANY))
+        held = min(held, _MANY)
+        wrong = min(wrong, held)
+        return [bad] * wrong + [good] * (held - wrong)
 
 
 def _number(text: str | None) -> int:

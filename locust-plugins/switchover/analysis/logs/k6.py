@@ -7,7 +7,6 @@ which is `http_req_blocked` (connecting and the TLS handshake are part of that).
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import islice
 from math import isfinite
 from pathlib import Path
 
@@ -16,23 +15,18 @@ from switchover.analysis.logs.format import UNREADABLE, Columns, Format
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines
 
-_DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
-    "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_failed", "http_req_waiting",
+_COUNT, _DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
+    "http_reqs", "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_failed",
+    "http_req_waiting",
 )  # fmt: skip
-_OF_A_REQUEST = {_BLOCKED, _CONNECTING, _FAILED, _WAITING, "http_req_tls_handshaking", "http_req_sending"} | {
-    "http_req_receiving"
-}
 
 Point = tuple[str, int, float, Mapping[str, str]]
 """Metric, time in microseconds, value, tags."""
 
 
-def _read(
-    path: Path, account: Account, parse: Callable[[bytes], Point | None], *, skip: int
-) -> Iterator[LoggedRequest]:
-    values: dict[str, float] = {}
-    first: Point | None = None
-    for line in islice(read_lines(path, account), skip, None):
+def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) -> Iterator[LoggedRequest]:
+    begun: tuple[Point, dict[str, float]] | None = None
+    for line in read_lines(path, account):
         try:
             point = parse(line)
             if point is not None and not isfinite(point[2]):
@@ -44,26 +38,27 @@ def _read(
             continue
         metric, _, value, _ = point
         if metric == _DURATION:
-            yield from _requests(first, values, account)
-            first, values = point, {}
-        elif metric == "http_reqs":
-            yield from _requests(first, values, account)
-            first, values = None, {}
-        elif metric in _OF_A_REQUEST and first is not None:
-            values.setdefault(metric, value)
-    yield from _requests(first, values, account)
+            yield from _requests(begun, account)
+            begun = point, {}
+        elif metric == _COUNT:
+            yield from _requests(begun, account)
+            begun = None
+        elif begun is not None:
+            begun[1].setdefault(metric, value)
+    yield from _requests(begun, account)
 
 
-def _requests(point: Point | None, values: Mapping[str, float], account: Account) -> Iterable[LoggedRequest]:
-    if point is None:
+def _requests(begun: tuple[Point, Mapping[str, float]] | None, account: Account) -> Iterable[LoggedRequest]:
+    """The request of a point of its duration and the other values that came behind it."""
+    if begun is None:
         return []
-    _, ended_us, took_ms, tags = point
+    (_, ended_us, took_ms, tags), values = begun
     before_us = round(values.get(_BLOCKED, 0.0) * 1000)
     took_us = round(took_ms * 1000) + before_us
     code = tags.get("status", "")
-    code = "" if code in ("", "0") else code
+    code = "" if code == "0" else code
     failed = values.get(_FAILED)
-    expected = tags.get("expected_response", "")
+    expected = tags.get("expected_response")
     success = failed == 0 if failed is not None else expected == "true" if expected else "200" <= code < "400"
     try:
         return [
@@ -107,7 +102,7 @@ def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
         tags = {name: field(name) for name in ("status", "expected_response", "name", "error", "url", "scenario")}
         return metric, _time_us(field("timestamp")), float(field("metric_value")), tags
 
-    return _read(path, account, parse, skip=1)
+    return _read(path, account, parse)  # its header is no point of a request
 
 
 def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
@@ -120,7 +115,7 @@ def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
         tags = {str(name): str(value) for name, value in data["tags"].items()}
         return metric, _time_us(data["time"]), float(data["value"]), tags
 
-    return _read(path, account, parse, skip=0)
+    return _read(path, account, parse)
 
 
 CSV = Format("k6's CSV", lambda head: {"metric_name", "timestamp", "metric_value"} <= set(head.names), _read_csv)

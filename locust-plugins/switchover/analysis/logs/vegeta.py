@@ -26,7 +26,7 @@ def _claims_csv(head: Head) -> bool:
 
 def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
     def parse(line: bytes) -> LoggedRequest:
-        fields = next(csv.reader([line.decode("utf-8", "replace").rstrip("\r")]))
+        fields = next(csv.reader([line.decode("utf-8", "replace")]))
         if len(fields) != _WIDTH:
             raise ValueError("wrong number of columns")
         at, code, took, sent, received, error, _, attack, _, method, url, _ = fields

@@ -15,7 +15,7 @@ from switchover.analysis.logs.dates import date_us, form_of_pattern, forms_of, g
 from switchover.analysis.logs.failure_rules import kind_of_failure
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.run_data import RunData
-from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 
 AT_MS = 1_767_225_600_250
@@ -659,26 +659,6 @@ def test_of_an_unknown_date_the_pattern_that_would_be_understood_is_named(tmp_pa
         read(tmp_path, UNKNOWN_DATE.replace("31|12|2025", "31|31|2025"))
     with pytest.raises(RunDirectoryError, match="--time-format does not read it"):
         read(tmp_path, UNKNOWN_DATE, HowToRead(time_form=form_of_pattern("yyyy HH:mm MM dd")))
-
-
-@pytest.mark.parametrize(
-    ("pattern", "form"),
-    [
-        ("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "%Y-%m-%dT%H:%M:%S.%f%z"),
-        ("M/d/yy, h:mm:ss a", "%m/%d/%y, %I:%M:%S %p"),
-        ("dd 'of' MMMM yyyy HH''mm", "%d of %B %Y %H'%M"),
-        ("%d|%m|%Y %H:%M", "%d|%m|%Y %H:%M"),
-    ],
-)
-def test_a_pattern_is_javas_or_strptimes(pattern: str, form: str) -> None:
-    assert form_of_pattern(pattern) == form
-
-
-@pytest.mark.parametrize("pattern", ["", "HH:mm", "qq", "%Q", "yyyy", "%"])
-def test_a_pattern_that_reads_no_date_is_one_clear_line(pattern: str) -> None:
-    with pytest.raises(UsageError, match="--time-format") as raised:
-        form_of_pattern(pattern)
-    assert "\n" not in str(raised.value)
 
 
 @given(st.text(max_size=40))
