@@ -109,6 +109,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/requests/identity_from.py": ("unit/analysis/requests/test_identity_from.py",),
     "analysis/requests/jtl.py": ("unit/analysis/requests/test_jtl.py",),
     "analysis/requests/no_requests.py": ("unit/analysis/requests/test_no_requests.py",),
+    "analysis/requests/reader.py": ("unit/analysis/requests/test_reader_by_hand.py",),
     "analysis/requests/repair.py": ("unit/analysis/requests/test_repair_by_hand.py",),
     "analysis/requests/stamps.py": ("unit/analysis/requests/test_stamps.py",),
     "analysis/requests/store.py": ("unit/analysis/requests/test_store_by_hand.py",),

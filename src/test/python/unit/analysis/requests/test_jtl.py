@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,14 +18,14 @@ ROW = b"1767225600,5,true\n"
 NAMED = Path("logs", "a.jtl.gz")
 
 
-def layout_in(tmp_path: Path, content: bytes, columns: Sequence[str] = (), time_form: str = "") -> Layout:
+def layout_in(tmp_path: Path, content: bytes, *how: Any, **named: Any) -> Layout:
     (tmp_path / "text").write_bytes(content)
-    return layout_of(tmp_path / "text", NAMED, columns, time_form)
+    return layout_of(tmp_path / "text", NAMED, *how, **named)
 
 
-def refusal_of(tmp_path: Path, content: bytes, columns: Sequence[str] = (), time_form: str = "") -> str:
+def refusal_of(tmp_path: Path, content: bytes, *how: Any) -> str:
     with pytest.raises(RunDirectoryError) as raised:
-        layout_in(tmp_path, content, columns, time_form)
+        layout_in(tmp_path, content, *how)
     return str(raised.value)
 
 
