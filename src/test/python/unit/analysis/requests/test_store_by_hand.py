@@ -16,7 +16,7 @@ from switchover.analysis.requests import store as stores
 from switchover.analysis.requests.store import SMALL_BYTES, Store, enum_sql, remove_left_behind, sql_text
 
 LARGE = SMALL_BYTES + 1
-OURS = f"switchover-{os.getpid()}-"
+OURS = "switchover-{}-"
 both_sizes = pytest.mark.parametrize("log_bytes", [0, LARGE], ids=["in memory", "in a file"])
 NO_PROCESS = 99_999_999
 """Above the largest number of a process (proc(5), pid_max)."""
@@ -105,9 +105,9 @@ def test_small_logs_share_a_database_in_memory(temporary: Path, at_exit: list[Ca
     assert (first.folder, first.place, first.row(files)) == (None, temporary, (0,))
     (folder,) = temporary.iterdir()
     (spilled,) = first.row("SELECT current_setting('temp_directory')")
-    assert folder.name.startswith(OURS) and Path(spilled).parent == folder
+    assert folder.name.startswith(OURS.format(os.getpid())) and Path(spilled).parent == folder
     with first.scratch() as scratch:
-        assert scratch.parent == temporary and scratch.name.startswith(OURS)
+        assert scratch.parent == temporary and scratch.name.startswith(OURS.format(os.getpid()))
     assert not scratch.exists()
     for _ in range(2):  # it may have gone before
         for call in at_exit:
@@ -138,7 +138,7 @@ def test_large_logs_have_a_file_that_goes_with_the_store(temporary: Path) -> Non
     store.rows("CREATE TABLE t (n INTEGER)")
     (path,) = store.row("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL")
     (spilled,) = store.row("SELECT current_setting('temp_directory')")
-    assert folder.parent == temporary and folder.name.startswith(OURS) and folder == store.folder
+    assert folder.parent == temporary and folder.name.startswith(OURS.format(os.getpid())) and folder == store.folder
     assert Path(path) == folder / "requests.duckdb" and Path(spilled).parent == folder
     with store.scratch() as scratch:
         assert scratch.parent == folder
