@@ -58,7 +58,7 @@ def count_repeated_rows_once(samples: Requests, account: Account) -> None:
         _leave_out(samples, same)
         left_out.add((same.first, same.second))
         common = _common_rows(samples, ROW_HASH, left_out)
-    is_coarse = resolution_of(samples) > 0
+    is_coarse = bool(resolution_of(samples))
     for one in common:
         is_chance = one.share < BY_CHANCE and _share_in_a_row(samples, one) < BY_CHANCE_IN_A_ROW
         if not (is_chance or is_coarse):

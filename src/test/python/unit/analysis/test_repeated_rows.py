@@ -128,10 +128,20 @@ def test_two_logs_may_begin_as_one_and_go_on_as_two(shared: int, text: str) -> N
     assert found == [one, other[shared:] if notes else other]
 
 
+def swapped(one: list[Row]) -> list[Row]:
+    """Each with the one before it."""
+    return [row for at in range(0, len(one), 2) for row in (one[at + 1], one[at])]
+
+
 def test_rows_in_another_order_are_told_and_count_twice() -> None:
     one = rows(range(100))
-    other = [row for at in range(0, 100, 2) for row in (one[at + 1], one[at])]
-    assert left(one, other) == ([one, other], [], [said("a", "b", 100, (0, 0)) + TWICE])
+    assert left(one, swapped(one)) == ([one, swapped(one)], [], [said("a", "b", 100, (0, 0)) + TWICE])
+    same, third = [*one, one[0]], swapped(one[2:])
+    assert left(one, same, third) == (
+        [one, [one[0]], third],
+        [said("a", "b", 101, (0, 0)) + ONCE],
+        [said("a", "c", 98, (0, 0)) + TWICE],
+    )
 
 
 def every(step: int, of: int) -> tuple[list[Row], list[Row]]:

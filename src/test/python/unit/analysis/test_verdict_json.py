@@ -1,13 +1,12 @@
 """What verdict.json says of a verdict, field by field; what is unknown is null."""
 
 from dataclasses import replace
-from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from support.changes import change
-from support.request_tables import run_data
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import Budget, BudgetName, Unit
@@ -17,6 +16,7 @@ from switchover.analysis.change_json import changes_json, dead_json
 from switchover.analysis.dead_connections import DeadConnections
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.effect import Check, Effect
+from switchover.analysis.figures import Figures
 from switchover.analysis.labels import LabelFigures, Labels
 from switchover.analysis.latency import Latency, Percentiles
 from switchover.analysis.ledger import Line, Reconciliation
@@ -29,7 +29,7 @@ from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.statistics import ChiSquare
 from switchover.analysis.stretches import Stretch, Stretches
-from switchover.analysis.verdict import Verdict, judge
+from switchover.analysis.verdict import Verdict
 from switchover.analysis.verdict_json import to_json
 from switchover.analysis.wholeness import Wholeness
 from switchover.model.interval import Interval, Span
@@ -44,24 +44,26 @@ SAID = [
 ]
 
 
-@cache
 def nothing() -> Verdict:
     """Of a run that measured nothing."""
     run = pair_run()
     run.generator = ProbeAccount()
-    verdict = judge(run_data(run), [])
-    empty = dict.fromkeys(("probes", "samples", "split_brain", "changes", "prediction", "longest_gap", "labels"))
-    figures = replace(
-        verdict.figures,
-        **empty,
+    events: Any = SimpleNamespace(run=run, outage=None, failback=None, anatomy=())
+    figures = Figures(
+        probes=None,
+        samples=None,
+        split_brain=None,
         distribution=Distribution({}),
         reconciliation=Reconciliation(False),
+        changes=None,
         dead=(),
+        prediction=None,
+        longest_gap=None,
         artefacts=(),
+        labels=None,
         stretches=(),
     )
-    events = replace(verdict.events, outage=None, failback=None, anatomy=())
-    return replace(verdict, events=events, figures=figures, effect=None, wholeness=None, reasons=(), warnings=())
+    return Verdict(events=events, figures=figures, effect=None, wholeness=None, budgets=(), reasons=(), warnings=())
 
 
 def written(**figures: Any) -> dict[str, Any]:
@@ -69,7 +71,9 @@ def written(**figures: Any) -> dict[str, Any]:
 
 
 def of_events(**facts: Any) -> dict[str, Any]:
-    return to_json(replace(nothing(), events=replace(nothing().events, **facts)))
+    verdict = nothing()
+    vars(verdict.events).update(facts)
+    return to_json(verdict)
 
 
 def test_what_is_unknown_is_null() -> None:
@@ -406,7 +410,7 @@ def test_books_are_told_line_by_line() -> None:
 
 
 def test_the_generators_account_is_that_of_the_run() -> None:
-    run = replace(nothing().run)
+    run = pair_run()
     account = {"scheduled": 9, "unsent": 1, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
     run.generator = ProbeAccount.of({**account, "recorded": 8})
     assert of_events(run=run)["generator"] == account
