@@ -110,7 +110,7 @@ def test_columns_are_found_by_name_the_first_of_two(tmp_path: Path) -> None:
     assert (field("a"), field("caf\ufffd"), field("none")) == ("1", 'x,"y', "")
     assert columns.row(b"1,caf\xe9,3")("caf\ufffd") == "caf\ufffd"
     columns = Columns(["a", "b", "a"])
-    assert [columns.row(line)("a") for line in (b"1,2,3", b"X ,2,3")] == ["1", "X "]
+    assert [columns.row(line)("a") for line in (b"1,2,3", b"X ,2,3", b"1\r2,3,4")] == ["1", "X ", "1\r2"]
     assert [Columns(["a", "b"]).row(line)("b") for line in (b"1,X\r", b"1,2 \r")] == ["X", "2 "]
 
 
