@@ -47,23 +47,23 @@ def block_length(values: Sequence[float] | Floats) -> int:
     By the correlation r of neighbours, (2r / (1 - r²))^(2/3) n^(1/3) (Carlstein, 1986), if r is more than chance
     makes of independent values in one of twenty cases.
     """
-    series = np.asarray(values, dtype=float)
+    series = np.asarray(values)
     n: int = len(series)
     centred = series - series.mean() if n else series
     power = float(centred @ centred)
-    if n < 3 or power <= 0:
+    if power <= 0:
         return 1
     r = float(centred[1:] @ centred[:-1]) / power
     if r * math.sqrt(n) <= 1.96:
         return 1
     r = min(r, 0.99)
     seconds = math.pow(2 * r / (1 - r * r), 2 / 3) * math.pow(n, 1 / 3)
-    return min(n, max(1, math.ceil(seconds)))
+    return min(n, math.ceil(seconds))
 
 
 def weights(n: int, length: int, rng: np.random.Generator, resamples: int = RESAMPLES) -> Floats:
     """How often each of n seconds is in each resample; every row adds up to n."""
-    starts = rng.integers(0, n, size=(resamples, -(-n // length)))
+    starts = rng.integers(n, size=(resamples, -(-n // length)))
     places = ((starts[:, :, None] + np.arange(length)) % n).reshape(resamples, -1)[:, :n]
     places += np.arange(resamples)[:, None] * n
     return np.bincount(places.ravel(), minlength=resamples * n).reshape(resamples, n).astype(float)
@@ -90,7 +90,7 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> Co
     if min(len(first), len(other)) < FEWEST_DRILLS:
         return None
     rng = generator(name)
-    means = [weights(len(side), 1, rng) @ np.asarray(side, dtype=float) / len(side) for side in (first, other)]
+    means = [weights(len(side), 1, rng) @ np.asarray(side) / len(side) for side in (first, other)]
     difference = sum(other) / len(other) - sum(first) / len(first)
     # As spread as the mean of n values whose variance is divided by n - 1.
     grown = math.sqrt(max(n / (n - 1) for n in (len(first), len(other))))

@@ -118,9 +118,9 @@ def setting_of(run: Run, configuration: Mapping[str, str] | None = None) -> dict
     """Fault, probes, time-outs, balancers and load of a run, by name. `configuration`: a digest of each file that
     the run kept of its balancers and backends."""
     found = {"fault": run.fault.name if run.fault else "none"}
-    found |= dict(_flat("", run.settings.written))
+    found |= dict(_flat(run.settings.written))
     target = {key: run.target.written.get(key) for key in ("url", "expect", "exclusive")}
-    found |= dict(_flat("target", target))
+    found |= dict(_flat(target, "target"))
     for node in run.target.nodes:
         kinds = [kind for kind in ("haproxy", "nginx") if getattr(node, kind)]
         found[f"node {node.name}"] = " ".join([node.role, *kinds])
@@ -135,11 +135,11 @@ def differing(settings: Sequence[Mapping[str, str]]) -> list[Differing]:
     return [one for one in every if len(set(one.values)) > 1]
 
 
-def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     for key, value in values.items():
         name = f"{prefix}.{key}" if prefix else str(key)
         if isinstance(value, Mapping):
-            yield from _flat(name, value)
+            yield from _flat(value, name)
         elif isinstance(value, float) and value.is_integer():
             yield name, str(int(value))
         else:

@@ -7,6 +7,8 @@ of which the seconds say nothing about the next. Of folders of repeats each dril
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import numpy as np
+
 from switchover.analysis.compare.bootstrap import Floats, Statistic, over_seconds
 from switchover.analysis.compare.comparison import (
     Difference,
@@ -45,9 +47,8 @@ def compare_requests(sides: Sequence[Side], population: str, table: str) -> Iter
     for phase in PhaseName:
         if not any(one is not None and phase in one.by_phase for side in found for one in side):
             continue
-        seconds: list[Seconds | None] = [None] * len(sides)
-        if not are_drills(sides) and phase in STEADY:
-            seconds = [_seconds(side, table, phase, scheduled) for side in sides]
+        is_over_seconds = not are_drills(sides) and phase in STEADY
+        seconds = [_seconds(side, table, phase, scheduled) for side in sides] if is_over_seconds else None
         yield from _of_phase(sides, population, table, phase, scheduled, seconds)
 
 
@@ -57,8 +58,10 @@ def _of_phase(
     table: str,
     phase: PhaseName,
     scheduled: bool,
-    seconds: Sequence[Seconds | None],
+    seconds: Sequence[Seconds | None] | None,
 ) -> Iterator[Figure]:
+    """`seconds`: of each side; None where each drill, or each event, is one value."""
+
     def of(counted: Callable[[Counts], float | None]) -> Callable[[Verdict], float | None]:
         def measured(verdict: Verdict) -> float | None:
             whole = _population(verdict, table)
@@ -75,7 +78,7 @@ def _of_phase(
         precision: float = 0.0,
         edges: Callable[[Seconds], float] = lambda seconds: 0.0,
     ) -> Figure:
-        if are_drills(sides) or phase not in STEADY:
+        if seconds is None:
             return by_drill(f"{population}: {name}", phase, unit, sides, measured)
         values = tuple(Value(measured(side.verdicts[0])) for side in sides)
         differences = _over_seconds(f"{population} {name} {phase}", values, seconds, resampled, edges, precision)
@@ -100,7 +103,7 @@ def _of_phase(
             partial(_quantiles, percent),
             PRECISION,
         )
-    if phase in STEADY and not are_drills(sides):
+    if seconds is not None:
         yield from _backends(population, phase, seconds)
 
 
@@ -156,8 +159,8 @@ def _population(verdict: Verdict, table: str) -> Population | None:
 def _quantile(name: str, scheduled: bool, counts: Counts) -> float | None:
     if counts.latency is None:
         return None
-    found: Percentiles | None = counts.latency.from_schedule if scheduled else counts.latency.from_send
-    return None if found is None else getattr(found, f"{name}_us") / 1000
+    found: Percentiles = (scheduled and counts.latency.from_schedule) or counts.latency.from_send
+    return float(getattr(found, f"{name}_us")) / 1000
 
 
 def _seconds(side: Side, table: str, phase: PhaseName, scheduled: bool) -> Seconds | None:
@@ -172,13 +175,13 @@ def _quantiles(percent: int, seconds: Seconds) -> tuple[Statistic, Floats]:
 
 
 def _shares(name: str, seconds: Seconds) -> tuple[Statistic, Floats]:
-    return seconds.share_of_backend(name), seconds.answered.get(name, 0 * seconds.total)
+    return seconds.share_of_backend(name), seconds.answered.get(name, np.zeros(len(seconds)))
 
 
 def _of_share(seconds: Seconds) -> float:
     """A request at either edge of a phase may count in the next."""
-    return EDGES / max(1.0, float(seconds.total.sum()))
+    return EDGES / float(seconds.total.sum())
 
 
 def _of_rate(seconds: Seconds) -> float:
-    return EDGES / max(1, len(seconds) * seconds.each)
+    return EDGES / (len(seconds) * seconds.each)

@@ -102,7 +102,7 @@ def seconds_of(tables: Store, table: str, phase: Phase, *, scheduled: bool) -> S
     times = np.zeros((n, len(columns)))
     for place, found, count in cells:
         times[place, columns[found]] = count
-    tops_ms = np.expm1(np.array(list(columns), dtype=float) * CELL) / 1000
+    tops_ms = np.expm1(np.array(list(columns)) * CELL) / 1000
     return Seconds(counts[0], counts[1], counts[2], dict(sorted(answered.items())), times, tops_ms, each)
 
 
