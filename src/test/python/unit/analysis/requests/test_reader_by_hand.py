@@ -106,7 +106,8 @@ def test_a_log_with_quotes_or_damage_is_read_from_a_copy(tmp_path: Path, monkeyp
 
 
 def test_under_another_header_another_log_begins(tmp_path: Path) -> None:
-    sections = BARE + "01/02/2026 10:00:00,5,true\n" + HEAD + row("home") + "1,2\n" + HEAD + row("cart")
+    """And is read as one of its own, from a copy where it has to be."""
+    sections = BARE + "01/02/2026 10:00:00,5,true\n" + HEAD + row('"home"') + "1,2\n" + HEAD + row("cart")
     found, account = read(tmp_path, sections, HEAD + row("pay"))
     assert seen(found, "part", "label") == [(0, ""), (1, "home"), (1, "cart"), (2, "pay")]
     assert account.logs == ["a.jtl", "a.jtl", "b.jtl"] and account.has_local_times
