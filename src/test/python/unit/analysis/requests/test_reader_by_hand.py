@@ -184,11 +184,11 @@ def test_names_of_large_logs_are_kept_as_numbers(tmp_path: Path) -> None:
     expected = [("home", "web1", "lb1"), ("home", "web1", "lb1"), ("home", "web2", "lb1"), ("late", "web1", "lb1")]
     assert seen(found, "label", "backend", "balancer") == expected
     assert all(kinds(found)[column].startswith("ENUM") for column in ("label", "backend", "balancer"))
-    how = HowToRead(parse_identity_from("threadName:(?P<backend>u)"))
+    how = HowToRead(parse_identity_from("threadName:(?P<backend>u) (?P<balancer>1)"))
     found, _ = read(
         tmp_path, HEAD.replace("success", "success,backend") + row("home").replace("true", "true,w1") * 4, how=how
     )
-    assert seen(found, "backend") == [("u",)] * 4
+    assert seen(found, "backend", "balancer") == [("u", "1")] * 4
     assert kinds(found)["label"].startswith("ENUM") and kinds(found)["backend"] == "VARCHAR"
 
 
