@@ -50,11 +50,13 @@ def test_a_log_is_a_run_of_its_name_without_probes_and_without_a_fault(tmp_path:
 
 def test_several_logs_are_one_run_in_which_a_request_counts_once(tmp_path: Path) -> None:
     logs = [log(tmp_path / f"{name}.jtl", *map(row, times)) for name, times in {"a": (0.1, 1.1), "b": (2.1,)}.items()]
-    assert load_logs(logs).run.name == "a.jtl and 1 more"
-    data = load_logs([*logs, log(tmp_path / "c.jtl", row(0.1), row(1.1), row(2.2))])
-    assert data.run.name == "a.jtl and 2 more" and data.run.plan == plan(0.1, 2.22)
-    assert len(data.samples) == 4
+    again = log(tmp_path / "c.jtl", row(0.1), row(1.1), row(2.2))
+    data = load_logs([logs[0], again])
+    assert data.run.name == "a.jtl and 1 more" and data.run.plan == plan(0.1, 2.22)
+    assert len(data.samples) == 3
     assert [text.partition(" in common")[0] for text in data.run.warnings] == ["a.jtl and c.jtl have 2 rows"]
+    data = load_logs([*logs, again])
+    assert data.run.name == "a.jtl and 2 more" and len(data.samples) == 4
 
 
 def test_only_what_is_asked_for_is_read_as_the_user_says(tmp_path: Path) -> None:
@@ -72,6 +74,7 @@ def test_only_what_is_asked_for_is_read_as_the_user_says(tmp_path: Path) -> None
         ([(0, 1), (601.001, 602)], [(1, 601.001)]),
         ([(2_000, 2_001), (0, 1)], [(1, 2_000)]),
         ([(0, 900), (10, 11), (1_400, 1_401)], []),
+        ([(0, 1), (500, 501), (1_000, 1_001), (1_500, 1_501)], []),
         ([(0, 1_500), (700, 701), (1_400, 1_401), (2_200, 2_201), (3_000, 3_001)], [(1_500, 2_200), (2_201, 3_000)]),
     ],
 )
@@ -101,6 +104,11 @@ def test_twenty_silences_are_named_and_more_are_counted(number: int, more: list[
     )
     assert "from 2026-01-01 19:00:00 to 2026-01-01 20:00:00" in data.unread[19]
     assert list(data.unread[20:]) == more
+
+
+def test_a_silence_is_told_in_whole_minutes(tmp_path: Path) -> None:
+    (said,) = load_logs([log(tmp_path / "a.jtl", row(0, 0), row(91.5 * 60))]).unread
+    assert said.startswith("no request for 92 minutes, ")
 
 
 def test_a_log_is_divided_at_its_silences(tmp_path: Path) -> None:
@@ -185,7 +193,7 @@ def test_a_log_that_is_named_twice_or_copied_is_refused(tmp_path: Path) -> None:
     link.symlink_to(path)
     copy = log(tmp_path / "e.jtl", row(1.1))
     for first, second in ((path, path), (path, link), (other, copy)):
-        assert refused(longer, first, second) == (
+        assert refused(first, longer, second) == (
             f"{second} has the same content as {first}: its requests would count twice"
         )
     assert len(load_logs([path, other, longer]).samples) == 4, "two of one length may differ"
@@ -220,12 +228,13 @@ def test_a_log_without_a_sample_says_what_was_not_understood(rows: list[str], wh
     assert refused(path) == f"{path} has no sample that could be read{why}"
 
 
-def test_a_packed_log_without_a_sample_says_its_first_damage_as_well(tmp_path: Path) -> None:
-    path = tmp_path / "a.jtl.gz"
-    path.write_bytes(gzip.compress(f"{HEAD}\n{row(0)}\n".encode(), compresslevel=0)[:-20])
-    assert refused(path) == (
-        f"{path} has no sample that could be read: 1 x last line cut off: a.jtl.gz: the gzip file is cut off: what "
-        "comes behind is missing"
+def test_packed_logs_without_a_sample_say_their_first_damage_as_well(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.jtl.gz", tmp_path / "b.jtl.gz"]
+    for at_s, path in enumerate(paths):
+        path.write_bytes(gzip.compress(f"{HEAD}\n{row(at_s)}\n".encode(), compresslevel=0)[:-20])
+    assert refused(*paths) == (
+        f"{paths[0]} has no sample that could be read: 2 x last line cut off: a.jtl.gz: the gzip file is cut off: "
+        "what comes behind is missing"
     )
 
 
