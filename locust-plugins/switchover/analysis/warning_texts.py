@@ -69,7 +69,8 @@ def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
 def _lag_warnings(run: Run) -> Iterator[str]:
     p99 = run.generator.lag_p99_ms
     if p99 is not None and p99 > LAG_MS:
-        yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy"
+        also = ", and the metronome had no real-time scheduling" if run.generator.realtime is False else ""
+        yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy{also}"
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:

@@ -136,6 +136,8 @@ class ProbeAccount(RunRecord):
     lag_p50_ms: float | None = None
     lag_p99_ms: float | None = None
     cpu_percent: float | None = None
+    realtime: bool | None = None
+    """It had real-time scheduling up to its end."""
     first_due_us: int | None = None
     warning: str | None = None
     kept: "ProbeAccount | None" = None

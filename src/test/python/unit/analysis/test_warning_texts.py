@@ -107,11 +107,14 @@ def test_late_probes_of_the_baseline_are_counted(judged: Judged) -> None:
 
 
 def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> None:
-    def lag(p99_ms: float | None) -> list[str]:
-        return judged.warned_of_run(generator=judged.data.run.generator | {"lag_p99_ms": p99_ms})
+    def lag(p99_ms: float | None, realtime: bool | None = None) -> list[str]:
+        found = judged.data.run.generator | {"lag_p99_ms": p99_ms, "realtime": realtime}
+        return judged.warned_of_run(generator=found)
 
-    assert lag(None) == lag(1.5) == []
-    assert lag(1.51) == ["probes were sent late (99th percentile 1.5 ms): the client's machine was busy"]
+    late = "probes were sent late (99th percentile 1.5 ms): the client's machine was busy"
+    assert lag(None) == lag(1.5) == lag(1.5, realtime=False) == []
+    assert lag(1.51) == lag(1.51, realtime=True) == [late]
+    assert lag(1.51, realtime=False) == [f"{late}, and the metronome had no real-time scheduling"]
     probes = judged.verdict.figures.probes
     assert probes is not None
     whole = replace(probes, whole=replace(probes.whole, unsent=7))

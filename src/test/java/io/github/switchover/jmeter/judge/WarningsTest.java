@@ -108,8 +108,14 @@ class WarningsTest {
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",
-            value = {"1.5, false", "1.6, true", "-, false"})
-    void probes_that_were_sent_late_say_that_the_machine_was_busy(Double p99Ms, boolean isTold) {
+            value = {
+                "1.5, false, -",
+                "-, false, -",
+                "1.6, -, ''",
+                "1.6, true, ''",
+                "1.6, false, ', and the metronome had no real-time scheduling'"
+            })
+    void probes_that_were_sent_late_say_that_the_machine_was_busy(Double p99Ms, Boolean realtime, String also) {
         ProbeAccount.StreamFigures fresh = new ProbeAccount.StreamFigures(
                 null,
                 null,
@@ -118,13 +124,14 @@ class WarningsTest {
                 new ProbeAccount.LagFigures(null, p99Ms, null),
                 new ProbeAccount.DueTimes(null, null, null));
         Run run = run(8.0, null, null);
-        run = run.with(run.evidence().with(new ProbeAccount(fresh, null, null, null, null, null, null)));
+        run = run.with(run.evidence().with(new ProbeAccount(fresh, null, null, realtime, null, null, null)));
         assertThat(Warnings.of(Vectors.data(run), null, probes(40, 0, 0)))
                 .isEqualTo(
-                        isTold
-                                ? List.of(
-                                        "probes were sent late (99th percentile 1.6 ms): the client's machine was busy")
-                                : List.of());
+                        also == null
+                                ? List.of()
+                                : List.of(
+                                        "probes were sent late (99th percentile 1.6 ms): the client's machine was busy"
+                                                + also));
         assertThat(Warnings.of(Vectors.data(run), null, null)).isEmpty();
     }
 

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Population;
+import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import java.util.LinkedHashSet;
@@ -89,10 +90,13 @@ final class Warnings {
     }
 
     private void lookAtLag() {
-        Double p99Ms = run.evidence().generator().fresh().lags().lagP99Ms();
+        ProbeAccount account = run.evidence().generator();
+        Double p99Ms = account.fresh().lags().lagP99Ms();
         if (p99Ms != null && p99Ms > LAG_MS) {
+            String also =
+                    Boolean.FALSE.equals(account.realtime()) ? ", and the metronome had no real-time scheduling" : "";
             warnings.add("probes were sent late (99th percentile " + Numbers.fixed(p99Ms, 1)
-                    + " ms): the client's machine was busy");
+                    + " ms): the client's machine was busy" + also);
         }
     }
 
