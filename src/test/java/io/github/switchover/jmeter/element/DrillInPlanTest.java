@@ -283,8 +283,8 @@ class DrillInPlanTest {
     void balancer_target_fires_by_itself_at_its_times() throws Exception {
         TestElement target = target(true);
         target.setProperty("fault", "touch");
-        target.setProperty("faultAt", "1100ms");
-        target.setProperty("healAt", "2s");
+        target.setProperty("faultAt", "60s");
+        target.setProperty("healAt", "61s");
         run(1, 1, target, kill("action", MasterKill.HEAL, "delay", "0"));
         // The plan is over long before: what was never due is not fired.
         assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
