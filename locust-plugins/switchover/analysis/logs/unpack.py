@@ -114,13 +114,11 @@ def _end_of_gzip_header(head: bytes) -> int | None:
         return None
     flags, end = head[3], 10
     if flags & 4:
-        if len(head) < end + 2:
-            return None
         end += 2 + int.from_bytes(head[end : end + 2], "little")
     for flag in (8, 16):  # file name, comment
         if flags & flag:
             closed = head.find(b"\0", end)
-            if closed < 0:
+            if closed == -1:
                 return None
             end = closed + 1
     if flags & 2:
@@ -192,7 +190,6 @@ def _unpack_members(path: Path, destination: Path, kind: str, account: Account) 
     with path.open("rb") as packed, destination.open("wb") as out:
         text = _Limited(out, path)
         current, waiting = member(), b""
-        members = 0
         while data := waiting or packed.read(size):
             waiting = b""
             try:
@@ -207,19 +204,30 @@ def _unpack_members(path: Path, destination: Path, kind: str, account: Account) 
                 return
             if not current.eof:
                 continue
-            members += 1
             if isinstance(current, GzipMember) and not current.is_sound:
                 _tell_damage(path, kind, "wrong in its checksum", text.written, account)
-            waiting = current.unused_data
-            rest = waiting if len(waiting) >= _MAGIC_BYTES else waiting + packed.read(size)
-            if not rest.strip(b"\0"):
+            waiting, has_zeros = _behind_member(current.unused_data, packed, size)
+            if not waiting:
                 return
-            if _kind_of(rest[:HEAD]) != kind:
+            if _kind_of(waiting) != kind or (has_zeros and kind != "xz"):
                 _tell_damage(path, kind, "followed by bytes that are something else", text.written, account)
                 return
-            current, waiting = member(), rest
+            current = member()
         if not current.eof:
             _tell_damage(path, kind, "cut off", text.written, account)
+
+
+def _behind_member(unused: bytes, packed: BinaryIO, size: int) -> tuple[bytes, bool]:
+    """The bytes behind a member, enough to tell what they are, and whether zeros stood before them: padding, which
+    only xz has between two members (its format, section 2.2)."""
+    rest, has_zeros = unused, False
+    while len(rest) < _MAGIC_BYTES or rest.startswith(b"\0"):
+        has_zeros |= rest.startswith(b"\0")
+        more = packed.read(size)
+        rest = rest.lstrip(b"\0") + more
+        if not more:
+            break
+    return rest, has_zeros
 
 
 def _is_of_data(error: Exception) -> bool:
@@ -286,7 +294,8 @@ def _encoding_of(head: bytes) -> str | None:
     """UTF-16 by its mark, or by the zeros of its ASCII; None for all that is read as it is."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    even, odd = head[0:200:2], head[1:200:2]
+    first = head[:200]
+    even, odd = first[::2], first[1::2]
     if len(odd) > 8 and not even.count(0) and odd.count(0) == len(odd):
         return "utf-16-le"
     if len(odd) > 8 and not odd.count(0) and even.count(0) == len(even):
@@ -299,6 +308,6 @@ def _decode(source: Path, destination: Path, encoding: str, named: Path) -> Path
     with source.open("rb") as file, destination.open("wb") as out:
         text = _Limited(out, named)
         while data := file.read(_PIECE):
-            text.write(decoder.decode(data).encode("utf-8", "replace"))
-        text.write(decoder.decode(b"", final=True).encode("utf-8", "replace"))
+            text.write(decoder.decode(data).encode())
+        text.write(decoder.decode(b"", final=True).encode())
     return destination
