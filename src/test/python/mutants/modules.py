@@ -90,6 +90,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "analysis/logs/logged_request.py": ("unit/analysis/logs/test_logged_request.py",),
     "analysis/logs/named.py": ("unit/analysis/logs/test_named.py",),
     "analysis/logs/traefik.py": ("unit/analysis/logs/test_traefik.py",),
+    "analysis/logs/unpack.py": ("unit/analysis/logs/test_unpack_by_hand.py",),
     "analysis/logs/vegeta.py": ("unit/analysis/logs/test_vegeta.py",),
     "analysis/longest_gap.py": ("unit/analysis/test_longest_gap.py",),
     "analysis/machine.py": ("unit/analysis/test_machine.py",),
