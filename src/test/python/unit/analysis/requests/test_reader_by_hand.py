@@ -45,7 +45,8 @@ def read(
     for path, content in zip(paths, contents, strict=True):
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     found = read_logs(Store(), "samples", paths, account, how, columns)
-    assert found.rows("SELECT table_name FROM duckdb_tables() WHERE schema_name = current_schema()") == [("samples",)]
+    tables = "SELECT table_name FROM duckdb_tables() WHERE schema_name = current_schema() OR temporary"
+    assert found.rows(tables) == [("samples",)]
     assert (found.source, found.columns) == ("samples", tuple(columns))
     return found, account
 
