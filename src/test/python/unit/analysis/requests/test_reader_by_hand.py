@@ -222,6 +222,13 @@ def test_who_answered_may_stand_in_a_variable_of_xml(tmp_path: Path) -> None:
     assert seen(found, "label", "backend") == [("home", "web9")]
 
 
+def test_a_compressed_log_that_is_cut_off_is_read_and_told(tmp_path: Path) -> None:
+    text = (HEAD + row("home")).encode()
+    found, account = read(tmp_path, gzip.compress(text)[:-4], name="{}.jtl.gz")
+    assert seen(found, "label") == [("home",)]
+    assert account.damage == ["a.jtl.gz: the gzip file is cut off: what comes behind is missing"]
+
+
 def test_a_seal_holds_for_a_log_in_any_form(tmp_path: Path) -> None:
     """By the name that it had when it was written; of Parquet by its own. One that has grown is broken, too."""
     text = (HEAD + row("home")).encode()
