@@ -81,7 +81,7 @@ def load_window(
                 f"UPDATE {samples.source} SET balancer = ? WHERE part = {part} AND balancer = ''", [log.node]
             )
     (own,) = samples.row(f"SELECT count(*) FROM {{requests}} WHERE {_OWN} AND {_within(window.span)}")
-    asked = Requests(samples.store, f"(SELECT rowid, * FROM {samples.source} WHERE NOT ({_OWN}))", samples.columns)
+    asked = Requests(samples.store, f"(SELECT rowid, * FROM {samples.source} WHERE NOT ({_OWN}))")
     inside = Requests(
         samples.store, f"(SELECT rowid, * FROM {asked.source} WHERE {_within(window.span)})", samples.columns
     )

@@ -167,10 +167,13 @@ IDLE: list[Iterable[str]] = [[], ["", "  "], [EVENT, "", EVENT]]
 @pytest.mark.parametrize("lines", IDLE)
 def test_a_log_that_has_no_request_is_left_out_and_said(lines: Iterable[str], tmp_path: Path) -> None:
     idle, other = log(tmp_path, "b", *lines), log(tmp_path, "a", *about())
-    assert notes(load_window(WINDOW, [idle, other])) == ["b.log has no request in it"]
+    data = load_window(WINDOW, [idle, other])
+    assert notes(data) == ["b.log has no request in it"]
+    assert data.run.warnings[0].startswith("a.log: read as")
+    first = log(tmp_path, "c")
     with pytest.raises(RunDirectoryError) as caught:
-        load_window(WINDOW, [idle, idle])
-    assert str(caught.value) == f"{idle.path} has no request in it, and neither has any other of these logs"
+        load_window(WINDOW, [first, idle])
+    assert str(caught.value) == f"{first.path} has no request in it, and neither has any other of these logs"
 
 
 def test_what_may_have_requests_is_read(tmp_path: Path) -> None:
