@@ -23,7 +23,6 @@ from switchover.load.load import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError
-from switchover.process.own_memory import collected
 from switchover.process.signals import answering
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
@@ -83,7 +82,7 @@ class Drill:
         run.settings |= self._facts()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
-        with collected(), current.saved():
+        with current.saved():
             try:
                 with self._until_signal():
                     self._witness(current)

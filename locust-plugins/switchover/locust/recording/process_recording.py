@@ -1,5 +1,6 @@
 """The recording of one process: its sample log, and its traffic of each second."""
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from switchover.locust.clients.unreported import AbandonedError
 from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderTotals
 from switchover.locust.workers.run_description import RunDescription, part_name
 from switchover.model.clock import Clock
-from switchover.process.own_memory import freeze_loaded_objects
 from switchover.rundir.seal import Seals
 
 REPORT_S = 1.0
@@ -48,7 +48,7 @@ class ProcessRecording:
         self._lock = RLock()
         self._recorder = Recorder(self.path, worker, run, clock)
         self._ended = False
-        freeze_loaded_objects()  # HttpUser causes full collections, which slow the load
+        _freeze_loaded_objects()
         self._reconnects_before = reconnects()
         self.abandoned = 0
         """Requests without an answer when their users were stopped."""
@@ -130,3 +130,10 @@ class ProcessRecording:
 
     def _users(self) -> int:
         return self._environment.runner.user_count if self._environment.runner else 0
+
+
+def _freeze_loaded_objects() -> None:
+    """Take what is loaded by now out of garbage collection: HttpUser causes full collections, which slow the load."""
+    gc.unfreeze()  # what the run before left behind
+    gc.collect()
+    gc.freeze()
