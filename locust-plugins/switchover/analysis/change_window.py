@@ -112,10 +112,9 @@ def _with_requests(logs: Sequence[WitnessLog]) -> tuple[list[WitnessLog], list[W
 
 
 def _is_idle(path: Path) -> bool:
-    if path.stat().st_size > HEAD_BYTES:
-        return False
-    lines = path.read_bytes().splitlines()
-    return all(is_haproxy_event(line) for line in lines if line.strip())
+    with path.open("rb") as file:
+        lines = iter(lambda: file.readline(HEAD_BYTES), b"")
+        return all(is_haproxy_event(line) for line in lines if line.strip())
 
 
 _OWN = f"(success AND answered_by = '{AnsweredBy.BALANCER}')"

@@ -244,16 +244,22 @@ def _tell_damage(path: Path, kind: str, what: str, written: int, account: Accoun
 def _unzip(path: Path, destination: Path, account: Account) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [one.filename for one in archive.infolist() if not one.is_dir()]
-            if len(names) != 1:
+            files = [one for one in archive.infolist() if not one.is_dir()]
+            if len(files) != 1:
                 raise RunDirectoryError(
-                    f"{path} is a zip archive of {len(names)} files: unpack it, and name the logs"
+                    f"{path} is a zip archive of {len(files)} files: unpack it, and name the logs"
                 )
-            with archive.open(names[0]) as packed, destination.open("wb") as out:
+            expected, checksum = files[0].CRC, 0
+            # Where zipfile finds a wrong one, it keeps the last piece of the text to itself.
+            del files[0].CRC
+            with archive.open(files[0]) as packed, destination.open("wb") as out:
                 text = _Limited(out, path)
                 try:
                     while data := packed.read(_PIECE):
                         text.write(data)
+                        checksum = zlib.crc32(data, checksum)
+                    if checksum != expected:
+                        _tell_damage(path, "zip", "wrong in its checksum", text.written, account)
                 except (zipfile.BadZipFile, zlib.error, EOFError) as error:
                     _tell_damage(path, "zip", f"damaged: {error}", text.written, account)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, IndexError) as error:

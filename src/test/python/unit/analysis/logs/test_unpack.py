@@ -80,9 +80,11 @@ def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(packed
     assert data.unread == (f"any.name: the {packed} file is cut off: what comes behind is missing",)
 
 
-def test_a_wrong_checksum_loses_nothing_and_is_told(tmp_path: Path) -> None:
-    content = bytearray(gzip.compress(PLAIN, mtime=0))
-    content[-8] ^= 1
+@pytest.mark.parametrize("packed", ["gzip", "zip"])
+def test_a_wrong_checksum_loses_nothing_and_is_told(packed: str, tmp_path: Path) -> None:
+    content = bytearray(PACKERS[packed](PLAIN))
+    # It stands before the length at gzip's end, and behind 16 bytes of an entry of zip's directory (APPNOTE 4.3.12).
+    content[-8 if packed == "gzip" else content.rindex(b"PK\x01\x02") + 16] ^= 1
     data = read(tmp_path, bytes(content))
     assert len(data.samples) == ROWS and "wrong in its checksum" in data.unread[0]
 
