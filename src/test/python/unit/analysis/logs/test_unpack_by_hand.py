@@ -28,9 +28,9 @@ SKIPPED = b"\x50\x2a\x4d\x18\4\0\0\0size"
 """A frame of zstd that is none of its data (RFC 8878 section 3.1.2)."""
 
 
-def zipped(*names: str, data: bytes = TEXT) -> bytes:
+def zipped(*names: str, data: bytes = TEXT, how: int = zipfile.ZIP_STORED) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(out, "w", how) as archive:
         for name in names:
             archive.writestr(name, data)
     return out.getvalue()
@@ -230,12 +230,23 @@ def test_a_zip_archive_may_have_folders_beside_its_log(tmp_path: Path) -> None:
     assert text_of(tmp_path, zipped("logs/", "logs/a.jtl")) == (TEXT, [])
 
 
-def test_a_zip_archive_whose_log_is_damaged_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("piece")
+def test_a_zip_archive_with_a_wrong_checksum_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    changed = TEXT[:-1] + b"x"
+    said = "a.log: the zip file is wrong in its checksum: what comes behind is missing"
+    assert text_of(tmp_path, zipped("a").replace(TEXT, changed)) == (changed, [said])
+
+
+def test_a_zip_archive_whose_log_is_damaged_is_read_up_to_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(unpacking, "_PIECE", 4096)
-    whole = TEXT * 500
-    text, damage = text_of(tmp_path, zipped("a", data=whole).replace(whole, whole[:-1] + b"x"))
-    assert damage == ["a.log: the zip file is damaged: Bad CRC-32 for file 'a': what comes behind is missing"]
-    assert len(text) > 9_000 and whole.startswith(text), "but for its last piece"
+    whole = b"".join(b"%d\n" % number for number in range(50_000))
+    content = bytearray(zipped("a", data=whole, how=zipfile.ZIP_DEFLATED))
+    content[len(content) // 2 : len(content) // 2 + 99] = b"\xff" * 99
+    text, damage = text_of(tmp_path, bytes(content))
+    assert 9_000 < len(text) < len(whole) and whole.startswith(text[: len(text) // 2])
+    assert len(damage) == 1 and damage[0].startswith("a.log: the zip file is damaged: Error -3 while decompressing")
 
 
 def test_a_plain_log_is_read_where_it_lies(tmp_path: Path) -> None:
