@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from switchover.model.errors import TelemetryError
+from switchover.telemetry.processes import process_file
 
 STAT = Path("/proc/stat")
 ALL = "all"
@@ -61,7 +62,7 @@ def read_machine() -> MachineReading:
 def read_wait_ms(pid: int) -> float | None:
     """How long a process of one thread was ready to run and had no processor; None where it is not known."""
     try:
-        _, waited_ns, _ = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
+        _, waited_ns, _ = process_file(pid, "schedstat").read_text(encoding="ascii").split()
         return int(waited_ns) / 1e6
     except (OSError, ValueError):
         return None

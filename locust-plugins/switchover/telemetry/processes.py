@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from switchover.model.errors import TelemetryError
@@ -59,12 +60,19 @@ def parse_processes(text: str) -> ProcessReading:
     return ProcessReading(load1, tuple(processes))
 
 
+@lru_cache(maxsize=64)
+def process_file(pid: int, name: str) -> Path:
+    """`/proc/PID/NAME`, made once: pathlib interns the parts of each path that it makes, and the interpreter's table
+    of interned strings takes a megabyte more after some ten thousand."""
+    return Path(f"/proc/{pid}/{name}")
+
+
 def read_local(pids: Mapping[str, int]) -> ProcessReading:
     """Processes of this machine by the names they shall have; those that have ended are left out."""
     found: list[ProcessStat] = []
     for name, pid in pids.items():
         try:
-            line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+            line = process_file(pid, "stat").read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
         match = _STAT.fullmatch(line.strip())
@@ -83,7 +91,7 @@ class ProcessCpuMeter:
         self._ticks: dict[tuple[int, int], int] = {}
         self._at_ns: int | None = None
 
-    def uses(self, processes: Iterable[ProcessStat], at_ns: int) -> tuple[ProcessUse, ...]:
+    def uses(self, processes: Iterable[ProcessStat], at_ns: int) -> list[ProcessUse]:
         """The use per name since the call before; `at_ns` is when the processes were read."""
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: dict[str, int] = {}
@@ -96,7 +104,7 @@ class ProcessCpuMeter:
             ticks[process.name] = ticks.get(process.name, 0) + spent
             rss[process.name] = rss.get(process.name, 0) + process.rss_bytes
         self._ticks, self._at_ns = known, at_ns
-        return tuple(ProcessUse(name, _percent(spent, elapsed_s), rss[name]) for name, spent in sorted(ticks.items()))
+        return [ProcessUse(name, _percent(spent, elapsed_s), rss[name]) for name, spent in sorted(ticks.items())]
 
 
 def _percent(ticks: int, elapsed_s: float | None) -> float | None:

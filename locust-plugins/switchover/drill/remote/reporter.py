@@ -2,7 +2,6 @@
 
 import threading
 from collections import deque
-from dataclasses import asdict
 
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.remote.state import ConductorState
@@ -61,7 +60,7 @@ class Reporter:
         return ConductorState(
             phase=self._phase,
             holders=sorted(self._holders),
-            probes=None if probes is None else asdict(probes),
+            probes=None if probes is None else {name: getattr(probes, name) for name in probes.__slots__},
             fired_us=plan.fired_from_us,
             confirmed_us=plan.confirmed_us,
             heal_us=plan.heal_from_us,
@@ -75,6 +74,6 @@ class Reporter:
 
     def _report(self, run: Run) -> None:
         while not self._stopped.is_set():
-            say_if_heard({"state": asdict(self.state(run))})
+            say_if_heard({"state": self.state(run).message()})
             self._news.wait(EVERY_S)
             self._news.clear()

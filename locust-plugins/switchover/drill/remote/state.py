@@ -32,6 +32,10 @@ class ConductorState:
     notes: list[str] = field(default_factory=list)
     """The last things worth saying, refusals among them; the newest last."""
 
+    def message(self) -> dict[str, Any]:
+        """What travels, twice a second: nothing of it is copied."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> "ConductorState":
         known = {item.name for item in fields(cls)}

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.model.errors import TelemetryError
-from switchover.telemetry.processes import ProcessCpuMeter, ProcessStat, ProcessUse, parse_processes, read_local
+from switchover.telemetry.processes import (
+    ProcessCpuMeter,
+    ProcessStat,
+    ProcessUse,
+    parse_processes,
+    process_file,
+    read_local,
+)
 
 SECOND_NS = 1_000_000_000
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -51,7 +58,7 @@ def test_garbage_is_our_error_or_nothing(text: str) -> None:
 
 
 def test_first_read_has_no_cpu() -> None:
-    assert ProcessCpuMeter().uses([process(1, 50)], 0) == (ProcessUse("haproxy", None, 4096),)
+    assert ProcessCpuMeter().uses([process(1, 50)], 0) == [ProcessUse("haproxy", None, 4096)]
 
 
 def test_cpu_is_of_one_core_summed_over_the_processes_of_a_name() -> None:
@@ -72,3 +79,8 @@ def test_own_process_is_read_under_the_name_given_and_an_ended_one_left_out() ->
     reading = read_local({"generator": os.getpid(), "gone": 2**22 + 1})
     assert [found.name for found in reading.processes] == ["generator"]
     assert reading.processes[0].rss_bytes > 0
+
+
+def test_a_file_of_a_process_is_named_once() -> None:
+    """Each new path would be new entries in the interpreter's table of strings, which grows with them."""
+    assert process_file(os.getpid(), "stat") is process_file(os.getpid(), "stat")
