@@ -126,6 +126,7 @@ def _soaked(minutes: float, times: int, beside: str) -> dict[str, Any]:
         "load_median": round(statistics.median(loads), 2),
         "load_most": round(max(loads), 2),
         **_outcome(run),
+        **report_cost(run),
         "rows": rows,
     }
 
@@ -229,6 +230,18 @@ def _outcome(run: Path) -> dict[str, Any]:
         "probes": verdict["probes"]["total"],
         "streamed": streaming["points"],
         "left": streaming["left"],
+    }
+
+
+def report_cost(run: Path) -> dict[str, Any]:
+    """What `switchover report` takes for a run of that length, as a process of its own."""
+    process = subprocess.Popen([sys.executable, "-m", "switchover", "report", str(run)], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return {
+        "journal_mb": round(sum(path.stat().st_size for path in run.glob("journal*.lp")) / MEGABYTE),
+        "report_cpu_s": round(used.ru_utime + used.ru_stime),
+        "report_mb": round(used.ru_maxrss * 1024 / MEGABYTE),
     }
 
 

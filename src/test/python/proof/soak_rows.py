@@ -156,7 +156,7 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
         f"points in the database, {result['left']:,} left. The verdict: {result['word']}. Load average of the "
         f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}. "
         f"Of Locust's memory {_kept_by_locust_mb(result['rows']):.1f} MB were in the end what it keeps of each "
-        "second by itself; it is judged without that.",
+        f"second by itself; it is judged without that.{_report_cost(result)}",
         "",
         f"| process | {' | '.join(measure.label for measure in MEASURES)} |",
         f"|{'---|' * (1 + len(MEASURES))}",
@@ -167,6 +167,16 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
         for process in processes(result["rows"])
     ]
     return "\n".join(lines)
+
+
+def _report_cost(result: Mapping[str, Any]) -> str:
+    """Nothing of a row from before it was looked at."""
+    if "report_cpu_s" not in result:
+        return ""
+    return (
+        f" Its report, with {result['journal_mb']:,} MB of journals, took {result['report_cpu_s']:,} s of processor "
+        f"time and {result['report_mb']:,} MB of memory."
+    )
 
 
 def _kept_by_locust_mb(rows: Sequence[Row]) -> float:

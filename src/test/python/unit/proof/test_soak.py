@@ -123,6 +123,16 @@ def test_a_process_is_a_line_with_a_word_for_each_measure_that_it_has() -> None:
     assert lines[-1].count("| - |") == 1
 
 
+def test_what_its_report_took_is_told_where_it_was_looked_at() -> None:
+    assert "report" not in as_table(PLAIN, result())
+    cost = {"journal_mb": 468, "report_cpu_s": 39, "report_mb": 1_300}
+    assert (
+        as_table(PLAIN, {**result(), **cost})
+        .splitlines()[2]
+        .endswith("Its report, with 468 MB of journals, took 39 s of processor time and 1,300 MB of memory.")
+    )
+
+
 def test_the_picture_is_whole_xml_with_a_line_for_each_process_that_has_the_measure() -> None:
     lines = ElementTree.fromstring(draw(result())).iter("{http://www.w3.org/2000/svg}polyline")
     assert len(list(lines)) == 2 * len(MEASURES) - 1
