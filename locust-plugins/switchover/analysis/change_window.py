@@ -5,6 +5,7 @@ not explain it, and each figure is wider than one of probes.
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -112,9 +113,11 @@ def _with_requests(logs: Sequence[WitnessLog]) -> tuple[list[WitnessLog], list[W
 
 
 def _is_idle(path: Path) -> bool:
-    with path.open("rb") as file:
+    """False of what cannot be read: who reads it says so."""
+    with suppress(OSError), path.open("rb") as file:
         lines = iter(lambda: file.readline(HEAD_BYTES), b"")
         return all(is_haproxy_event(line) for line in lines if line.strip())
+    return False
 
 
 _OWN = f"(success AND answered_by = '{AnsweredBy.BALANCER}')"
