@@ -175,7 +175,7 @@ class HealerTest {
 
     @Test
     void heals_that_it_has_ended_itself_are_not_what_failed() {
-        FaultRecipe halfDone = recipe("echo $$ > pid; exec sleep 1000", "kill -0 $(cat pid) 2>/dev/null");
+        FaultRecipe halfDone = recipe("echo $$ > pid; exec sleep 1000", "kill -0 $(cat pid) 2>/dev/null || exit 1");
         Healing healing = healer(halfDone, new HealPace(1, 0.05, 0.02, 60)).heal();
         assertThat(healing.error())
                 .isEqualTo("touch IS NOT HEALED: [fault.touch] verify_healed: `sh …`: exit status 1; heal it by hand,"
