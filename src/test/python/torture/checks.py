@@ -1,6 +1,7 @@
 """What must be true of a drill, whatever happened to it."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -132,11 +133,15 @@ def _wrong(run: Path, capture: Capture) -> Iterator[str]:
 
 def refuted(outage: Mapping[str, Any], answers: Sequence[Answer]) -> Iterator[str]:
     """Gaps of an outage that the capture shows to have been shorter or longer. It sees good answers, by their status:
-    one that came late is among them, and a gap with such ones is only known not to have been longer."""
-    width_ms = (outage["high_ms"] or 0.0) - outage["low_ms"]
+    one that came late is among them, and a gap with such ones is only known not to have been longer. The last gap of
+    an outage without an end may have lasted for any time."""
+    if not outage["gaps"]:
+        return
+    width_ms = (outage["to_us"] - outage["from_us"]) / 1000 - outage["low_ms"]
     for gap in outage["gaps"]:
-        high_ms = gap["duration_ms"]
-        low_ms = 0.0 if gap["late"] else max(0.0, high_ms - width_ms)
+        has_end = outage["high_ms"] is not None or gap["to_us"] < outage["to_us"]
+        high_ms = gap["duration_ms"] if has_end else math.inf
+        low_ms = 0.0 if gap["late"] else max(0.0, gap["duration_ms"] - width_ms)
         seen_ms = silence_ms(answers, gap["from_us"] + EDGE_US, gap["to_us"] - EDGE_US)
         if seen_ms is not None and not low_ms - LENGTH_BOUND_MS <= seen_ms <= high_ms + READ_MS + LENGTH_BOUND_MS:
             yield f"a gap of {low_ms:.3f} to {high_ms:.3f} ms: nothing good came for {seen_ms:.3f} ms by the capture"

@@ -103,8 +103,17 @@ def answers(*gaps_us: tuple[int, int], bad_us: range = range(0)) -> list[Answer]
 
 def outage(*gaps_us: tuple[int, int], width_ms: float = 15.0) -> dict[str, Any]:
     gaps = [{"from_us": a, "to_us": b, "duration_ms": (b - a) / 1000, "late": 0} for a, b in gaps_us]
-    high_ms = (gaps_us[-1][1] - gaps_us[0][0]) / 1000
-    return {"low_ms": high_ms - width_ms, "high_ms": high_ms, "gaps": gaps, "strays": [], "resolution_ms": 5.0}
+    from_us, to_us = gaps_us[0][0], gaps_us[-1][1]
+    high_ms = (to_us - from_us) / 1000
+    return {
+        "low_ms": high_ms - width_ms,
+        "high_ms": high_ms,
+        "from_us": from_us,
+        "to_us": to_us,
+        "gaps": gaps,
+        "strays": [],
+        "resolution_ms": 5.0,
+    }
 
 
 def test_each_gap_is_held_against_the_silence_in_its_own_time() -> None:
@@ -114,6 +123,15 @@ def test_each_gap_is_held_against_the_silence_in_its_own_time() -> None:
     assert not list(refuted(outage(first, second), seen))
     assert len(list(refuted(outage(first, (3_000_000, 5_900_000)), seen))) == 1
     assert len(list(refuted(outage((900_000, 1_600_000), second), seen))) == 1
+
+
+def test_only_the_last_gap_of_an_outage_without_an_end_may_have_been_longer() -> None:
+    gaps = (1_000_000, 1_010_000), (1_010_000, 5_000_000)
+    for ends_at_us, problems in ((5_000_000, 0), (6_000_000, 0), (4_000_000, 1)):
+        seen = answers((1_000_000, 1_010_000), (1_010_000, ends_at_us))
+        assert len(list(refuted(outage(*gaps) | {"high_ms": None}, seen))) == problems
+    first_was_longer = answers((990_000, 1_100_000), (1_100_000, 5_000_000))
+    assert len(list(refuted(outage(*gaps, width_ms=200.0) | {"high_ms": None}, first_was_longer))) == 1
 
 
 def test_silence_that_is_no_gap_is_a_problem() -> None:
