@@ -24,6 +24,8 @@ import java.util.Map;
 /** What follows a run: the verdict, and the files that say it. */
 final class Conclusion {
 
+    private static final String NOT_IN_A_FILE = "with `java -jar jmeter-switchover.jar verdict --json`";
+
     private Conclusion() {}
 
     /** Adds to the record what stands behind the verdict. */
@@ -39,10 +41,10 @@ final class Conclusion {
                 verdict = verdict.because(
                         notWritten("run.json could not be written at the end: this is judged from memory"));
             }
-            verdict = written(directory, data.run(), verdict);
-            writeFindings(record, assessment, verdict);
-            return new RunResult(
-                    directory, verdict, Summary.lines(data.run(), verdict, "in " + RunDirectory.VERDICT_FILE));
+            Verdict told = written(directory, data.run(), verdict);
+            writeFindings(record, assessment, told);
+            String more = told == verdict ? "in " + RunDirectory.VERDICT_FILE : NOT_IN_A_FILE;
+            return new RunResult(directory, told, Summary.lines(data.run(), told, more));
         } catch (SwitchoverException error) {
             return new RunResult(
                     directory, null, List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()));
