@@ -150,16 +150,18 @@ def _detection(
 
 
 def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us: int) -> Row:
-    """The first scrape that shows the server down; it happened since the scrape before."""
-    seen_up: dict[str, int] = {}
+    """The first scrape that shows the server down; it happened since the scrape before. Several proxies may have a
+    server of its name."""
+    seen_up: dict[tuple[str, str], int] = {}
     for point in sorted(points, key=lambda point: point.time_ns):
         if point.measurement != HAPROXY or point.tags.get("server") != victim:
             continue
         at_us, node = point.time_ns // 1000, point.tags.get("node", "")
+        row = node, point.tags.get("proxy", "")
         if is_server_up(str(point.fields.get("status", ""))):
-            seen_up[node] = at_us
-        elif kill_us <= at_us < horizon_us and node in seen_up:
-            between = (at_us + max(seen_up[node], kill_us)) // 2
+            seen_up[row] = at_us
+        elif kill_us <= at_us < horizon_us and row in seen_up:
+            between = (at_us + max(seen_up[row], kill_us)) // 2
             status = point.fields.get("status")
             return Row(Step.DETECTION, between, at_us - between, witness=f"{node}: {victim} {status}")
     return Row(Step.DETECTION)

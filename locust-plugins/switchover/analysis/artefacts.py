@@ -179,14 +179,13 @@ def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
 
 
 def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
-    """The time from the first good answer to a probe to the first one to the load."""
+    """The time from the first good answer to a probe to the first one to the load; without one, to the horizon."""
     (first_us,) = event.of_the_near("min(end_us)", f"success AND end_us >= {event.to_us}")
     later_us = (event.horizon_us if first_us is None else first_us) - event.to_us
     if later_us > max(RETURN_US, BY_CHANCE / rate * 1e6):
-        text = (
-            f"its first good answer came {later_us // 1000:,} ms after the probes': its users were still waiting out "
-            "their time-outs, retransmissions and pauses"
-        )
+        later = f"{later_us // 1000:,} ms after the probes'"
+        came = f"its first good answer came {later}" if first_us is not None else f"no good answer came until {later}"
+        text = f"{came}: its users were still waiting out their time-outs, retransmissions and pauses"
         yield Artefact(ArtefactName.RETURN, event.name, text, {"later_ms": later_us // 1000})
 
 

@@ -117,38 +117,45 @@ def judge_changes(budget: Budget, changes: ChangeFigures | None) -> BudgetResult
 
 
 def figure_text(result: BudgetResult) -> str:
-    """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower."""
-    figure, unit = result.figure, result.budget.unit
+    """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower; with
+    more digits where it would be rounded to the other side of its limit."""
+    figure, budget = result.figure, result.budget
     if figure is None:
         return "unknown"
     if figure.high is None:
-        return f"at least {_outwards(figure.low, unit, math.floor)}{_SUFFIX[unit]}"
+        return f"at least {_outwards(figure.low, budget, math.floor)}{_SUFFIX[budget.unit]}"
     if figure.low == figure.high:
-        return f"{_outwards(figure.low, unit, round)}{_SUFFIX[unit]}"
-    low, high = _outwards(figure.low, unit, math.floor), _outwards(figure.high, unit, math.ceil)
-    return f"{low} to {high}{_SUFFIX[unit]}"
+        return f"{_outwards(figure.low, budget, round)}{_SUFFIX[budget.unit]}"
+    low, high = _outwards(figure.low, budget, math.floor), _outwards(figure.high, budget, math.ceil)
+    return f"{low} to {high}{_SUFFIX[budget.unit]}"
 
 
 def limit_text(budget: Budget) -> str:
     """`3,770 ms`, `1%`, `20`; `usual` where it is not known"""
     if budget.limit is None:
         return USUAL
-    return f"{_trimmed(budget.limit * (100 if budget.unit is Unit.SHARE else 1))}{_SUFFIX[budget.unit]}"
+    return f"{_trimmed(budget.limit * _SCALE[budget.unit])}{_SUFFIX[budget.unit]}"
 
 
 _SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
+_SCALE = {Unit.MILLISECONDS: 1, Unit.SHARE: 100, Unit.REQUESTS: 1}
 TENTHS_BELOW_MS = 100
 """Shorter durations are printed with tenths."""
+MOST_DECIMALS = 6
+"""As many as a limit may have."""
 
 
-def _outwards(value: float, unit: Unit, rounded: Callable[[float], int]) -> str:
-    """Shares as hundredths of a percent; 1e-9 is less than any figure, and more than what binary fractions add."""
+def _outwards(value: float, budget: Budget, rounded: Callable[[float], int]) -> str:
+    """Shares as hundredths of a percent, or finer; 1e-9 is less than any figure, and more than what binary fractions
+    add."""
+    scale, limit = _SCALE[budget.unit], math.inf if budget.limit is None else budget.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
-    if unit is Unit.SHARE:
-        return _trimmed(rounded(value * 10_000 + nudge) / 100)
-    if unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS:
-        return _trimmed(rounded(value * 10 + nudge) / 10)
-    return f"{rounded(value + nudge):,}"
+    decimals = 2 if budget.unit is Unit.SHARE else int(budget.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
+    shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
+    while (shown > limit * scale) is not (value > limit) and decimals < MOST_DECIMALS:
+        decimals += 1
+        shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
+    return _trimmed(shown)
 
 
 def _trimmed(value: float) -> str:

@@ -1,7 +1,7 @@
 """How much longer requests waited because of a change: against the same percentile between the changes."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,18 +52,20 @@ def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
     return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
-def change_of(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
+def change_of(
+    starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
+) -> Integers:
     """The place in `fired` of the change that each request belongs to, -1 for none: the latest one that began before
-    its end, if that had not settled before its start."""
+    its end, if that was not over before its start. `until_us`: until when a change lasts."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
-    settled = np.array([felt_until_us(change) for change in fired], dtype=np.int64)
+    settled = np.array([until_us(change) for change in fired], dtype=np.int64)
     latest = np.searchsorted(begins, ends, side="right") - 1
     return np.where((latest >= 0) & (settled[latest] >= starts), latest, -1)
 
 
 def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
     """None where nothing ended within a change, or between changes."""
-    place = change_of(starts, ends, fired)
+    place = change_of(starts, ends, fired, felt_until_us)
     within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
     if not len(during) or not len(between):
@@ -75,6 +77,11 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
         usual=_same_percentile(between, len(during)),
         by_change={fired[at].number: int(longest[at]) for at in np.unique(place[within])},
     )
+
+
+def may_lose_until_us(change: ChangeRun) -> int:
+    """Where old processes stay, they may cut what they have at any time."""
+    return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:

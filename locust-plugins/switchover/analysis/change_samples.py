@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from switchover.analysis.change_cost import LOSSES_LISTED, LOST, Cost, Felt, KindFigures, Loss
-from switchover.analysis.change_delay import DELAY, Delay, change_of, delay_of, longest_caused, longest_felt
+from switchover.analysis.change_delay import (
+    DELAY,
+    Delay,
+    change_of,
+    delay_of,
+    longest_caused,
+    longest_felt,
+    may_lose_until_us,
+)
 from switchover.analysis.labels import LABELS
 from switchover.analysis.requests.store import Integers
 from switchover.analysis.requests.table import Requests
@@ -29,7 +37,7 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
     if not len(starts):
         return Cost()
     under_way, delays = _under_way(starts, ends, fired), _delays_by_label(samples, fired)
-    place = change_of(starts, ends, fired)
+    place = change_of(starts, ends, fired, may_lose_until_us)
     within = place >= 0
     lost_of = np.bincount(place[lost & within], minlength=len(fired))
     lossy, total_lost = int((lost_of > 0).sum()), int(lost_of.sum())
@@ -86,7 +94,7 @@ def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
         f"ORDER BY end_us, thread LIMIT {LOSSES_LISTED}"
     )
     starts, ends = (np.array([row[column] for row in found], dtype=np.int64) for column in (0, 1))
-    places = change_of(starts, ends, fired)
+    places = change_of(starts, ends, fired, may_lose_until_us)
     for rank, (place, (_, at_us, error, label)) in enumerate(zip(places, found, strict=True), 1):
         change = fired[place] if place >= 0 else None
         yield Loss(

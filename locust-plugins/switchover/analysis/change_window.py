@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from switchover.analysis.clock_jumps import utc
-from switchover.analysis.log_run import load_part, read_samples
+from switchover.analysis.clock_jumps import as_summer_time, utc
+from switchover.analysis.log_run import load_part, read_samples, silences_of
 from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.logs.haproxy import is_haproxy_event
@@ -99,7 +99,9 @@ def load_window(
             f"of the service and {are} left out"
         )
     account.notes += _beyond_the_logs(asked, window.span)
-    data = load_part(f"window {window}", inside, account, tolerate=tolerate)
+    silences = silences_of(asked) if account.has_local_times else []
+    doubts = [as_summer_time(silence) for silence in silences if silence.overlaps(window.span)]
+    data = load_part(f"window {window}", inside, account, list(filter(None, doubts)), tolerate=tolerate)
     return replace(data, window=_edges(asked, window.span))
 
 

@@ -27,7 +27,9 @@ PIECE = 256
 """Groups whose rows are looked at together."""
 HOUR_US = 3_600_000_000
 HOUR_BOUND_US = 600_000_000
-"""So much may have passed between the two rows around the hour that comes twice."""
+"""So much may have passed between the two rows around the hour that comes twice, or never."""
+NIGHT = range(4)
+"""Hours at which clocks are put forward somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,19 @@ class Jump:
             "time, two hours lie over each other, and one hides the outages of the other (JMeter writes numbers with "
             "jmeter.save.saveservice.timestamp_format=ms)"
         )
+
+
+def as_summer_time(silence: Span) -> str:
+    """That a stretch without a request may be an hour of the night that never was, of times without a zone; empty
+    where it may not."""
+    begin_us = -(-silence.from_us // HOUR_US) * HOUR_US
+    is_whole = begin_us + HOUR_US <= silence.to_us and silence.duration_us <= HOUR_US + HOUR_BOUND_US
+    if not is_whole or begin_us // HOUR_US % 24 not in NIGHT:
+        return ""
+    return (
+        f"its dates name no zone, and nothing is logged in the hour from {utc(begin_us)} on: where the clocks went "
+        "to summer time there was no such hour, and a stretch without a good answer is longer by it"
+    )
 
 
 @dataclass(frozen=True, slots=True)

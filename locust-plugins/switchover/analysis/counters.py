@@ -84,7 +84,8 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
     """Every epoch of every balancer, in order. `start_us`: when the load began.
 
     The first epoch of a balancer counts from its last scrape before the load; without one it counts from nothing
-    that is known, and is left out. A later epoch counts from zero: its process did, or `clear counters` set it back.
+    that is known, and the balancer is left out, for its answers would all be held against the later epochs. A later
+    epoch counts from zero: its process did, or `clear counters` set it back.
     Where a new process took the counters over (stats-file since 3.0, shared memory since 3.3) it counts from where
     the old one was last seen.
     """
@@ -107,7 +108,7 @@ def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
             elif number > 0:
                 first = Scrape(members[0].at_us, members[0].duration_us, members[0].epoch)
             else:
-                continue
+                break
             epochs.append(Epoch(node, members[0].epoch, first, members[-1]))
         found[node] = epochs
     return found

@@ -24,6 +24,7 @@ class SplitBrain:
     overlaps: tuple[Span, ...]
     """Overlaps that were longer than a handover."""
     handovers: tuple[Span, ...]
+    """The others, some of which may seem longer than `HANDOVER_US` by the witnesses' clocks."""
     bound_us: int | None
     """Of the witnesses' clocks against each other: an overlap is known to this; None: to nothing that is known."""
 
@@ -35,13 +36,15 @@ class SplitBrain:
     def length(self) -> Interval:
         """The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends.
 
-        Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back.
+        Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back. What
+        only the clocks make a handover may have been a split brain: it is in the high end.
         """
         if self.overlaps and self.bound_us is None:
             return Interval(0, None)
         bound_us = self.bound_us or 0
-        known = [Interval(overlap.duration_us, overlap.duration_us).widened_by(bound_us) for overlap in self.overlaps]
-        return Interval(sum(one.low for one in known), sum(one.high or 0 for one in known))
+        doubtful = [overlap for overlap in self.handovers if overlap.duration_us > HANDOVER_US]
+        low_us = sum(max(0, overlap.duration_us - bound_us) for overlap in self.overlaps)
+        return Interval(low_us, sum(overlap.duration_us + bound_us for overlap in (*self.overlaps, *doubtful)))
 
     @property
     def longest_handover_us(self) -> int:

@@ -33,6 +33,7 @@ from switchover.report.text import (
     resolution_text,
     share,
     shortened,
+    split_brain_text,
     step_cells,
     what_was_done,
     window,
@@ -204,7 +205,7 @@ def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
         bound(outage) if outage and outage.gaps and not outage.censored else "",
         at_most(verdict.events.failback) if verdict.events.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
-        "unknown" if split_brain is None else milliseconds(split_brain.total_us),
+        "unknown" if split_brain is None else split_brain_text(split_brain),
         "-" if unexplained is None else str(unexplained),
         verdict.word.value,
     )
@@ -295,7 +296,7 @@ def _split_brain(verdict: Verdict) -> Figure:
         return "split brain", "unknown", NO_WITNESS
     if found.length.high is None:
         return "split brain", f"{milliseconds(found.total_us)} as the lines arrived", NO_CLOCKS
-    value = milliseconds(found.total_us) if found.overlaps else "none"
+    value = split_brain_text(found)
     longest = found.longest_handover_us
     return "split brain", value, f"handovers up to {longest / 1000:.1f} ms" if longest else "owners witnessed on all"
 

@@ -62,7 +62,8 @@ def _split_brain(verdict: Verdict) -> list[str]:
     if found is None:
         return []
     if not found.overlaps:
-        return ["no split brain"]
+        high_us = found.length.high or 0
+        return [f"split brain for at most {high_us / 1e6:.2f} s"] if high_us else ["no split brain"]
     how = " as the lines arrived" if found.length.high is None else ""
     return [f"split brain for {found.total_us / 1e6:.2f} s{how}"]
 

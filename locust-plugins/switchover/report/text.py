@@ -5,6 +5,7 @@ from decimal import Decimal
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.budget_result import BudgetResult, State, figure_text
 from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict import Verdict
 
 
@@ -60,6 +61,13 @@ def length_text(kind: str, low_us: int, high_us: int | None, resolution_us: int,
     if kind == OutageKind.PARTIAL:
         length = f"{length}, partial"
     return length if recovered or high_us is None else f"{length}, not recovered"
+
+
+def split_brain_text(found: SplitBrain) -> str:
+    """`none`; `at most 312 ms` where only the witnesses' clocks make of it a handover."""
+    if found.overlaps:
+        return milliseconds(found.total_us)
+    return f"at most {no_more_than(found.length.high)}" if found.length.high else "none"
 
 
 def window(low_ms: float | None, high_ms: float | None) -> str:

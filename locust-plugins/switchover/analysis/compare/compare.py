@@ -37,7 +37,7 @@ def compare_events(sides: Sequence[Side]) -> Iterator[Figure]:
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
     outage: Outage | None = getattr(verdict.events, name)
-    if outage is None or outage.censored:
+    if outage is None or not outage.recovered:
         return None
     length = outage.length
     return Value(outage.duration_us / 1000, length.low / 1000, (length.high or 0) / 1000)

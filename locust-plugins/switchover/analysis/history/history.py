@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
+from switchover.analysis.history.entry import DAMAGED, LAB, NOT_JUDGED, SKIPPED, Entry
 
 AHEAD_US = 60_000_000
 """Clocks of hosts may differ by as much."""
@@ -79,15 +79,22 @@ class Group:
 
 
 def trusted_outage_ms(entry: Entry) -> float | None:
-    """The upper end of an outage that can be believed and has an end."""
-    return entry.outage.high_ms if entry.trusted and entry.outage is not None else None
+    """The upper end of an outage that can be believed, and after which the service stayed."""
+    outage = entry.outage
+    return outage.high_ms if entry.trusted and outage is not None and outage.recovered else None
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
+    """Target files of one name that have several addresses are of several pairs."""
+    known = [entry for entry in entries if entry.word != DAMAGED]
+    addresses: dict[str, set[str]] = {}
+    for entry in known:
+        addresses.setdefault(entry.target, set()).update(filter(None, [entry.url]))
     found: dict[tuple[str, str], list[Entry]] = {}
-    for entry in entries:
-        if entry.word != DAMAGED:
-            found.setdefault((entry.target, entry.what), []).append(entry)
+    for entry in known:
+        is_one_of_several = entry.target != LAB and entry.url and len(addresses[entry.target]) > 1
+        target = f"{entry.target}, {entry.url}" if is_one_of_several else entry.target
+        found.setdefault((target, entry.what), []).append(entry)
     return [Group(target, what, inside) for (target, what), inside in sorted(found.items())]
 
 

@@ -132,13 +132,13 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def past_of(entries: Sequence[Entry], name: BudgetName) -> list[Past]:
-    """Outage or failback of each that had an end. What was broken does not count, and neither do the undecided runs
+    """Outage or failback of each that recovered. What was broken does not count, and neither do the undecided runs
     right before it, which it has confirmed."""
     found: list[Past] = []
     confirmed = False
     for entry in reversed(entries):
         length = length_of(entry, name)
-        if length is None or length.high_ms is None:
+        if length is None or length.high_ms is None or not length.recovered:
             continue
         confirmed = entry.word == Word.BROKEN or (confirmed and entry.word == Word.UNDECIDED)
         found.append(Past(length.high_ms, counts=not confirmed))

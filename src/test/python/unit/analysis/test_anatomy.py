@@ -264,6 +264,19 @@ def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
         assert (row.at_us is not None) is is_seen
 
 
+def test_a_server_of_the_same_name_in_another_proxy_is_another_server() -> None:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
+    points = [
+        Point("switchover_haproxy", {"node": "lb1", "proxy": name, "server": "web2"}, {"status": told}, at_us * 1000)
+        for at_us, www in ((0, "UP"), (FIRED + 4, "UP"), (FIRED + 8, "DOWN"))
+        for name, told in (("www", www), ("retired", "MAINT"))
+    ]
+    rows = anatomy(run.plan, run.fault, None, table_of([]), ownership_of([]), points, {})
+    (row,) = (row for row in rows if row.step is Step.DETECTION)
+    assert (row.at_us, row.bound_us, row.witness) == (FIRED + 6, 2, "lb1: web2 DOWN")
+
+
 @pytest.mark.parametrize(
     ("fields", "is_elected"),
     [

@@ -209,7 +209,9 @@ def test_users_who_come_back_late_or_not_before_the_heal_are_told_by_how_much() 
         {"later_ms": 1_234},
     )
     behind = asked(HEAL, 400, stream="fresh")
-    assert one(ArtefactName.RETURN, found(*BEFORE, *IN_IT, behind)).figures == {"later_ms": (HEAL - BACK) // 1000}
+    without = one(ArtefactName.RETURN, found(*BEFORE, *IN_IT, behind))
+    assert without.figures == {"later_ms": (HEAL - BACK) // 1000}
+    assert without.text.startswith(f"no good answer came until {(HEAL - BACK) // 1000:,} ms after the probes': ")
     assert "return" not in names(found(*BEFORE, *IN_IT, asked(BACK - 400, 400, stream="fresh")))
 
 

@@ -48,7 +48,7 @@ def delay(by_change: dict[int, int], usual: Interval) -> Delay:
     ],
 )
 def test_a_request_belongs_to_the_latest_change_that_it_crossed(start_us: int, end_us: int, place: int) -> None:
-    assert change_of(np.array([start_us]), np.array([end_us]), MADE).tolist() == [place]
+    assert change_of(np.array([start_us]), np.array([end_us]), MADE, felt_until_us).tolist() == [place]
 
 
 def test_a_change_is_felt_until_it_has_settled_or_for_a_second_after_the_last_that_is_known_of_it() -> None:

@@ -65,6 +65,24 @@ def about(*times_s: float) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("first_s", "gone_s", "is_doubted"),
+    [(3600, 3600, True), (3600, 3599, False), (3600, 4300, False), (3660, 3600, False), (5 * 3600, 3600, False)],
+)
+@pytest.mark.parametrize("is_zoned", [False, True])
+def test_an_hour_of_the_night_that_was_not_logged_may_be_one_that_never_was(
+    tmp_path: Path, first_s: int, gone_s: int, is_doubted: bool, is_zoned: bool
+) -> None:
+    """The last request before it comes 30 s before `first_s`, and the next `gone_s` after that."""
+    times = [*range(first_s - 600, first_s, 30), *range(first_s + gone_s, first_s + gone_s + 600, 30)]
+    span = Span(BEGIN_US + (first_s - 300) * SECOND, BEGIN_US + (first_s + gone_s + 300) * SECOND)
+    lines = [line(at) if is_zoned else haproxy(at) for at in times]
+    data = load_window(ChangeWindow(span, zoned=is_zoned), [log(tmp_path, "lb1", *lines)])
+    assert [text[:63] for text in data.unread] == [
+        "its dates name no zone, and nothing is logged in the hour from "
+    ] * (is_doubted and not is_zoned)
+
+
+@pytest.mark.parametrize(
     ("from_text", "to_text", "zoned"),
     [
         ("2026-01-01T00:00:20", "2026-01-01T00:01:20", False),

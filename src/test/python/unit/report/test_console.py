@@ -29,6 +29,7 @@ from switchover.report.load_and_probes import stretch_text
 from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, share, window, witnessed
 from switchover.rundir.run_directory import Plan
+from switchover.rundir.run_records import ClockReading
 from synthetic import HEAL, SECOND, away, drill, probes, refused, sample, simulate
 
 
@@ -156,6 +157,19 @@ def test_a_split_brain_whose_ends_are_not_known_is_no_exact_figure() -> None:
     assert "(by lines as they arrived: the balancers' clocks are not known)" in " ".join(text.split())
     assert "split-brain=0s undecided (at least 0 ms)" in text
     assert "; split brain for 12.00 s as the lines arrived." in sentence(judge(data))
+
+
+def test_of_what_only_the_clocks_make_a_handover_it_is_told_how_long_a_split_brain_it_may_have_been() -> None:
+    data = split_brain()
+    data.run.clocks = [
+        ClockReading.of({"node": node, "offset_us": offset_us, "bound_us": 0})
+        for node in ("lb1", "lb2")
+        for offset_us in (0, 30 * SECOND)
+    ]
+    text = summary_of(data, "split-brain=0s")
+    assert "split brain        at most 72,000 ms" in text
+    assert "split-brain=0s undecided (0 to 72,000 ms)" in text
+    assert "; split brain for at most 72.00 s" in sentence(judge(data))
 
 
 def test_samples_have_a_line_of_their_own() -> None:

@@ -1,6 +1,7 @@
 """Which runs are asked for, what is odd about them, and what the runs of one fault come to."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -99,8 +100,18 @@ def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
         entry("d", outage=away(99.0), trusted=False),
         entry("e", word=DAMAGED),
     ]
-    (group,) = grouped(runs)
-    assert (group.outages_ms, group.median_ms, len(group.entries)) == ([10.0, 30.0], 20.0, 4)
+    again = replace(away(50.0), recovered=False)
+    (group,) = grouped([*runs, entry("f", outage=again)])
+    assert (group.outages_ms, group.median_ms, len(group.entries)) == ([10.0, 30.0], 20.0, 5)
+
+
+def test_target_files_of_one_name_with_other_addresses_are_of_several_pairs() -> None:
+    first, second = '["http://a/"]', '["http://b/"]'
+    runs = [entry("a", setting=first), entry("b", setting=second), entry("c", setting=first)]
+    fetched, lab = entry("d"), [entry(run, target="lab", setting=of) for run, of in (("e", first), ("f", second))]
+    found = {group.target: [one.run for one in group.entries] for group in grouped([*runs, fetched, *lab])}
+    assert found == {"lab": ["e", "f"], "shop": ["d"], "shop, http://a/": ["a", "c"], "shop, http://b/": ["b"]}
+    assert [group.target for group in grouped([runs[0], runs[2], fetched])] == ["shop"]
 
 
 def test_a_time_is_told_in_utc_wherever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

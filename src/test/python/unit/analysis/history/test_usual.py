@@ -113,7 +113,8 @@ def test_what_was_broken_does_not_become_usual_and_confirms_the_undecided_runs_b
 
 
 def test_a_run_that_did_not_recover_has_no_length() -> None:
-    assert past_of([run(1), run(2, None), run(3)], BudgetName.OUTAGE) == past(3000, 3000)
+    away_again = run(4, outage=Length("outage", 0.0, 9000.0, 0.0, censored=False, recovered=False))
+    assert past_of([run(1), run(2, None), run(3), away_again], BudgetName.OUTAGE) == past(3000, 3000)
 
 
 def test_runs_are_held_against_trusted_earlier_ones_of_the_same_target_fault_and_setting() -> None:

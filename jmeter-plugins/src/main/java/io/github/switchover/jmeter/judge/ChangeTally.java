@@ -54,17 +54,16 @@ final class ChangeTally {
 
     void add(Sample sample) {
         hasSamples = true;
-        int belongs = -1;
-        for (int place = 0; place < made.size() && made.get(place).fromUs() <= sample.endUs(); place++) {
-            boolean isUnderWay = sample.startUs() <= made.get(place).fromUs();
-            exposed[place] += isUnderWay ? 1 : 0;
-            belongs = made.get(place).feltUntilUs() >= sample.startUs() ? place : -1;
+        int latest = -1;
+        while (latest + 1 < made.size() && made.get(latest + 1).fromUs() <= sample.endUs()) {
+            latest++;
+            exposed[latest] += sample.startUs() <= made.get(latest).fromUs() ? 1 : 0;
         }
-        waits.add(sample, belongs);
+        waits.add(sample, latest >= 0 && made.get(latest).feltUntilUs() >= sample.startUs() ? latest : -1);
         if (sample.error() == FailureKind.GENERATOR) {
             generatorErrors++;
         } else if (!sample.success()) {
-            count(sample, belongs);
+            count(sample, latest >= 0 && made.get(latest).mayLoseUntilUs() >= sample.startUs() ? latest : -1);
         }
     }
 

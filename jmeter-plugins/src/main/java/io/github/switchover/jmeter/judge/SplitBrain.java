@@ -8,7 +8,7 @@ import java.util.List;
  * How long two or more balancers held the virtual address at once.
  *
  * @param overlaps times with two or more owners, longer than a handover
- * @param handovers no longer than that
+ * @param handovers the others, some of which may seem longer than {@link SplitBrainMeter#HANDOVER_US} by the clocks
  * @param boundUs of the witnesses' clocks against each other: an overlap is known to this; null: nothing is known of it
  */
 public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
@@ -25,7 +25,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     /**
      * The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends.
      *
-     * <p>Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back.
+     * <p>Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back. What only
+     * the clocks make a handover may have been a split brain: it is in the high end.
      */
     Interval length() {
         if (boundUs == null && !overlaps.isEmpty()) {
@@ -38,6 +39,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
             Interval known = Interval.exactly((double) overlap.lengthUs()).widenedBy((double) bound);
             low += known.low();
             high += known.high();
+        }
+        for (Span doubtful : handovers) {
+            high += doubtful.lengthUs() > SplitBrainMeter.HANDOVER_US ? doubtful.lengthUs() + bound : 0;
         }
         return new Interval(low, high);
     }

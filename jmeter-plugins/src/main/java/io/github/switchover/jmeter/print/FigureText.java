@@ -20,7 +20,7 @@ public final class FigureText {
     public static String outage(OutageFigures outage) {
         OutageFigures.Length length = outage.length();
         if (outage.isNone()) {
-            return "none longer than " + upwards(length.resolutionMs()) + " ms";
+            return "none longer than " + noMoreThan(length.resolutionMs());
         }
         String said = length.highMs() == null
                 // A lower bound is not rounded up.
@@ -46,8 +46,9 @@ public final class FigureText {
         return Numbers.grouped(part) + " of " + Numbers.grouped(total) + " (" + percent + " %)";
     }
 
-    private static String upwards(Double ms) {
-        return Numbers.grouped(ms == null ? 0 : -Math.floorDiv(-microseconds(ms), 1000L));
+    /** An upper bound in whole milliseconds: it is not rounded down. */
+    static String noMoreThan(Double ms) {
+        return Numbers.grouped(ms == null ? 0 : -Math.floorDiv(-microseconds(ms), 1000L)) + " ms";
     }
 
     private static long halvesUp(double ms) {

@@ -88,7 +88,7 @@ public final class SummaryFigures {
                     + " changes";
         }
         Interval longer = new Interval(delay.delayLowMs(), delay.delayHighMs());
-        return "the longest wait within a change was " + BudgetUnit.MILLISECONDS.figureText(longer)
+        return "the longest wait within a change was " + BudgetUnit.MILLISECONDS.figureText(longer, null)
                 + " above what is usual between changes";
     }
 
@@ -133,10 +133,12 @@ public final class SummaryFigures {
         if (owners.splitBrainMs() == null) {
             return new Figure("split brain", "unknown");
         }
+        Double highMs = owners.splitBrain().highMs();
         if (owners.splitBrainMs() == 0) {
-            return new Figure("split brain", "none");
+            boolean isExcluded = highMs == null || highMs == 0;
+            return new Figure("split brain", isExcluded ? "none" : "at most " + FigureText.noMoreThan(highMs));
         }
-        String how = owners.splitBrain().highMs() == null ? " as the lines arrived" : "";
+        String how = highMs == null ? " as the lines arrived" : "";
         return new Figure("split brain", FigureText.milliseconds(owners.splitBrainMs()) + how);
     }
 }

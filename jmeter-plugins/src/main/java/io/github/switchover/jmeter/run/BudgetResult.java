@@ -62,6 +62,6 @@ public record BudgetResult(@Inline AskedLimit asked, Double low, Double high, Bu
 
     /** {@code 3,757 to 3,784 ms} */
     public String figureText() {
-        return asked.unit.figureText(low == null ? null : new Interval(low, high));
+        return asked.unit.figureText(low == null ? null : new Interval(low, high), asked.limit);
     }
 }

@@ -18,6 +18,9 @@ public enum BudgetUnit {
     /** Shorter durations are printed with tenths. */
     private static final double TENTHS_BELOW_MS = 100;
 
+    /** As many as a limit may have. */
+    private static final int MOST_DECIMALS = 6;
+
     /** Less than any figure, and more than what binary fractions add. */
     private static final double NUDGE = 1e-9;
 
@@ -41,30 +44,37 @@ public enum BudgetUnit {
         return trimmed(limit * (this == SHARE ? 100 : 1)) + suffix;
     }
 
-    /** {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}: rounded outwards, so that no interval looks narrower. */
-    public String figureText(Interval figure) {
+    /**
+     * {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}: rounded outwards, so that no interval looks narrower; with more
+     * digits where it would be rounded to the other side of its limit.
+     *
+     * @param limit null: it is not known
+     */
+    public String figureText(Interval figure, Double limit) {
         if (figure == null) {
             return "unknown";
         }
+        double known = limit == null ? Double.POSITIVE_INFINITY : limit;
         if (figure.high() == null) {
-            return "at least " + rounded(figure.low(), RoundingMode.FLOOR) + suffix;
+            return "at least " + rounded(figure.low(), known, RoundingMode.FLOOR) + suffix;
         }
         if (figure.low() == figure.high()) {
-            return rounded(figure.low(), RoundingMode.HALF_EVEN) + suffix;
+            return rounded(figure.low(), known, RoundingMode.HALF_EVEN) + suffix;
         }
-        return rounded(figure.low(), RoundingMode.FLOOR) + " to " + rounded(figure.high(), RoundingMode.CEILING)
-                + suffix;
+        return rounded(figure.low(), known, RoundingMode.FLOOR) + " to "
+                + rounded(figure.high(), known, RoundingMode.CEILING) + suffix;
     }
 
-    private String rounded(double value, RoundingMode mode) {
+    private String rounded(double value, double limit, RoundingMode mode) {
         double nudge = mode == RoundingMode.FLOOR ? NUDGE : mode == RoundingMode.CEILING ? -NUDGE : 0;
-        if (this == SHARE) {
-            return trimmed(whole(value * 10_000 + nudge, mode) / 100.0);
-        }
-        if (this == MILLISECONDS && value < TENTHS_BELOW_MS) {
-            return trimmed(whole(value * 10 + nudge, mode) / 10.0);
-        }
-        return Numbers.grouped(whole(value + nudge, mode));
+        int scale = this == SHARE ? 100 : 1;
+        int decimals = this == SHARE ? 2 : this == MILLISECONDS && value < TENTHS_BELOW_MS ? 1 : 0;
+        double shown;
+        do {
+            double tens = Math.pow(10, decimals++);
+            shown = whole(value * scale * tens + nudge, mode) / tens;
+        } while (shown > limit * scale != value > limit && decimals <= MOST_DECIMALS);
+        return trimmed(shown);
     }
 
     private static long whole(double value, RoundingMode mode) {
@@ -74,9 +84,8 @@ public enum BudgetUnit {
         return (long) rounded;
     }
 
-    /** Up to six decimals, as many as a limit may have. */
     private static String trimmed(double value) {
-        return withoutZeros(Numbers.grouped(value, 6));
+        return withoutZeros(Numbers.grouped(value, MOST_DECIMALS));
     }
 
     private static String withoutZeros(String decimals) {

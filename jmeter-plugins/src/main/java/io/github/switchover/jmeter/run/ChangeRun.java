@@ -77,6 +77,11 @@ public record ChangeRun(
         return making.fromUs;
     }
 
+    /** Until when requests may be lost by it: where old processes stay, they may cut what they have at any time. */
+    public long mayLoseUntilUs() {
+        return isSettled() ? making.settledUs : Long.MAX_VALUE;
+    }
+
     /** Until when requests may have felt it: until it had settled, or a second after its proof or its undo. */
     public long feltUntilUs() {
         if (making.settledUs != null) {
