@@ -28,7 +28,8 @@ class CountedWindow:
     failed: Mapping[str, int]
     """By class of status code."""
     outage: Interval
-    """The longest time without a good answer that is certain, and the longest that is possible."""
+    """The longest time without a good answer that is certain, and the longest that is possible; without an end where
+    it was not seen to end, or the counters do not reach back to its begin."""
     within: Span
     """Where the longest possible one lies."""
     usual_us: int
@@ -56,6 +57,8 @@ def measure_counters(counters: Sequence[StoredCounter], span: Span) -> CountedWi
     last = max(came)
     is_back = span.to_us <= last.to_us + STOPPED_SCRAPES * scrape_us
     within = max(gaps, key=lambda gap: gap.duration_us, default=last) if is_back else Span(last.from_us, span.to_us)
+    opening = Span(min(rise.span.from_us for rise in good), min(one.to_us for one in came))
+    is_opening = is_back and opening.overlaps(span) and opening.duration_us > within.duration_us
     certain = [one for one in _certain_silence(counters) if one.overlaps(span)]
     return CountedWindow(
         span=span,
@@ -64,9 +67,10 @@ def measure_counters(counters: Sequence[StoredCounter], span: Span) -> CountedWi
         good=sum(rise.number for rise in good if _is_in(rise.span, span)),
         failed=_failed(counters, span),
         outage=Interval(
-            max((one.duration_us for one in certain), default=0), within.duration_us if is_back else None
+            max((one.duration_us for one in certain), default=0),
+            within.duration_us if is_back and not is_opening else None,
         ),
-        within=within,
+        within=opening if is_opening else within,
         usual_us=round(statistics.median(gap.duration_us for gap in gaps)) if gaps else within.duration_us,
     )
 

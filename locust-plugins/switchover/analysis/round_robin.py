@@ -103,7 +103,8 @@ def count_by_counters(
     run: Run, points: Iterable[Point], phases: Sequence[Phase], weights: Mapping[str, float]
 ) -> tuple[Turns, ...]:
     """Between the first and the last scrape of each HAProxy process within a phase, by proxy, where every server was
-    up all the time. Servers that are there only as a backup take no turn."""
+    up all the time. Servers that are there only as a backup take no turn. A server may have another weight in each
+    proxy; where weights were changed meanwhile, no share can be expected."""
     points = list(points)
     durations = scrape_durations_us(points)
     readings: defaultdict[tuple[str, str, int], list[Point]] = defaultdict(list)
@@ -123,6 +124,9 @@ def count_by_counters(
             if len(members) < 2 or not all(one.is_up for one in members):
                 continue
             first, last = members[0], members[-1]
+            if any(one.weights != first.weights for one in members):
+                continue
+            own = weights if run.settings.weights is not None else first.weights
             counts = {name: count - first.answers.get(name, 0) for name, count in last.answers.items()}
             if len(counts) < 2 or not any(counts.values()):
                 continue
@@ -131,8 +135,8 @@ def count_by_counters(
                     phase=phase.name,
                     balancer=node,
                     counts=counts,
-                    deviation=_deviation(counts, sorted(counts), weights),
-                    allowed=_counters_of(run) * _ends(counts, weights) + _doubtful(first, last),
+                    deviation=_deviation(counts, sorted(counts), own),
+                    allowed=_counters_of(run) * _ends(counts, own) + _doubtful(first, last),
                 )
             )
     return tuple(found)
@@ -159,6 +163,11 @@ class _Reading:
     @property
     def answers(self) -> dict[str, int]:
         return {row.tags.get("server", ""): sum_of(row, ANSWERS) for row in self.rows}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        known = ((row.tags.get("server", ""), row.number("weight")) for row in self.rows)
+        return {server: weight for server, weight in known if weight is not None}
 
     def total(self, *columns: str) -> int:
         return sum(sum_of(row, columns) for row in self.rows)

@@ -26,6 +26,9 @@ def _outage(found: CountedWindow) -> str:
     low_us, high_us = found.outage.low, found.outage.high
     place = f"after {utc(found.within.from_us)} UTC"
     least = f"at least {no_less_than(low_us)}" if low_us else ""
+    if high_us is None and found.within.to_us < found.span.to_us:
+        begun = "from before the counters begin"
+        return f"{', '.join(filter(None, [least, begun]))}, until {utc(found.within.to_us)} UTC at the latest"
     if high_us is None:
         return f"{least or 'perhaps'} up to the end of the window, {place}"
     most = f"at most {no_more_than(high_us)}"

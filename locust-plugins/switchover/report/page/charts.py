@@ -13,7 +13,7 @@ from switchover.report.page.series import Latencies, RequestSeries, summed
 from switchover.report.page.telemetry import LIMIT, Held, Line, counted
 from switchover.report.page.time_grid import Grid
 from switchover.report.page.witness_tables import expected_shares
-from switchover.report.text import after_kill, give_or_take, milliseconds, window
+from switchover.report.text import after_kill, at_most, give_or_take, milliseconds, no_less_than, window
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 
@@ -135,17 +135,19 @@ def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, A
     """The outage itself, or the gaps of one that was partial; and every later gap."""
     if outage is None or outage.from_us is None or outage.to_us is None:
         return []
-    spans = [(name, outage.from_us, outage.to_us, milliseconds(outage.duration_us))]
+    spans = [(name, outage.from_us, outage.to_us, at_most(outage))]
     if outage.kind is OutageKind.PARTIAL:
         spans = [(name, from_us, to_us, "") for from_us, to_us in drawn_gaps(outage.gaps)]
-    spans += [
-        (f"later gap, {name}", gap.from_us, gap.to_us, milliseconds(gap.duration_us))
-        for gap in outage.strays[:SPANS_LIMIT]
-    ]
+    spans += [(f"later gap, {name}", gap.from_us, gap.to_us, _longest(gap)) for gap in outage.strays[:SPANS_LIMIT]]
     return [
         {"name": what, "from": clock.at(from_us), "to": clock.at(to_us), "text": text}
         for what, from_us, to_us, text in spans
     ]
+
+
+def _longest(gap: Gap) -> str:
+    """With a sign where it was not seen to end."""
+    return milliseconds(gap.duration_us) if gap.closed else f"≥ {no_less_than(gap.length.low)}"
 
 
 def drawn_gaps(gaps: Sequence[Gap]) -> list[tuple[int, int]]:

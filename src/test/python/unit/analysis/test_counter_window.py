@@ -18,6 +18,7 @@ from support.ports import free_port
 from switchover.analysis.counter_window import CountedWindow, measure_counters
 from switchover.cli.main import main
 from switchover.model.interval import Interval, Span
+from switchover.report.counter_window import lines
 from switchover.telemetry.stored_counters import StoredCounter
 
 SECOND = 1_000_000
@@ -84,6 +85,15 @@ def test_a_service_that_does_not_come_back_has_no_end() -> None:
     assert found is not None
     assert (found.outage.high, found.within.to_us) == (None, WINDOW.to_us)
     assert found.outage.low >= 135 * SECOND
+
+
+def test_a_silence_that_the_counters_begin_in_is_no_longer_at_least_than_at_most() -> None:
+    answers = [at / 10 for at in range(1000, 3000)]
+    found = measure_counters([scraped("lb1", answers, every_s=5, phase_s=0)], WINDOW)
+    assert found is not None
+    assert (found.outage.low, found.outage.high, found.within) == (95 * SECOND, None, seconds(0, 100))
+    told = "at least 95,000 ms, from before the counters begin, until 2026-01-01 00:01:40 UTC at the latest"
+    assert lines(found)[1] == f"without a good answer  {told}"
 
 
 def counted(samples: dict[int, int], node: str = "lb1", code: str = "2xx") -> StoredCounter:

@@ -274,6 +274,21 @@ def test_a_server_that_is_only_a_backup_takes_no_turn() -> None:
     assert turns.counts == {"web2": 10, "web3": 10} and turns.kept
 
 
+def test_a_server_has_a_weight_of_its_own_in_each_proxy() -> None:
+    found = shared_turns(
+        scrape(SECOND, 0, 0, 0, proxy="api"),
+        scrape(4 * SECOND, 90, 90, 90, proxy="api"),
+        scrape(SECOND, 0, 0, 0, weight=2),
+        scrape(4 * SECOND, 90, 45, 45, weight=2),
+    )
+    assert [(one.counts["web1"], one.deviation) for one in found] == [(90, 0), (90, 0)]
+
+
+def test_where_a_weight_was_changed_in_a_phase_no_share_can_be_expected() -> None:
+    seen = [scrape(SECOND, 0, 0, 0), scrape(2 * SECOND, 9, 9, 9, weight=0), scrape(4 * SECOND, 9, 99, 99)]
+    assert shared_turns(*seen) == ()
+
+
 def test_weights_come_from_haproxy_itself() -> None:
     run = pair_run(algorithm="roundrobin")
     points = [

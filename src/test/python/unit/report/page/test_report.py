@@ -253,6 +253,11 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
     assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
 
 
+def test_an_outage_that_was_not_seen_to_end_is_drawn_as_at_least_so_long(tmp_path: Path) -> None:
+    away = page_of(tmp_path, drill(probes=probes(15 * SECOND))).data["anatomy"]["away"]
+    assert [one["text"][:6] for one in away] == ["≥ 14,9"]
+
+
 def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
     gaps = [gap_of(at, at + 900) for at in range(0, 1_000_000, 1_000)]
     assert drawn_gaps(gaps) == [(0, 999_900)]
