@@ -133,10 +133,22 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
         return Span(since_us, since_us)
     within = probes.starts[(since_us < probes.starts) & (probes.starts < until_us)]
     times = np.unique(np.concatenate([np.array([since_us, until_us]), within]))
+    return _longest_between(times, away, Span(since_us, since_us))
+
+
+def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
+    """The longest stretch between two good answers that is not wholly before an event or behind its horizon, outside
+    of what is known as away. Each may have come within the late threshold all the same."""
+    answered = np.unique(probes.ends[probes.good])
+    first, behind = np.searchsorted(answered, since_us, side="right"), np.searchsorted(answered, until_us)
+    return _longest_between(answered[max(0, int(first) - 1) : int(behind) + 1], away, NO_SPAN)
+
+
+def _longest_between(times: Integers, away: Iterable[Span], longest: Span) -> Span:
+    """The longest stretch between two times in order, outside of what is away; `longest` where there is none."""
     stretches = np.column_stack([times[:-1], times[1:]])
     gaps = sorted(away)
     begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
-    longest = Span(since_us, since_us)
     # Taking away only shortens, so no stretch after one that is shorter than the longest so far can be longer.
     for place in np.argsort(times[:-1] - times[1:], kind="stable").tolist():
         from_us, to_us = stretches[place].tolist()

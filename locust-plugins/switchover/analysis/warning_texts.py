@@ -8,6 +8,7 @@ from switchover.analysis.figures import Figures
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
+from switchover.analysis.probes import longest_unanswered, tolerated_us
 from switchover.analysis.run_data import RunData
 from switchover.analysis.wholeness import Wholeness
 from switchover.rundir.measurements import EVENT
@@ -34,7 +35,8 @@ def list_warnings(data: RunData, events: Events, figures: Figures, wholeness: Wh
     ignored = sum(data.ignored.values())
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
-    warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_pair_warnings(run, wholeness)]
+    warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_unanswered_warnings(events)]
+    warnings += _pair_warnings(run, wholeness)
     return tuple(dict.fromkeys(warnings))
 
 
@@ -50,6 +52,20 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
             f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
             "it came after a clean window, and counts in the budget"
         )
+
+
+def _unanswered_warnings(events: Events) -> Iterator[str]:
+    """Where no answer came for a while, though each came within the late threshold: no figure has that."""
+    late_ms = events.run.settings.late_us / 1000
+    for one in events.watched:
+        outage = one.outage
+        away = [gap.span for gap in (*outage.gaps, *outage.strays)]
+        longest_us = longest_unanswered(events.fresh, one.since_us, one.until_us, away).duration_us
+        if longest_us > outage.resolution_us + tolerated_us(outage.interval_us):
+            yield (
+                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms, and all that were due came within "
+                f"the late threshold ({late_ms:g} ms): that is no outage by it, and in no figure"
+            )
 
 
 def _rate_warnings(run: Run, population: Population) -> Iterator[str]:

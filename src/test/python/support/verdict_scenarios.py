@@ -38,6 +38,7 @@ def scenarios() -> Iterator[tuple[str, RunData]]:
     yield "a trusted drill", thinned
     yield "no probe was recorded", drill(probes=())
     yield "a baseline whose rate is rounded", rounded_baseline()
+    yield "a service that stood still for less than the late threshold", _stood_still(thinned)
     yield from _plans_that_failed()
     for seed in range(SIMULATED):
         yield f"simulated {seed}", simulate(seed, users=1, rate=25)
@@ -52,6 +53,15 @@ def rounded_baseline() -> RunData:
     data.run.settings |= {"probe_rate": 1.5}
     data.run.plan = replace(data.run.plan, start_us=start_us)
     return data
+
+
+def _stood_still(data: RunData, stood_us: int = 800_000) -> RunData:
+    """After the fault, and then it answers all that it was asked."""
+    until_us, held = FIRED + stood_us, []
+    for one in probes(0)[::5]:
+        is_held = FIRED <= one.start_us < until_us
+        held.append(one._replace(end_us=until_us) if is_held else one)
+    return changed(data, probes=held)
 
 
 def _plans_that_failed() -> Iterator[tuple[str, RunData]]:

@@ -128,6 +128,7 @@ public final class Judge {
     private static List<String> warnings(RunData data, RunCourse course, RunCounts counts, PairCheck pair) {
         List<String> warnings = new ArrayList<>(
                 Warnings.of(data, course.outage(), counts.requests().probes()));
+        warnings.addAll(Warnings.unanswered(course, data.run().settings().lateUs()));
         warnings.addAll(PairCheck.warnings(data.run(), pair));
         return warnings;
     }

@@ -59,10 +59,10 @@ record RunCourse(
         List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null) {
             watched.add(new WatchedFigure(
-                    "outage", isFired() ? "outage" : "run", isFired() ? "fault" : "start", outage, faulted.fromUs()));
+                    "outage", isFired() ? "outage" : "run", isFired() ? "fault" : "start", outage, faulted));
         }
         if (failback != null) {
-            watched.add(new WatchedFigure("failback", "failback", "heal", failback, faulted.toUs()));
+            watched.add(new WatchedFigure("failback", "failback", "heal", failback, new Span(faulted.toUs(), endUs)));
         }
         return watched;
     }

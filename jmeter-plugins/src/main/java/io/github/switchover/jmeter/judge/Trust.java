@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
@@ -40,7 +41,11 @@ final class Trust {
      * @param budget the name of the budget on it
      * @param event what the stretch begins with
      */
-    record WatchedFigure(String budget, String name, String event, Outage outage, long sinceUs) {}
+    record WatchedFigure(String budget, String name, String event, Outage outage, Span within) {
+        long sinceUs() {
+            return within.fromUs();
+        }
+    }
 
     /**
      * What was counted.

@@ -1,10 +1,12 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * For how long nothing was sent: what happened in such a stretch was not seen.
@@ -79,6 +81,32 @@ final class Unseen {
                 if (left.lengthUs() > longest.lengthUs()) {
                     longest = left;
                 }
+            }
+        }
+        return longest;
+    }
+
+    /**
+     * The longest stretch between two good answers that is not wholly before an event or behind its horizon, outside of the
+     * gaps. Each may have come within the late threshold all the same.
+     */
+    static Span longestUnanswered(List<Probe> probes, Span within, Outage outage) {
+        List<Span> gaps = Span.merged(Stream.concat(outage.gaps().stream(), outage.strays().stream())
+                .map(Gap::away)
+                .toList());
+        long[] answered = probes.stream()
+                .filter(probe -> probe.outcome() == Outcome.GOOD)
+                .mapToLong(Probe::endUs)
+                .sorted()
+                .toArray();
+        Span longest = NONE;
+        for (int place = 1; place < answered.length; place++) {
+            Span stretch = new Span(answered[place - 1], answered[place]);
+            if (stretch.toUs() <= within.fromUs() || stretch.fromUs() >= within.toUs()) {
+                continue;
+            }
+            for (Span left : stretch.without(gaps)) {
+                longest = left.lengthUs() > longest.lengthUs() ? left : longest;
             }
         }
         return longest;

@@ -4,11 +4,13 @@ import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +55,24 @@ final class Warnings {
         }
         found.lookAtJournal();
         return List.copyOf(found.warnings);
+    }
+
+    /** Where no answer came for a while, though each came within the late threshold: no figure has that. */
+    static List<String> unanswered(RunCourse course, long lateUs) {
+        List<String> found = new ArrayList<>();
+        for (WatchedFigure one : course.watched()) {
+            Outage outage = one.outage();
+            long longestUs =
+                    Unseen.longestUnanswered(course.fresh(), one.within(), outage).lengthUs();
+            if (longestUs > outage.resolutionUs() + Unseen.toleratedUs(outage.intervalUs())) {
+                found.add(one.name() + ": no answer came for "
+                        + Numbers.grouped((long) Math.rint(Units.msOfUs(longestUs)))
+                        + " ms, and all that were due came within the late threshold ("
+                        + Numbers.general(Units.msOfUs(lateUs))
+                        + " ms): that is no outage by it, and in no figure");
+            }
+        }
+        return found;
     }
 
     private void lookAtOutage(Outage outage) {
