@@ -29,8 +29,8 @@ def budget_reasons(
 def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
     for one in watched:
         if not one.outage.recovered:
-            low_ms = int(one.outage.length.low) // 1000
-            yield Reason(ReasonCode.NOT_RECOVERED, {"figure": one.name, "low_ms": low_ms})
+            figures = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
+            yield Reason(ReasonCode.NOT_RECOVERED, figures)
 
 
 def _not_kept(results: Sequence[BudgetResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from switchover.analysis.probes import Probes, longest_unseen, usual_us
 from switchover.analysis.requests.store import Integers
-from switchover.model.interval import NO_SPAN, Interval, Span
+from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -192,6 +192,12 @@ class Outage:
     def recovered(self) -> bool:
         """A clean window opened, and nothing was away again when the horizon came."""
         return not self.censored and all(gap.closed for gap in self.strays)
+
+    @property
+    def away_at_end_us(self) -> int:
+        """For how long at least the service had been away when the horizon came; 0 where it had recovered."""
+        still = [self.length] if self.censored else [gap.length for gap in self.strays if not gap.closed]
+        return int(longest_of(still).low)
 
     @property
     def first_impaired_us(self) -> int | None:

@@ -56,8 +56,16 @@ def test_what_has_no_witness_says_why(data: RunData, verdict: Verdict) -> None:
     ]
 
 
-def test_a_service_that_was_not_back_is_told_with_the_least_that_it_was_away(data: RunData, verdict: Verdict) -> None:
-    open_end = away(4_321_999, 1_000, censored=True)
+@pytest.mark.parametrize(
+    "open_end",
+    [
+        away(4_321_999, 1_000, censored=True),
+        away(9_000_000, strays=(gap_of(20_000_000, 24_321_999, early_us=1_000, closed=False),)),
+    ],
+)
+def test_a_service_that_was_not_back_is_told_with_the_least_that_it_was_away(
+    data: RunData, verdict: Verdict, open_end: Outage
+) -> None:
     events = replace(verdict.events, failback=open_end)
     assert told(data, replace(verdict, events=events)) == [
         (

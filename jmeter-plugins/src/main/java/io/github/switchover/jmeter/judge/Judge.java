@@ -153,7 +153,7 @@ public final class Judge {
                         "figure",
                         one.name(),
                         "low_ms",
-                        Math.floorDiv((long) one.outage().length().low(), Units.US_PER_MS)))
+                        Math.floorDiv(one.outage().awayAtEndUs(), Units.US_PER_MS)))
                 .toList();
     }
 

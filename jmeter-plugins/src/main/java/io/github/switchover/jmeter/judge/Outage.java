@@ -128,6 +128,17 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
         return !censored() && strays.stream().allMatch(Gap::closed);
     }
 
+    /** For how long at least the service had been away when the horizon came; 0 where it had recovered. */
+    long awayAtEndUs() {
+        List<Interval> still = censored()
+                ? List.of(length())
+                : strays.stream()
+                        .filter(gap -> !gap.closed())
+                        .map(Gap::length)
+                        .toList();
+        return (long) Interval.longestOf(still).low();
+    }
+
     /** When the first impaired probe was sent; null without one. */
     public Long firstImpairedUs() {
         return gaps.isEmpty() ? null : (Long) gaps.get(0).sent().fromUs();

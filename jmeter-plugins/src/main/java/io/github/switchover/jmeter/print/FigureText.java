@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.OutageKind;
+import io.github.switchover.jmeter.run.OwnerFigures;
 import java.math.BigDecimal;
 
 /** Figures as text, for the console and the window alike. */
@@ -44,6 +45,12 @@ public final class FigureText {
     public static String share(long part, long total) {
         String percent = new BigDecimal(Numbers.general((double) part / total * 100, 3)).toPlainString();
         return Numbers.grouped(part) + " of " + Numbers.grouped(total) + " (" + percent + " %)";
+    }
+
+    /** {@code none}; {@code at most 312 ms} where only the witnesses' clocks make of it a handover. */
+    public static String noSplitBrain(OwnerFigures owners) {
+        Double highMs = owners.splitBrain() == null ? null : owners.splitBrain().highMs();
+        return highMs == null || highMs == 0 ? "none" : "at most " + noMoreThan(highMs);
     }
 
     /** An upper bound in whole milliseconds: it is not rounded down. */

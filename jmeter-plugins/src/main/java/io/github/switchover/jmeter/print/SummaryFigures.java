@@ -133,12 +133,10 @@ public final class SummaryFigures {
         if (owners.splitBrainMs() == null) {
             return new Figure("split brain", "unknown");
         }
-        Double highMs = owners.splitBrain().highMs();
         if (owners.splitBrainMs() == 0) {
-            boolean isExcluded = highMs == null || highMs == 0;
-            return new Figure("split brain", isExcluded ? "none" : "at most " + FigureText.noMoreThan(highMs));
+            return new Figure("split brain", FigureText.noSplitBrain(owners));
         }
-        String how = highMs == null ? " as the lines arrived" : "";
+        String how = owners.splitBrain().highMs() == null ? " as the lines arrived" : "";
         return new Figure("split brain", FigureText.milliseconds(owners.splitBrainMs()) + how);
     }
 }

@@ -115,7 +115,9 @@ public final class ShownFigures {
             Double split = verdict.owners().splitBrainMs();
             lines.add(new FigureLine(
                     "split brain",
-                    split == null ? NO_WITNESS : split == 0 ? "none" : ViewText.milliseconds(split),
+                    split == null
+                            ? NO_WITNESS
+                            : split == 0 ? FigureText.noSplitBrain(verdict.owners()) : ViewText.milliseconds(split),
                     split != null && split > 0));
             lines.add(unexplained(verdict.requests().reconciliation()));
         }
