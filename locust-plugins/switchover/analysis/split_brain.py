@@ -57,14 +57,15 @@ def measure_split_brain(
     """Two owners between two times; None unless every balancer, at least two of them, had a witness.
 
     None also where a witness did not know for longer than a handover while another balancer had the address, or
-    where the last owner was not known either: then there may have been two.
+    where the last owner was not known either, or where no two of them told of the same: then there may have been two.
     """
     every = frozenset(balancers)
-    if len(every) < 2 or not every <= ownership.nodes:
+    instances = _instances_of(ownership, every)
+    if len(every) < 2 or not instances:
         return None
     limit_us = HANDOVER_US + (bound_us or 0)
-    found = _overlaps(ownership, every, since_us, until_us, unknown_holds=False)
-    possible = _overlaps(ownership, every, since_us, until_us, unknown_holds=True)
+    found = _overlaps(instances, every, since_us, until_us, unknown_holds=False)
+    possible = _overlaps(instances, every, since_us, until_us, unknown_holds=True)
     if any(overlap.duration_us > limit_us and overlap not in found for overlap in possible):
         return None
     return SplitBrain(
@@ -74,13 +75,36 @@ def measure_split_brain(
     )
 
 
+def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
+    """What each node told, by VRRP instance; none where no instance has a witness on every balancer.
+
+    Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
+    instance that another tells of is that of the address.
+    """
+    told = {
+        instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
+        for instance, by_node in ownership.changes.items()
+    }
+    if any(len(nodes) == len(balancers) for nodes in told.values()):
+        return list(ownership.changes.values())
+    only = {node: instance for instance, nodes in told.items() for node in nodes}
+    if told.get("") and len(only) == len(balancers) == sum(map(len, told.values())):
+        return [{node: ownership.changes[instance][node] for node, instance in only.items()}]
+    return []
+
+
 def _overlaps(
-    ownership: Ownership, balancers: frozenset[str], since_us: int, until_us: int, *, unknown_holds: bool
+    instances: Iterable[Mapping[str, Sequence[Change]]],
+    balancers: frozenset[str],
+    since_us: int,
+    until_us: int,
+    *,
+    unknown_holds: bool,
 ) -> list[Span]:
     """Of any VRRP instance."""
     found = [
         overlap
-        for by_node in ownership.changes.values()
+        for by_node in instances
         for overlap in _overlaps_within(by_node, balancers, since_us, until_us, unknown_holds)
     ]
     return merge_spans(found)

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +24,14 @@ public final class SplitBrainMeter {
      */
     static final long HANDOVER_US = 100_000;
 
-    private final Ownership ownership;
+    private final List<Map<String, List<OwnershipChange>>> instances;
     private final Set<String> balancers;
     private final long sinceUs;
     private final long untilUs;
 
-    private SplitBrainMeter(Ownership ownership, Set<String> balancers, long sinceUs, long untilUs) {
-        this.ownership = ownership;
+    private SplitBrainMeter(
+            List<Map<String, List<OwnershipChange>>> instances, Set<String> balancers, long sinceUs, long untilUs) {
+        this.instances = instances;
         this.balancers = balancers;
         this.sinceUs = sinceUs;
         this.untilUs = untilUs;
@@ -38,18 +40,19 @@ public final class SplitBrainMeter {
     /**
      * Two owners between two times; null unless every balancer, at least two of them, had a witness. Null also where a
      * witness did not know for longer than a handover while another balancer had the address, or it was unknown of that one
-     * either: then there may have been two.
+     * either, or where no two of them told of the same: then there may have been two.
      *
      * @param boundUs of the witnesses' clocks against each other; null: unknown
      */
     public static SplitBrain measure(
             Ownership ownership, List<String> balancers, long sinceUs, long untilUs, Long boundUs) {
         Set<String> every = Set.copyOf(balancers);
-        if (every.size() < 2 || !ownership.nodes().containsAll(every)) {
+        List<Map<String, List<OwnershipChange>>> instances = instancesOf(ownership, every);
+        if (every.size() < 2 || instances.isEmpty()) {
             return null;
         }
         long limitUs = HANDOVER_US + (boundUs == null ? 0 : boundUs);
-        SplitBrainMeter meter = new SplitBrainMeter(ownership, every, sinceUs, untilUs);
+        SplitBrainMeter meter = new SplitBrainMeter(instances, every, sinceUs, untilUs);
         List<Span> found = meter.overlaps(false);
         List<Span> possible = meter.overlaps(true);
         if (possible.stream().anyMatch(overlap -> overlap.lengthUs() > limitUs && !found.contains(overlap))) {
@@ -61,9 +64,39 @@ public final class SplitBrainMeter {
                 boundUs);
     }
 
+    /**
+     * What each node told, by VRRP instance; none where no instance has a witness on every balancer.
+     *
+     * <p>Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
+     * instance that another tells of is that of the address.
+     */
+    private static List<Map<String, List<OwnershipChange>>> instancesOf(Ownership ownership, Set<String> balancers) {
+        Map<String, List<OwnershipChange>> only = new HashMap<>();
+        int told = 0;
+        boolean isAddressSeen = false;
+        for (Map.Entry<String, Map<String, List<OwnershipChange>>> instance :
+                ownership.changes().entrySet()) {
+            int nodes = 0;
+            for (String node : balancers) {
+                List<OwnershipChange> changes = instance.getValue().getOrDefault(node, List.of());
+                if (changes.stream().anyMatch(change -> change.holds() != null)) {
+                    only.put(node, changes);
+                    nodes++;
+                }
+            }
+            if (nodes == balancers.size()) {
+                return List.copyOf(ownership.changes().values());
+            }
+            told += nodes;
+            isAddressSeen |= nodes > 0 && instance.getKey().isEmpty();
+        }
+        boolean isOneEach = only.size() == balancers.size() && told == balancers.size();
+        return isAddressSeen && isOneEach ? List.of(only) : List.of();
+    }
+
     private List<Span> overlaps(boolean unknownHolds) {
         List<Span> found = new ArrayList<>();
-        ownership.changes().values().forEach(byNode -> addOverlaps(found, byNode, unknownHolds));
+        instances.forEach(byNode -> addOverlaps(found, byNode, unknownHolds));
         return Span.merged(found);
     }
 
