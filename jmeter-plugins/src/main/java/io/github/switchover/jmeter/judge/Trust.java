@@ -41,11 +41,7 @@ final class Trust {
      * @param budget the name of the budget on it
      * @param event what the stretch begins with
      */
-    record WatchedFigure(String budget, String name, String event, Outage outage, Span within) {
-        long sinceUs() {
-            return within.fromUs();
-        }
-    }
+    record WatchedFigure(String budget, String name, String event, Outage outage, Span within) {}
 
     /**
      * What was counted.
@@ -174,7 +170,7 @@ final class Trust {
                     "unseen_ms",
                     (long) Math.rint(Units.msOfUs(outage.resolutionUs())),
                     "after_s",
-                    Units.secondsOfUs(outage.unseen().fromUs() - watched.sinceUs));
+                    Units.secondsOfUs(outage.unseen().fromUs() - watched.within.fromUs()));
             reasons.add(unseen.causedBy(MachineSecond.likelyCause(machine, outage.unseen())));
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
