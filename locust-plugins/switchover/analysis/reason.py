@@ -46,6 +46,10 @@ class ReasonCode(StrEnum):
         "no_probe_before",
         "there is no probe in the baseline: nothing says that the service was well before",
     )
+    LATE_BEFORE = (
+        "late_before",
+        "{late:,} of {total:,} probes came late in the baseline: those after the fault need not be its cost",
+    )
     LOAD_FAILED_BEFORE = (
         "load_failed_before",
         "{failed:,} of {total:,} requests of the load failed in the baseline{most}",

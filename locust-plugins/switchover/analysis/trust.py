@@ -20,6 +20,8 @@ from switchover.rundir.run_directory import Run
 
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
+LATE_SHARE = 0.01
+"""The part of the probes that may come late in the baseline: as many are late at any time."""
 NONE_US, NONE_SHARE = 1_000_000, 0.25
 """Where a longer stretch was not looked at, or a larger part of what theory allows, "none" says too little."""
 ALWAYS_SHARP_US = 100_000
@@ -81,7 +83,7 @@ def count_recorded(run: Run) -> int | None:
 
 
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
-    """No probe failed in the baseline, and there was one."""
+    """No probe failed in the baseline, few came late where a fault followed it, and there was one."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -89,6 +91,8 @@ def _baseline_reasons(population: Population, probes: Requests, events: Events) 
         yield Reason(ReasonCode.FAILED_BEFORE, _failed_before(baseline, probes, events))
     elif not baseline.total:
         yield Reason(ReasonCode.NO_PROBE_BEFORE)
+    elif events.is_fired and baseline.late > LATE_SHARE * baseline.total:
+        yield Reason(ReasonCode.LATE_BEFORE, {"late": baseline.late, "total": baseline.total})
 
 
 def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:

@@ -15,6 +15,7 @@ DRILL_TIMEOUT_S = 180.0
 OF_A_BUSY_MACHINE = frozenset(
     {
         ReasonCode.FAILED_BEFORE,
+        ReasonCode.LATE_BEFORE,
         ReasonCode.LOAD_FAILED_BEFORE,
         ReasonCode.UNSEEN,
         ReasonCode.WIDE_BOUND,

@@ -151,6 +151,18 @@ def test_of_a_series_of_changes_no_probe_says_that_all_was_well_before() -> None
     assert ReasonCode.FAILED_BEFORE not in codes(data)
 
 
+@pytest.mark.parametrize(("late", "is_trusted"), [(0, True), (5, True), (6, False), (500, False)])
+def test_more_than_one_late_probe_in_a_hundred_before_a_fault_says_that_others_are_late_without_one(
+    late: int, is_trusted: bool
+) -> None:
+    """Of 500 in the baseline."""
+    slow = [one._replace(end_us=one.start_us + 1_000_001) if at < late else one for at, one in enumerate(probes())]
+    data = drill(probes=slow)
+    assert (ReasonCode.LATE_BEFORE not in codes(data)) is is_trusted
+    data.run.plan = replace(data.run.plan, fired_from_us=None, heal_from_us=None)
+    assert ReasonCode.LATE_BEFORE not in codes(data), "without a fault it is what was measured"
+
+
 def test_what_fails_of_a_load_without_a_fault_is_what_it_measured() -> None:
     data = changed(witnessed(), samples=[sample(0, 9), refused(SECOND)])
     assert ReasonCode.LOAD_FAILED_BEFORE in codes(data)

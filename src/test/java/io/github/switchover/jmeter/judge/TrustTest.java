@@ -163,6 +163,21 @@ class TrustTest {
         assertThat(codes(changing, counted)).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, false", "2, true"})
+    void more_than_one_late_probe_in_a_hundred_before_a_fault_says_that_others_are_late_without_one(
+            int late, boolean isTold) {
+        List<Sample> probes = new ArrayList<>();
+        for (int place = 0; place < 100; place++) {
+            long endUs = place + (place < late ? SECOND + 1 : 9);
+            probes.add(Vectors.sample(place, endUs, (long) place, null, "fresh"));
+        }
+        CountedRequests counted = counted(tally(probes), null);
+        assertThat(codes(run(), counted).contains(ReasonCode.LATE_BEFORE)).isEqualTo(isTold);
+        assertThat(codes(run().with(PlanTimes.NOTHING.started(0).ended(30 * SECOND)), counted))
+                .isEmpty();
+    }
+
     @Test
     void of_a_file_that_is_not_whole_nothing_is_said_of_the_baseline() {
         Sample failed = Vectors.sample(SECOND, SECOND + 9, SECOND, FailureKind.REFUSED, "fresh");

@@ -34,6 +34,10 @@ public enum ReasonCode {
     @SerializedName("no_probe_before")
     NO_PROBE_BEFORE(
             Word.NOT_TRUSTED, "there is no probe in the baseline: nothing says that the service was well before"),
+    @SerializedName("late_before")
+    LATE_BEFORE(
+            Word.NOT_TRUSTED,
+            "{late:,} of {total:,} probes came late in the baseline: those after the fault need not be its cost"),
     @SerializedName("load_failed_before")
     LOAD_FAILED_BEFORE(Word.NOT_TRUSTED, "{failed:,} of {total:,} requests of the load failed in the baseline{most}"),
     @SerializedName("other_master")
