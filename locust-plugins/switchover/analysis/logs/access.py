@@ -22,7 +22,12 @@ _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
 """`$request_time` where it stands alone behind the user agent: Nginx writes three decimals."""
 _TRAEFIK_TOOK = re.compile(rb" (\d{1,9})ms\r?$")
 _BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
-_ADDRESS = re.compile(rb"(?:[0-9A-Za-z.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}(?![\d.])|unix:[^\s\",]{1,200}")
+_ADDRESS = re.compile(
+    rb"(?:(?<![0-9A-Za-z.:-])[0-9A-Za-z.-]{1,253}|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}|\[[0-9A-Fa-f:.]{2,45}\])"
+    rb":\d{1,5}(?![\w.:])|unix:[^\s\",]{1,200}"
+)
+"""A part of an address of IPv6 without brackets, as `$http_x_forwarded_for` may have it, is none."""
+_NAME = re.compile(rb"(?!unix:)[0-9.-]*[A-Za-z]")
 
 
 def parse_access(line: bytes) -> LoggedRequest | None:
@@ -65,8 +70,10 @@ def _behind_agent(line: bytes) -> bytes:
 
 
 def _last_upstream(text: bytes) -> str:
-    """The last address in `$upstream_addr`: over retries that of the server that answered."""
-    servers = _ADDRESS.findall(text)
+    """The last address in `$upstream_addr`: over retries that of the server that answered. A name with a port is one
+    where there is no other: it may be the host that was asked."""
+    found = _ADDRESS.findall(text)
+    servers = [one for one in found if not _NAME.match(one)] or found
     return servers[-1].decode() if servers else ""
 
 
