@@ -43,6 +43,11 @@ def is_server_up(status: str) -> bool:
     return status.upper().startswith(("UP", "NO CHECK"))
 
 
+def is_frontend_open(status: str) -> bool:
+    """A frontend that takes connections: none that is disabled, or stopped by a reload. The exporter says DOWN."""
+    return status.upper() not in ("STOP", "PAUSED", "DOWN")
+
+
 @dataclass(frozen=True, slots=True)
 class StatRow:
     """One line of `show stat`; `server` is HAProxy's svname, `FRONTEND` and `BACKEND` included."""
@@ -90,10 +95,15 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """The statistics page as CSV: `;csv` is put behind the path where it is missing."""
+    """The statistics page as CSV: `;csv` is put at the end where it is missing.
+
+    HAProxy looks for it behind its `stats uri`, which may have a query: `/haproxy?stats` is the default.
+    """
     parts = urlsplit(source.url)
-    if ";csv" in parts.path:
+    if ";csv" in parts.path + parts.query:
         return source
+    if parts.query:
+        return HttpPage(urlunsplit(parts._replace(query=f"{parts.query};csv")))
     return HttpPage(urlunsplit(parts._replace(path=f"{parts.path};csv")))
 
 

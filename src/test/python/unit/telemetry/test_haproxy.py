@@ -162,7 +162,7 @@ def test_numbers_come_back_as_they_were_written(counts: list[int]) -> None:
         ("http://lb1/stats", "http://lb1/stats;csv"),
         ("http://lb1/stats;csv", "http://lb1/stats;csv"),
         ("http://lb1/stats;csv;norefresh", "http://lb1/stats;csv;norefresh"),
-        ("http://u:p@lb1:8404/haproxy?stats", "http://u:p@lb1:8404/haproxy;csv?stats"),
+        ("http://u:p@lb1:8404/haproxy?stats", "http://u:p@lb1:8404/haproxy?stats;csv"),
     ],
 )
 def test_page_is_asked_for_as_csv(url: str, asked: str) -> None:

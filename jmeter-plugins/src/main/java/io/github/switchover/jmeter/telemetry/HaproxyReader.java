@@ -18,6 +18,8 @@ public final class HaproxyReader {
     private static final Pattern COUNTER = Pattern.compile("stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|"
             + "wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)");
 
+    private static final String CSV = ";csv";
+
     /** A start time derived from an uptime in whole seconds moves by one as the second turns. */
     private static final long START_TOLERANCE_S = 2;
 
@@ -64,7 +66,10 @@ public final class HaproxyReader {
         return last;
     }
 
-    /** The statistics page as CSV: {@code ;csv} is put behind the path where it is missing. */
+    /**
+     * The statistics page as CSV: {@code ;csv} is put at the end where it is missing. HAProxy looks for it behind its
+     * {@code stats uri}, which may have a query: {@code /haproxy?stats} is the default.
+     */
     static Source.HttpPage csvOf(Source.HttpPage statistics) {
         String url = statistics.url();
         int begin = url.indexOf("//") + 2;
@@ -72,13 +77,19 @@ public final class HaproxyReader {
         while (end < url.length() && "?#".indexOf(url.charAt(end)) < 0) {
             end++;
         }
+        int fragment = url.indexOf('#', end);
+        int last = fragment < 0 ? url.length() : fragment;
+        String query = url.substring(end, last);
         int path = url.indexOf('/', begin);
         boolean hasPath = path >= 0 && path < end;
-        if (hasPath && url.substring(path, end).contains(";csv")) {
+        if (query.contains(CSV) || (hasPath && url.substring(path, end).contains(CSV))) {
             return statistics;
         }
+        if (query.length() > 1) {
+            return new Source.HttpPage(url.substring(0, last) + CSV + url.substring(last));
+        }
         // Behind a host alone it would be a part of the host.
-        return new Source.HttpPage(url.substring(0, end) + (hasPath ? ";csv" : "/;csv") + url.substring(end));
+        return new Source.HttpPage(url.substring(0, end) + (hasPath ? CSV : "/" + CSV) + url.substring(last));
     }
 
     /** {@code <Pid>-<Start_time_sec>}; the page tells neither, so there only falling counters end an epoch. */
