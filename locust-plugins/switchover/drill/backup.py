@@ -1,5 +1,6 @@
 """Never the last one: before a kill, what is to stand in for the victim must be proven well."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from switchover.faults.keepalived.nodes import read_node
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.process.command import run_command
 from switchover.target.model import Node, Target, fill_names
-from switchover.telemetry.balancers import kind_of, look_at
+from switchover.telemetry.balancers import BalancerState, kind_of, look_at
 
 VrrpStates = Mapping[str, Mapping[str, str]]
 """By node and VRRP instance, the last state that Keepalived itself has told: MASTER, BACKUP, FAULT, …"""
@@ -55,7 +56,7 @@ def look_at_backup(target: Target, prepared: PreparedFault, node: Node, states: 
     try:
         master = prepared.description.master
         reasons += _balancer_reasons(node, target.node(master) if master else None)
-        is_backup = _require_backup_state(node, states.get(node.name, {}))
+        is_backup = _require_backup_state(node, states.get(node.name, {}), target.endpoint.host)
     except SwitchoverError as error:
         return Fitness(node.name, False, str(error))
     if is_backup:
@@ -84,28 +85,33 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
         return
     if state.servers and not state.servers_up:
         raise TelemetryError(f"its {kind.name} has no server that is up")
-    missing = _servers_up_at(master) - state.servers_up
+    at_master = _look_at_master(master)
+    missing = at_master.servers_up - state.servers_up
     if missing:
         raise TelemetryError(f"its {kind.name} does not see {', '.join(sorted(missing))} up, as the master does")
+    closed = at_master.frontends_open & (state.frontends.keys() - state.frontends_open)
+    if closed or (state.frontends and not state.frontends_open):
+        shut = ", ".join(sorted(closed or state.frontends.keys()))
+        raise TelemetryError(f"its {kind.name} takes no connections at {shut}, which is disabled there")
     yield f"its {kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
 
 
-def _servers_up_at(master: Node | None) -> frozenset[str]:
-    """The servers that a master sees up. None where its telemetry is silent: the baseline's probes have shown that it
+def _look_at_master(master: Node | None) -> BalancerState:
+    """What a master has up and open. Nothing where its telemetry is silent: the baseline's probes have shown that it
     serves."""
     kind = kind_of(master) if master is not None else None
     if master is None or kind is None:
-        return frozenset()
+        return BalancerState("")
     try:
-        return look_at(master, kind).servers_up
+        return look_at(master, kind)
     except TelemetryError:
-        return frozenset()
+        return BalancerState("")
 
 
-def _require_backup_state(node: Node, states: Mapping[str, str]) -> bool:
+def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
     """Whether Keepalived has told that it is in BACKUP; False: its state is not known. Raises TelemetryError for
     another state."""
-    settings = read_node(node).settings
+    settings = read_node(node, vip_host).settings
     wanted = settings.instance if settings is not None and settings.instance in states else None
     state = states.get(wanted) if wanted else (next(iter(states.values())) if len(states) == 1 else None)
     if state is not None and state not in ("BACKUP", ""):
@@ -129,10 +135,10 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
             continue
         if not state.servers:
             continue
-        others = sorted(name for name in state.servers_up if name.rpartition("/")[2] != victim)
-        if others:
-            return f"{others[0]} is up at {node.name}"
-        reasons.append(f"{node.name} has no other server that is up")
+        other, lacks = find_another_server(state, victim)
+        if other is not None:
+            return f"{other} is up at {node.name}"
+        reasons.append(f"{node.name} {lacks}")
     if recipe.ready is not None and not reasons:
         result = run_command(fill_names(recipe.ready, prepared.names), variables=recipe.variables)
         if result.ok:
@@ -141,3 +147,25 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
     why = "; ".join(reasons) or "no balancer tells of its servers, and the recipe has no `ready`"
     option = prepared.last_one_option
     raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")
+
+
+def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
+    """A server that gets requests beside the victim, in each proxy that the victim serves; else what lacks.
+
+    Where no server is called as the victim is, it may be any: then two in one proxy are needed.
+    """
+    up: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(state.servers_up):
+        if state.weights.get(name) != 0:
+            up[name.rpartition("/")[0]].append(name)
+    served = {name.rpartition("/")[0] for name in state.servers if name.rpartition("/")[2] == victim}
+    if not served:
+        pairs = [servers for servers in up.values() if len(servers) > 1]
+        lacks = f"has no server called {victim}, and no two servers in one proxy that are up"
+        return (" or ".join(pairs[0][:2]), "") if pairs else (None, lacks)
+    others = {proxy: [name for name in up[proxy] if name != f"{proxy}/{victim}"] for proxy in sorted(served)}
+    alone = [proxy for proxy, servers in others.items() if not servers and f"{proxy}/{victim}" in state.servers_up]
+    found = next((servers[0] for servers in others.values() if servers), None)
+    if found is None or alone:
+        return None, "has no other server that is up" + (f" in {', '.join(alone)}" if alone else "")
+    return found, ""

@@ -13,7 +13,7 @@ from switchover.rundir.measurements import HAPROXY, NGINX, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.telemetry.exporters import MetricsReader
-from switchover.telemetry.haproxy import HaproxyReader, StatRow, is_server_up
+from switchover.telemetry.haproxy import HaproxyReader, StatRow, is_frontend_open, is_server_up
 from switchover.telemetry.nginx import read_status
 
 
@@ -35,6 +35,10 @@ class BalancerState:
     """Connections since its start, where no process is named."""
     at_us: int = 0
     """When, by the clock of the run; 0: now."""
+
+    @property
+    def frontends_open(self) -> frozenset[str]:
+        return frozenset(name for name, status in self.frontends.items() if is_frontend_open(status))
 
 
 class BalancerKind(Protocol):
@@ -97,7 +101,9 @@ class HaproxyKind(_StatisticsKind):
     def describe(self, source: Any) -> str:
         snapshot = HaproxyReader(source).read(time.time())
         servers = sum(row.type == "server" for row in snapshot.rows)
-        return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far"
+        processes = snapshot.info.get("Nbproc", 1)
+        alone = f"; of this process, which is one of {processes} (nbproc)" if processes > 1 else ""
+        return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far{alone}"
 
 
 class NginxKind:

@@ -1,21 +1,27 @@
 """Never the last one: what is to take over must be proven well before a kill."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from support.contract import FOLDER
 from support.touching import prepared, recipe
-from switchover.drill.backup import require_survivor
+from switchover.drill.backup import find_another_server, require_survivor
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command
+from switchover.telemetry.balancers import BalancerState
+from switchover.telemetry.haproxy import is_server_up
 
 STATES = {"lb2": {"VI_1": "BACKUP"}}
 UP = "www,web1,UP,2\nwww,web2,UP,2\n"
 ONE_UP = "www,web1,UP,2\nwww,web2,DOWN,2\n"
 NONE_UP = "www,web1,DOWN,2\nwww,web2,DOWN,2\n"
+BESIDE = json.loads((FOLDER / "server_status.json").read_text(encoding="utf-8"))["beside_a_victim"]
 
 
 def haproxy(place: Path, name: str, rows: str) -> Node:
@@ -95,3 +101,30 @@ def test_a_backend_is_hit_only_where_another_one_is_up(tmp_path: Path, master: N
     alone = haproxy(tmp_path, "lb1", "www,web1,UP,2\nwww,web2,MAINT,2\n")
     with pytest.raises(FaultError, match="lb1 has no other server that is up"):
         ask(tmp_path, alone, kind="backend", ready=("true",))
+
+
+@pytest.mark.parametrize("case", BESIDE, ids=lambda case: case["name"])
+def test_a_server_stands_in_for_the_victim_where_java_says_so(case: dict[str, Any]) -> None:
+    up = frozenset(name for name, status in case["servers"].items() if is_server_up(status))
+    state = BalancerState("", servers=case["servers"], servers_up=up, weights=case["weights"])
+    assert find_another_server(state, case["victim"]) == (case["found"], case["lacks"] or "")
+
+
+@pytest.mark.parametrize(
+    ("at_master", "at_backup", "shut"),
+    [
+        ("www,FRONTEND,OPEN,0\nold,FRONTEND,STOP,0\n", "www,FRONTEND,OPEN,0\nold,FRONTEND,STOP,0\n", ""),
+        ("www,FRONTEND,OPEN,0\n", "www,FRONTEND,PAUSED,0\napi,FRONTEND,OPEN,0\n", "www"),
+        ("", "www,FRONTEND,STOP,0\napi,FRONTEND,STOP,0\n", "api, www"),
+        ("", "www,FRONTEND,STOP,0\napi,FRONTEND,OPEN,0\n", ""),
+    ],
+)
+def test_a_backup_whose_frontend_is_disabled_is_refused(
+    tmp_path: Path, at_master: str, at_backup: str, shut: str
+) -> None:
+    nodes = haproxy(tmp_path, "lb1", at_master + UP if at_master else ""), haproxy(tmp_path, "lb2", at_backup + UP)
+    if not shut:
+        assert "lb2 is fit" in ask(tmp_path, *nodes)
+        return
+    with pytest.raises(FaultError, match=f"its HAProxy takes no connections at {shut}, which is disabled there"):
+        ask(tmp_path, *nodes, ready=("true",))

@@ -17,6 +17,16 @@ class ServerStatusTest {
         assertThat(ServerStatus.isUp((String) vector.get("status"))).isEqualTo(vector.get("up"));
     }
 
+    @ParameterizedTest
+    @MethodSource("frontends")
+    void a_frontend_takes_connections_where_python_says_so(Map<String, Object> vector) {
+        assertThat(ServerStatus.isFrontendOpen((String) vector.get("status"))).isEqualTo(vector.get("open"));
+    }
+
+    static Stream<Named<Map<String, Object>>> frontends() {
+        return Contract.plain("server_status.json", "frontends");
+    }
+
     static Stream<Named<Map<String, Object>>> cases() {
         return Contract.plain("server_status.json", "cases");
     }

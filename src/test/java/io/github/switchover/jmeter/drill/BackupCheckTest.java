@@ -100,6 +100,20 @@ class BackupCheckTest {
     }
 
     @Test
+    void backup_whose_frontend_is_disabled_is_refused() {
+        Source open = frontends("OPEN", "OPEN");
+        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", frontends("OPEN", "STOP")), balancer("lb2", open))
+                        .require(false))
+                .startsWith("lb2 is fit");
+        assertRefused(
+                check(PLAIN, IN_BACKUP, balancer("lb1", open), balancer("lb2", frontends("PAUSED", "OPEN"))),
+                "lb2: its HAProxy takes no connections at www, which is disabled there");
+        assertRefused(
+                check(PLAIN, IN_BACKUP, balancer("lb1", DEAD), balancer("lb2", frontends("PAUSED", "STOP"))),
+                "lb2: its HAProxy takes no connections at stats, www, which is disabled there");
+    }
+
+    @Test
     void a_balancer_that_tells_of_no_server_says_nothing_for_or_against() {
         Source empty = new Source.Command(List.of(
                 "printf",
@@ -140,10 +154,17 @@ class BackupCheckTest {
         return Nodes.watched(name, haproxy);
     }
 
-    /** What its socket would say, printed by a command. */
     private static Source haproxy(String web1, String web2) {
-        String table = "Name: HAProxy\nPid: 7\nUptime_sec: 5\n\n# pxname,svname,status,type,\nweb,web1," + web1
-                + ",2,\nweb,web2," + web2 + ",2,\n\n";
+        return saying("web,web1," + web1 + ",2,\nweb,web2," + web2 + ",2,\n");
+    }
+
+    private static Source frontends(String www, String stats) {
+        return saying("www,FRONTEND," + www + ",0,\nstats,FRONTEND," + stats + ",0,\nweb,web1,UP,2,\n");
+    }
+
+    /** What its socket would say, printed by a command. */
+    private static Source saying(String rows) {
+        String table = "Name: HAProxy\nPid: 7\nUptime_sec: 5\n\n# pxname,svname,status,type,\n" + rows + "\n";
         return new Source.Command(List.of("printf", "%s", table));
     }
 }

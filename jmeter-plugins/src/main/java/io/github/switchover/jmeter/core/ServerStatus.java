@@ -1,9 +1,12 @@
 package io.github.switchover.jmeter.core;
 
 import java.util.Locale;
+import java.util.Set;
 
-/** What HAProxy says of a server, in its column {@code status}. */
+/** What HAProxy says of a server or a frontend, in its column {@code status}. */
 public final class ServerStatus {
+
+    private static final Set<String> CLOSED = Set.of("STOP", "PAUSED", "DOWN");
 
     private ServerStatus() {}
 
@@ -11,5 +14,10 @@ public final class ServerStatus {
     public static boolean isUp(String status) {
         String word = status.toUpperCase(Locale.ROOT);
         return word.startsWith("UP") || word.startsWith("NO CHECK");
+    }
+
+    /** A frontend that takes connections: none that is disabled, or stopped by a reload. The exporter says DOWN. */
+    public static boolean isFrontendOpen(String status) {
+        return !CLOSED.contains(status.toUpperCase(Locale.ROOT));
     }
 }

@@ -125,26 +125,43 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         if (!state.servers().isEmpty() && up.isEmpty()) {
             throw new SourceException(its + " has no server that is up");
         }
-        Set<String> missing = new TreeSet<>(serversUpAtMaster());
+        BalancerState master = lookAtMaster();
+        Set<String> missing = new TreeSet<>(master == null ? Set.of() : master.serversUp());
         missing.removeAll(up);
         if (!missing.isEmpty()) {
             throw new SourceException(its + " does not see " + String.join(", ", missing) + " up, as the master does");
         }
+        Set<String> closed = closedFrontends(state, master);
+        if (!closed.isEmpty()) {
+            throw new SourceException(
+                    its + " takes no connections at " + String.join(", ", closed) + ", which is disabled there");
+        }
         return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
 
-    /** Nothing where its telemetry is silent: the baseline's probes have shown that it serves. */
-    private Set<String> serversUpAtMaster() {
+    /** Those that the master has open, or all where none is. */
+    private static Set<String> closedFrontends(BalancerState state, BalancerState master) {
+        Set<String> open = state.frontendsOpen();
+        Set<String> closed = new TreeSet<>(state.frontends().keySet());
+        closed.removeAll(open);
+        if (!open.isEmpty()) {
+            closed.retainAll(master == null ? Set.of() : master.frontendsOpen());
+        }
+        return closed;
+    }
+
+    /** Null where its telemetry is silent: the baseline's probes have shown that it serves. */
+    private BalancerState lookAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
         BalancerKind kind = master == null ? null : BalancerKind.of(master);
-        if (kind == null || !kind.traits().tellsServers()) {
-            return Set.of();
+        if (kind == null) {
+            return null;
         }
         try {
-            return kind.look(kind.source(master)).serversUp();
+            return kind.look(kind.source(master));
         } catch (SourceException error) {
-            return Set.of();
+            return null;
         }
     }
 
@@ -175,14 +192,12 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 continue;
             }
             try {
-                BalancerState state = kind.look(kind.source(node));
-                for (String server : state.serversUp()) {
-                    if (!server.substring(server.lastIndexOf('/') + 1).equals(victim)) {
-                        return server + " is up at " + node.name();
-                    }
+                OtherServer other = OtherServer.in(kind.look(kind.source(node)), victim);
+                if (other.name() != null) {
+                    return other.name() + " is up at " + node.name();
                 }
-                if (!state.servers().isEmpty()) {
-                    reasons.add(node.name() + " has no other server that is up");
+                if (other.lacks() != null) {
+                    reasons.add(node.name() + " " + other.lacks());
                 }
             } catch (SourceException error) {
                 reasons.add(error.getMessage());

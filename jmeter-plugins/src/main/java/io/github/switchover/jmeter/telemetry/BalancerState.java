@@ -29,4 +29,11 @@ public record BalancerState(
         up.removeIf(name -> !ServerStatus.isUp(servers.get(name)));
         return up;
     }
+
+    /** Those that take connections, in order. */
+    public Set<String> frontendsOpen() {
+        Set<String> open = new TreeSet<>(frontends.keySet());
+        open.removeIf(name -> !ServerStatus.isFrontendOpen(frontends.get(name)));
+        return open;
+    }
 }
