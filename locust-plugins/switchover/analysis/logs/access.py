@@ -21,13 +21,15 @@ _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{
 _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
 """`$request_time` where it stands alone behind the user agent: Nginx writes three decimals."""
 _TRAEFIK_TOOK = re.compile(rb" (\d{1,9})ms\r?$")
+_HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|((?:[\d.-]+(?:, | : ))*[\d.-]+))")
+"""`$upstream_header_time` under its name. `-` at its end: the last server sent no header, Nginx made the answer."""
 _BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(
-    rb"(?:(?<![0-9A-Za-z.:-])[0-9A-Za-z.-]{1,253}|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}|\[[0-9A-Fa-f:.]{2,45}\])"
-    rb":\d{1,5}(?![\w.:])|unix:[^\s\",]{1,200}"
+    rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]|(?<=//)[\w.-]{1,253}):\d{1,5}(?![\w.:])"
+    rb"|unix:[^\s\",]{1,200}"
 )
-"""A part of an address of IPv6 without brackets, as `$http_x_forwarded_for` may have it, is none."""
-_NAME = re.compile(rb"(?!unix:)[0-9.-]*[A-Za-z]")
+"""As `$upstream_addr` has it, which is never a name, or as a URL of Traefik's. Behind the agent stand also times of
+ISO 8601 (`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`), and none of them answered."""
 
 
 def parse_access(line: bytes) -> LoggedRequest | None:
@@ -47,7 +49,9 @@ def parse_access(line: bytes) -> LoggedRequest | None:
 
 
 def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) -> LoggedRequest:
-    server, code = _last_upstream(behind), f"{record.status:03}"
+    made_itself, code = _is_made_by_nginx(behind), f"{record.status:03}"
+    server = "" if made_itself else _last_upstream(behind)
+    without = AnsweredBy.BALANCER if made_itself else AnsweredBy.UNKNOWN
     return LoggedRequest(
         start_us=start_us,
         took_us=took_us or 0,
@@ -59,7 +63,7 @@ def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) 
         message="closed by the client (499)" if code == CLOSED_BY_CLIENT else "",
         url=record.path,
         nbytes=record.nbytes,
-        identity=Identity(server, "", AnsweredBy.BACKEND if server else AnsweredBy.UNKNOWN),
+        identity=Identity(server, "", AnsweredBy.BACKEND if server else without),
     )
 
 
@@ -69,11 +73,14 @@ def _behind_agent(line: bytes) -> bytes:
     return line[behind.end() :] if behind else b""
 
 
+def _is_made_by_nginx(behind: bytes) -> bool:
+    times = _HEADER_TOOK.search(behind)
+    return times is not None and (times[1] or times[2] or b"").rstrip().endswith(b"-")
+
+
 def _last_upstream(text: bytes) -> str:
-    """The last address in `$upstream_addr`: over retries that of the server that answered. A name with a port is one
-    where there is no other: it may be the host that was asked."""
-    found = _ADDRESS.findall(text)
-    servers = [one for one in found if not _NAME.match(one)] or found
+    """The last address in `$upstream_addr`: over retries that of the server that answered."""
+    servers = _ADDRESS.findall(text)
     return servers[-1].decode() if servers else ""
 
 

@@ -39,13 +39,19 @@ _EVENT = re.compile(
     rb"(?:(?:Backup )?[Ss]erver \S+/\S+ (?:is |was |\(|enters|leaves|ended|will)|[Pp]roxy \S+ (?:started|stopped)"
     rb"|backend \S+ has no server|Health check for |Connect from |Stopping |Pausing |Proxy \S+ |Reexecuting |Loading "
     rb"|New (?:worker|program)|Former |Current worker|Enabling |SSL handshake failure|Timeout during SSL"
-    rb"|[Ll]istener \S+ )|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
+    rb"|[Ll]istener \S+ |Server \S+/\S+ administratively |\S+/\S+ changed its )"
+    rb"|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
+    rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
 )
-"""What HAProxy logs beside requests: servers that go down, workers that come and go."""
+"""What HAProxy logs beside requests: servers that go down or get another address, workers that come and go, and
+connections that came to no request (its `error-log-format`: `frontend/listener: Connection closed during …`)."""
 _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
 """Why a session got no connection to a server, by who ended it: the server, or HAProxy's timeout for it."""
 
+_BEFORE_THE_ANSWER = frozenset("RQCHT")
+"""Where a request stood when it ended, if no server's answer had come by then (configuration manual, section 8.5):
+request, queue, connection, headers of the answer, tarpit. What the client got was made by HAProxy."""
 _CUT_BY = frozenset("SsPDKRIU")
 """Who ends an answer in the middle of its data (configuration manual, section 8.5), where it was not the client: the
 server or its time-out, HAProxy itself, or a server that went down, came up, or was shut down by its administrator."""
@@ -66,10 +72,10 @@ def _parse_request(line: bytes) -> LoggedRequest | None:
         return None
     start_us = _stamp_us(match["stamp"].decode(), zoned) + int(match["ms"] or 0) * 1000
     code = match["status"].decode().replace(NO_ANSWER, "")
-    server = name_server(match["server"].decode("utf-8", "replace"))
+    ended = (match["ended"] or b"").decode()
+    server = "" if is_made_by_haproxy(ended) else name_server(match["server"].decode("utf-8", "replace"))
     url = path_asked((match["request"] or b"").decode("utf-8", "replace"))
     answered_by = AnsweredBy.BACKEND if server else AnsweredBy.BALANCER
-    ended = (match["ended"] or b"").decode()
     return LoggedRequest(
         start_us=start_us,
         took_us=max(0, int(match["took"])) * 1000,
@@ -122,6 +128,11 @@ def _stamp_us(stamp: str, zoned: bool) -> int:
 def is_cut(state: str) -> bool:
     """Whether an answer was cut in the middle of its data, by its termination state."""
     return state[:1] in _CUT_BY and state[1:2] == "D"
+
+
+def is_made_by_haproxy(state: str) -> bool:
+    """Whether the answer is HAProxy's own, by its termination state: the server that it names did not answer."""
+    return state[1:2] in _BEFORE_THE_ANSWER
 
 
 def why_failed(code: str, state: str) -> FailureKind:

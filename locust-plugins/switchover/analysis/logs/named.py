@@ -22,6 +22,7 @@ from switchover.analysis.logs.haproxy import (
     host_of,
     is_cut,
     is_haproxy_event,
+    is_made_by_haproxy,
     name_server,
     path_asked,
     why_failed,
@@ -120,7 +121,7 @@ def _identity(named: Named, server: str | None, host: str, *, answered: bool) ->
         return Identity("", balancer, AnsweredBy.NONE)
     if server is None:
         return Identity("", balancer, AnsweredBy.UNKNOWN)
-    made_itself = _last_of(_first(named, _HEADER_TOOK) or "") == "-"
+    made_itself = _last_of(_first(named, _HEADER_TOOK) or "") == "-" or is_made_by_haproxy(_ended(named))
     backend = "" if made_itself else name_server(_last_of(server))
     return Identity(backend, balancer, AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER)
 

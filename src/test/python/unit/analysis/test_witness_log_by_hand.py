@@ -48,7 +48,7 @@ def haproxy(at_us: int, server: str = "web1", path: str = "/a", status: str = "2
     )
 
 
-def nginx(second: int, upstream: str = "web1:80", path: str = "/a") -> str:
+def nginx(second: int, upstream: str = "10.0.0.1:80", path: str = "/a") -> str:
     at = f"01/Jan/2026:00:00:{second:02} +0000"
     return f'10.0.1.2 - - [{at}] "GET {path} HTTP/1.1" 200 5 "-" "curl" upstream={upstream}'
 
@@ -181,11 +181,11 @@ def test_the_machines_zone_at_the_time_of_the_run_need_not_lie_quarters_of_an_ho
 
 
 def test_names_of_servers_are_those_of_the_target_and_a_log_may_be_a_nodes(tmp_path: Path) -> None:
-    lines = [nginx(1), nginx(2, "web1:80, web2:80"), nginx(3, "-")]
-    aliases = {"web1:80": "web1", "lb1": "proxy"}
+    lines = [nginx(1), nginx(2, "10.0.0.1:80, 10.0.0.2:80"), nginx(3, "-")]
+    aliases = {"10.0.0.1:80": "web1", "lb1": "proxy"}
     assert read(log_of(tmp_path, *lines, kind="Nginx", node="lb1"), aliases=aliases) == {
         "web1": {"/a": 1},
-        "web2:80": {"/a": 1},
+        "10.0.0.2:80": {"/a": 1},
         "proxy": {"/a": 1},
     }
     assert read(log_of(tmp_path, *lines, kind="Nginx"))[""] == {"/a": 1}

@@ -82,6 +82,11 @@ def test_a_line_of_httplog_is_a_request_and_one_of_clf_has_its_zone_and_no_host(
         ({"status": "-1", "ended": "CD--"}, "", False, FailureKind.RESET, "", AnsweredBy.NONE),
         ({"ended": "SD--"}, "200", False, FailureKind.TRUNCATED, "web1", AnsweredBy.BACKEND),
         ({"ended": "CD--"}, "200", True, None, "web1", AnsweredBy.BACKEND),
+        ({"status": "503", "ended": "sC--"}, "503", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
+        ({"status": "502", "ended": "SH--"}, "502", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
+        ({"status": "504", "ended": "sHVN"}, "504", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
+        ({"status": "503", "ended": "sQ--"}, "503", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
+        ({"status": "503", "ended": "--VN"}, "503", False, FailureKind.STATUS, "web1", AnsweredBy.BACKEND),
     ],
 )
 def test_a_request_is_good_with_a_status_from_200_to_399_and_a_whole_answer(
@@ -186,9 +191,24 @@ def test_the_balancer_is_the_host_of_the_header_of_syslog(header: bytes, host: s
     assert host_of(header + b"10.0.1.2:33317 ") == host
 
 
-def test_a_line_of_servers_and_workers_is_an_event() -> None:
-    assert is_haproxy_event(EVENT.encode()) and not is_haproxy_event(line(HTTP).encode())
-    assert parse_haproxy(EVENT.encode()) is None
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Server web/web1 is DOWN, reason: Layer4 connection problem.",
+        "web/web1 changed its IP from 10.0.0.1 to 10.0.0.2 by mydns/ns1.",
+        "Server web/web1 administratively READY thanks to valid DNS answer.",
+        "10.0.1.2:33317 [01/Jan/2026:00:00:00.250] http-in~/1: Connection closed during SSL handshake",
+        "10.0.1.2:33317 [01/Jan/2026:00:00:00.250] http-in/http: Received something which does not look like a PROXY "
+        "protocol header",
+    ],
+)
+def test_a_line_of_servers_workers_and_connections_without_a_request_is_an_event(said: str) -> None:
+    told = f"Jan  1 00:00:00 lb1 haproxy[14389]: {said}".encode()
+    assert is_haproxy_event(told) and parse_haproxy(told) is None
+
+
+def test_a_request_or_a_session_is_no_event() -> None:
+    assert not any(is_haproxy_event(line(form).encode()) for form in (HTTP, CLF, TCP))
 
 
 @pytest.mark.parametrize(

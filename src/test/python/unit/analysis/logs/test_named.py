@@ -137,6 +137,7 @@ def test_how_a_request_ended_is_said(values: dict[str, object], message: str) ->
         ({"upstream_addr": "1.1.1.1:80,1.1.1.2:80", "uht": "-, 0.1"}, Identity("1.1.1.2:80", "", AnsweredBy.BACKEND)),
         ({"server": "<NOSRV>", "balancer": "lb1"}, Identity("", "lb1", AnsweredBy.BALANCER)),
         ({"server": "-", "hostname": "lb1"}, Identity("", "lb1", AnsweredBy.BALANCER)),
+        ({"server": "web1", "status": 503, "ts": "sC--"}, Identity("", "", AnsweredBy.BALANCER)),
         ({"node": "lb1"}, Identity("", "lb1", AnsweredBy.UNKNOWN)),
         ({"server": "web1", "status": -1, "node": "lb1"}, Identity("", "lb1", AnsweredBy.NONE)),
     ],
