@@ -82,7 +82,8 @@ def _of_lab(keepalived: str) -> Settings:
 
 def settings_of_target(path: Path, target: Target) -> Settings:
     """Of the file at that path."""
-    known = [found for node in target.balancers if (found := read_node(node)).settings]
+    vip = target.endpoint.host
+    known = [found for node in target.balancers if (found := read_node(node, vip)).settings]
     known.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
     master, backup = known if len(known) == 2 else (NodeKeepalived(), NodeKeepalived())
     return Settings(master, backup, str(path), tuple(target.faults.values()))

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from switchover.analysis.history.entry import Entry
 from switchover.analysis.history.history import time_text
-from switchover.faults.keepalived.conf import read_conf
-from switchover.faults.keepalived.nodes import NodeKeepalived
+from switchover.faults.keepalived.nodes import read_copy
 from switchover.faults.keepalived.settings_facts import Facts, changes_since, keepalived_facts, settings_facts
 from switchover.faults.recorded_prediction import kept_keepalived
 from switchover.model.errors import SwitchoverError
@@ -69,8 +68,8 @@ def _facts_on_nodes(target: Target, command: Sequence[str]) -> tuple[dict[str, F
         words = tuple(word.replace("{node}", node.name) for word in command)
         try:
             text = fetch(Command(words, target.variables), timeout_s=TIMEOUT_S).decode("utf-8", "replace")
-            instance = read_conf(Path(f"the configuration of {node.name}"), node.name, text).instance()
-            found[node.name] = settings_facts(NodeKeepalived(instance.settings, instance))
+            shown = read_copy(Path(f"the configuration of {node.name}"), node.name, target.endpoint.host, text)
+            found[node.name] = settings_facts(shown)
         except SwitchoverError as error:
             unread.append(f"{node.name} --conf: {error}")
     return found, unread

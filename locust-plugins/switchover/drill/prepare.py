@@ -86,8 +86,9 @@ def _prepare(
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{recipe.name} needs one backup, but the target's balancers are not a pair")
     fault = fault_named(recipe.name)
-    master_keepalived = read_node(target.node(master.name) if master.name else None)
-    switchover, failback = predict_both(fault, master_keepalived, read_node(backup))
+    vip_host = target.endpoint.host
+    master_keepalived = read_node(target.node(master.name) if master.name else None, vip_host)
+    switchover, failback = predict_both(fault, master_keepalived, read_node(backup, vip_host))
     if recipe.predict_s is not None:
         low, high = recipe.predict_s
         switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)

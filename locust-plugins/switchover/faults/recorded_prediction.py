@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_copy
@@ -35,7 +37,10 @@ def add_prediction(run: Run, directory: Path) -> Run:
 def kept_keepalived(run: Run, directory: Path) -> dict[str, NodeKeepalived]:
     """By node what a run of JMeter's own kept: settings, or a copy of the configuration in its directory."""
     kept = run.settings.written.get(KEEPALIVED)
-    return {name: _read_kept(one, name, directory) for name, one in kept.items()} if isinstance(kept, Mapping) else {}
+    if not isinstance(kept, Mapping):
+        return {}
+    vip = _address_of(run.target.url)
+    return {name: _read_kept(one, name, directory, vip) for name, one in kept.items()}
 
 
 def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
@@ -59,11 +64,19 @@ def _stated_prediction(fault: FaultRun) -> Prediction | None:
     return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
 
 
-def _read_kept(kept: object, node: str, directory: Path) -> NodeKeepalived:
+def _address_of(url: str) -> str:
+    """The address in a URL; empty for a name: a report asks no name server."""
+    try:
+        return str(ip_address(urlsplit(url).hostname or ""))
+    except ValueError:
+        return ""
+
+
+def _read_kept(kept: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
     """Nothing where the settings were not kept, or not as they should be."""
     try:
         if isinstance(kept, str):
-            return read_copy(directory / Path(kept).name, node)
+            return read_copy(directory / Path(kept).name, node, vip)
         if isinstance(kept, Mapping):
             check = kept.get("check")
             return NodeKeepalived(KeepalivedSettings(**{**kept, "check": CheckScript(**check) if check else None}))

@@ -1,5 +1,6 @@
 """A whole keepalived.conf: its instances, and what of the file Keepalived does not act on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ class KeepalivedConf:
     """Of the file; each instance has its own."""
     balances_itself: bool = False
     """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
+    not_included: tuple[str, ...] = ()
+    """The `include` lines that find no file: what they would add is unknown."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
         """The named one, by default the first. Raises TargetError with the names that there are."""
@@ -28,6 +31,13 @@ class KeepalivedConf:
                 return found
         others = f"; it has: {', '.join(found.name for found in self.instances)}" if self.instances else ""
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
+
+    def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
+        """The one with one of the virtual addresses; where none has it, the first. Raises TargetError without any."""
+        for found in self.instances:
+            if not {*found.addresses, *found.silent_addresses}.isdisjoint(addresses):
+                return found
+        return self.instance()
 
 
 def read_conf(path: Path, config_id: str | None = None, text: str | None = None) -> KeepalivedConf:
@@ -51,4 +61,5 @@ def read_conf(path: Path, config_id: str | None = None, text: str | None = None)
         tuple(read_instance(instance, top) for instance in instances),
         (*syntax.remarks, *unknown),
         balances_itself=top.last("virtual_server") is not None,
+        not_included=tuple(syntax.not_included),
     )

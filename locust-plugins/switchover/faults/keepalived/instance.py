@@ -26,6 +26,8 @@ class VrrpInstance:
     """By `state MASTER`, without `state` by priority 255, and in strict mode by that alone."""
     strict: bool
     addresses: tuple[str, ...]
+    silent_addresses: tuple[str, ...]
+    """`virtual_ipaddress_excluded`: taken over like the others, but not in the adverts."""
     is_ipv6: bool
     authentication: str
     """`PASS` or `AH`, or nothing; the password stands apart, and is never shown."""
@@ -91,6 +93,7 @@ def read_instance(statement: Statement, top: Block, *, with_group: bool = True) 
         starts_as_master=bool(first_master),
         strict=strict,
         addresses=addresses,
+        silent_addresses=_addresses(block, "virtual_ipaddress_excluded"),
         is_ipv6=is_ipv6,
         authentication=authentication,
         password=password,

@@ -20,7 +20,7 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
     found: dict[str, Facts] = {}
     for node in target.balancers:
         with suppress(SwitchoverError):
-            facts = settings_facts(read_node(node))
+            facts = settings_facts(read_node(node, target.endpoint.host))
             if facts:
                 found[node.name] = facts
     return found

@@ -50,6 +50,8 @@ class Syntax:
     remarks: list[Remark] = field(default_factory=list)
     config_ids: set[str] = field(default_factory=set)
     """The ids that conditions (`@id`) name."""
+    not_included: list[str] = field(default_factory=list)
+    """The `include` lines that find no file."""
 
 
 def read_syntax(path: Path, config_id: str | None = None, text: str | None = None) -> Syntax:
@@ -113,6 +115,7 @@ class _Reader:
             raise TargetError(f"{statement.place}: {statement.text!r} needs one file name or pattern")
         found = find_files(directory / statement.words[1], f"{statement.place}: {statement.text!r}")
         if not found:
+            self.syntax.not_included.append(f"{statement.place}: {statement.text!r}")
             self._remark(
                 statement.place,
                 f"{statement.text!r} finds no file here: what it includes is unknown. Copy it to its place",
