@@ -15,6 +15,7 @@ from switchover.rundir.run_directory import Run
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
+OF_ANOTHER_FORM = "lines of the access log that are not in the combined form"
 AFTER_A_BACKEND = ("502", "504")
 """What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
 ACCESS_LOG = "the backend's access log"
@@ -45,6 +46,7 @@ def access_log_lines(
             {
                 AT_THE_KILL: _unlogged(run, backend, requests, answers),
                 STILL_OPEN: _streams(run, requests, answers),
+                OF_ANOTHER_FORM: _unread(run, backend),
             }
         )
         line = compare(
@@ -85,6 +87,13 @@ def _streams(run: Run, requests: Requests, answers: str) -> int:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
     return requests.count(f"{answers} AND ({streams} OR {bodies})")
+
+
+def _unread(run: Run, backend: str) -> int:
+    """The lines of a backend's log whose path and status are not known."""
+    by_status = run.access_logs.get(backend, {}).get("by_status")
+    unread = by_status.get("unread", 0) if isinstance(by_status, Mapping) else 0
+    return unread if isinstance(unread, int) else 0
 
 
 def _unlogged(run: Run, backend: str, requests: Requests, answers: str) -> int:

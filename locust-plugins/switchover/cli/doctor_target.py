@@ -26,10 +26,13 @@ from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.balancers import BALANCERS
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
+TAIL_BYTES, LAST_LINES = 65536, 20
+"""Of an access log, to see what form its lines have."""
 
 
 def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[MachineCheck]:
@@ -82,7 +85,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     if any(not isinstance(source, Fifo) for source in node.vip_owner):
         yield _tried(f"{node.name} vip_owner", lambda: _owner(node, target))
     if node.keepalived is not None:
-        yield _tried(f"{node.name} keepalived", lambda: _keepalived(node))
+        yield _tried(f"{node.name} keepalived", lambda: _keepalived(node, target.endpoint.host))
     if node.clock is not None:
         yield _tried(f"{node.name} clock", lambda: _clock(node))
     processes = node.processes
@@ -102,13 +105,28 @@ def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
 
 def _log(source: LogFile | Command) -> str:
     if isinstance(source, Command):
-        return f"{len(fetch(source, limit_bytes=LOG_LIMIT_BYTES)):,} bytes"
+        printed = fetch(source, limit_bytes=LOG_LIMIT_BYTES)
+        _require_known_form(printed[-TAIL_BYTES:])
+        return f"{len(printed):,} bytes"
     path = Path(source.path)
     if not path.exists():
         return f"{path} is not there yet"
     if not os.access(path, os.R_OK):
         raise SwitchoverError(f"{path} is not readable")
-    return f"{path.stat().st_size:,} bytes"
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - TAIL_BYTES, 0))
+        _require_known_form(file.read())
+    return f"{size:,} bytes"
+
+
+def _require_known_form(tail: bytes) -> None:
+    """Raise SwitchoverError where the last lines of an access log have another form than the combined one."""
+    lines = tail.split(b"\n")[:-1][-LAST_LINES:]
+    if lines and not any(map(parse_log_line, lines)):
+        raise SwitchoverError(
+            f"none of its last {len(lines)} lines is in the combined form, so what it says is not known"
+        )
 
 
 def _fifo(what: str, source: Fifo) -> MachineCheck:
@@ -127,8 +145,8 @@ def _owner(node: Node, target: Target) -> str:
     return f"{'holds' if holds else 'does not hold'} {target.endpoint.host}"
 
 
-def _keepalived(node: Node) -> str:
-    settings = read_node(node).settings
+def _keepalived(node: Node, vip_host: str) -> str:
+    settings = read_node(node, vip_host).settings
     assert settings is not None
     return (
         f"priority {settings.priority}, advert_int {settings.advert_int_s:g} s, "

@@ -12,6 +12,7 @@ from switchover.analysis.ledger import Line
 from switchover.analysis.log_ledger import (
     AT_THE_KILL,
     MADE_BY_BALANCER,
+    OF_ANOTHER_FORM,
     RETRIED,
     STILL_OPEN,
     access_log_lines,
@@ -73,6 +74,16 @@ def test_each_backend_is_held_against_its_own_log() -> None:
         ("web1", 1, 1, 0),
         ("web2", 2, 2, 0),
     ]
+
+
+@pytest.mark.parametrize(("unread", "explained", "unexplained"), [(0, 0, 2), (1, 1, 1), (9, 2, 0), (None, 0, 2)])
+def test_lines_of_another_form_may_be_those_that_a_log_lacks(
+    unread: int | None, explained: int, unexplained: int
+) -> None:
+    run = killed("lb1")
+    run.access_logs["web1"] = {"by_status": {"200": 1, "unread": unread}}
+    line = of_logs([answer(0, 9)] * 3, {"web1": 1}, run)["web1"]
+    assert (line.explained_by.get(OF_ANOTHER_FORM, 0), line.unexplained) == (explained, unexplained)
 
 
 def test_of_a_backends_log_only_lines_for_our_paths_count() -> None:
