@@ -81,12 +81,17 @@ def _state(at_us: int, epoch: str, rows: Sequence[StatRow]) -> BalancerState:
     servers = [(f"{row.proxy}/{row.server}", row) for row in rows if row.type == "server"]
     return BalancerState(
         epoch=epoch,
-        frontends={row.proxy: row.status for row in rows if row.type == "frontend"},
+        frontends={row.proxy: _frontend_status(row.status) for row in rows if row.type == "frontend"},
         servers={name: row.status for name, row in servers},
         servers_up=frozenset(name for name, row in servers if is_server_up(row.status)),
         weights={name: row.numbers["weight"] for name, row in servers if "weight" in row.numbers},
         at_us=at_us,
     )
+
+
+def _frontend_status(status: str) -> str:
+    """At its `maxconn` HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same."""
+    return "OPEN" if status == "FULL" else status
 
 
 class HaproxyKind(_StatisticsKind):

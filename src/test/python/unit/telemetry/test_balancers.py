@@ -48,6 +48,13 @@ def test_what_is_asked_now_is_what_its_scrapes_show(kind: BalancerKind, tmp_path
     assert (seen.accepted, seen.at_us) == (now.accepted, 9)
 
 
+def test_a_frontend_at_its_maxconn_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "stats"
+    path.write_text("Pid: 7\n\n# pxname,svname,status,type\nwww,FRONTEND,FULL,0\napi,FRONTEND,STOP,0\n\n")
+    state = look_at(Node("lb1", "balancer", haproxy=Command(("cat", str(path)))), BALANCERS[0])
+    assert state.frontends == {"www": "OPEN", "api": "STOP"}
+
+
 def test_a_node_that_is_not_watched_is_of_no_kind() -> None:
     assert kind_of(Node("lb1", "balancer")) is None
 

@@ -102,7 +102,7 @@ class BackupCheckTest {
     @Test
     void backup_whose_frontend_is_disabled_is_refused() {
         Source open = frontends("OPEN", "OPEN");
-        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", frontends("OPEN", "STOP")), balancer("lb2", open))
+        assertThat(check(PLAIN, IN_BACKUP, balancer("lb1", frontends("FULL", "STOP")), balancer("lb2", open))
                         .require(false))
                 .startsWith("lb2 is fit");
         assertRefused(

@@ -62,6 +62,11 @@ final class HaproxyKind implements BalancerKind {
         };
     }
 
+    /** At its {@code maxconn} HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same. */
+    private static String frontendStatus(String status) {
+        return status.equals("FULL") ? "OPEN" : status;
+    }
+
     private static StatRow row(Point point) {
         return new StatRow(
                 point.tag("proxy"),
@@ -79,7 +84,7 @@ final class HaproxyKind implements BalancerKind {
         Map<String, Long> weights = new LinkedHashMap<>();
         for (StatRow row : rows) {
             if (row.type().equals("frontend")) {
-                frontends.put(row.proxy(), row.status());
+                frontends.put(row.proxy(), frontendStatus(row.status()));
             } else if (row.type().equals("server")) {
                 String name = row.proxy() + "/" + row.server();
                 servers.put(name, row.status());
