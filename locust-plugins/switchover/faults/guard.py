@@ -18,7 +18,7 @@ from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import arm_deadman, disarm_deadman
 from switchover.faults.fired_file import FiredFile
 from switchover.faults.healer import KEEP_TRYING_S, Healer, Undo
-from switchover.faults.proof import confirm_down, is_down_twice
+from switchover.faults.proof import CONFIRM_S, confirm_down, is_down_twice
 from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError
@@ -157,7 +157,7 @@ class Guard:
                 f"{name} does not fire: its {recipe.word('verify_down')} succeeds before the {recipe.deed}, so it "
                 f"would prove nothing: {self._at('verify_down', proof)}"
             )
-        if not proof.was_started or proof.status is None:
+        if not proof.has_answered:
             raise FaultError(f"{name} does not fire: its proof cannot be had: {self._at('verify_down', proof)}")
         if healed is not None and not (proof := self._run(healed)).ok:
             raise FaultError(
@@ -253,9 +253,16 @@ class Guard:
         with self._lock:
             if not self._fired or self._healing is not None or self._recipe.heal is None:
                 return None
-            proof = self._run(self._recipe.verify_down or ())
-            name = self._recipe.name
-            return None if proof.ok else f"{name}: it was up again before the heal: {self._at('verify_down', proof)}"
+            recipe = self._recipe
+            # The heal is due; the watchdog must not take the time that this takes for a runner that hangs.
+            going_on = self._go_on_healing
+            proof = run_command(recipe.verify_down or (), CONFIRM_S, variables=recipe.variables, stop_early=going_on)
+            if proof.ok:
+                return None
+            what = "it was up again before the heal"
+            if not proof.has_answered:
+                what = "whether it lasted until the heal is not known"
+            return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
 
     def beat(self) -> None:
         """Tell the watchdog that this process is alive."""

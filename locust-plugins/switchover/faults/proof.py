@@ -65,7 +65,7 @@ def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Ca
 
 def _held_once(again: CommandResult, after_s: float) -> str:
     """A proof that denies the fault is not the same as one that could not be asked."""
-    if again.status is None:
+    if not again.has_answered:
         return f"its proof held once, and was not to be had a second time: {again}"
     return (
         f"its proof held, and {after_s:.1f} s later no more ({again}); does a supervisor (systemd's Restart=, a "

@@ -39,6 +39,9 @@ VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUT
 """All of this program's environment that a command gets, beside the variables that its target file names: the rest
 may hold tokens that are none of its business."""
 
+SSH_FAILED = 255
+"""ssh(1), exit status: an error occurred. What runs on the far side seldom ends so."""
+
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
@@ -87,6 +90,12 @@ class CommandResult:
     @property
     def ok(self) -> bool:
         return self.status == 0
+
+    @property
+    def has_answered(self) -> bool:
+        """It ran to its end, and what it says is of the far side: 255 is ssh's own word for not having reached it."""
+        is_ssh = self.program.partition(" ")[0].rpartition("/")[2] == "ssh"
+        return self.status is not None and not (is_ssh and self.status == SSH_FAILED)
 
     def __str__(self) -> str:
         """One line for a message."""

@@ -354,6 +354,43 @@ def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Pat
     assert said == "touch: it was up again before the heal: [fault.touch] verify_down: `test …`: exit status 1"
 
 
+def over_ssh(place: Path) -> FaultRecipe:
+    """Its proof is asked by a program called ssh, which does not reach the node while `cut` is there."""
+    ssh = place / "ssh"
+    ssh.write_text(f"#!/bin/sh\ncd '{place}'\ntest -e cut && exit 255\ntest -e down\n", encoding="utf-8")
+    ssh.chmod(0o700)
+    return replace(recipe(place), verify_down=(str(ssh), "lb1", "! pidof haproxy"))
+
+
+def test_a_node_that_ssh_does_not_reach_proves_nothing_before_the_kill(tmp_path: Path) -> None:
+    (tmp_path / "cut").touch()
+    with guard(over_ssh(tmp_path), tmp_path) as armed:
+        armed.arm()
+        with pytest.raises(FaultError, match="its proof cannot be had: .* verify_down: .*: exit status 255"):
+            armed.fire()
+    assert log_of(tmp_path) == []
+
+
+def test_a_node_that_ssh_does_not_reach_before_the_heal_is_not_said_to_be_up(tmp_path: Path) -> None:
+    with guard(over_ssh(tmp_path), tmp_path) as armed:
+        armed.arm()
+        assert armed.fire().error is None
+        (tmp_path / "cut").touch()
+        said = armed.still_down()
+    assert said is not None and said.startswith("touch: whether it lasted until the heal is not known: [fault.touch]")
+
+
+def test_while_it_looks_whether_the_fault_lasts_the_heal_is_not_overdue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[bool] = []
+    monkeypatch.setattr(UndoList, "healing", lambda undo: told.append(True))
+    with guard(recipe(tmp_path), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        assert told == [] and armed.still_down() is None and told
+
+
 def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path) -> None:
     with guard(replace(recipe(tmp_path), heal=None), tmp_path) as armed:
         armed.arm()

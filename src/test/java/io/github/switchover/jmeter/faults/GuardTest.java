@@ -537,6 +537,26 @@ class GuardTest {
     }
 
     @Test
+    void node_that_ssh_does_not_reach_proves_nothing() throws IOException {
+        Path ssh = Files.writeString(
+                place.resolve("ssh"), "#!/bin/sh\ncd '" + place + "'\ntest -e cut && exit 255\ntest -e down\n");
+        assertThat(ssh.toFile().setExecutable(true)).isTrue();
+        FaultRecipe far = recipes.touch().with(Step.VERIFY_DOWN, List.of(ssh.toString(), "lb1", "! pidof haproxy"));
+        Files.createFile(place.resolve("cut"));
+        try (Guard guard = guard(far)) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .isInstanceOf(FaultException.class)
+                    .hasMessageContaining("its proof cannot be had");
+            Files.delete(place.resolve("cut"));
+            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
+            Files.createFile(place.resolve("cut"));
+            assertThat(guard.stillDown())
+                    .startsWith("touch: whether it lasted until the heal is not known: [fault.touch] verify_down: ");
+        }
+    }
+
+    @Test
     void failed_heal_is_said_loudly_and_the_watchdog_goes_on() throws Exception {
         String atFirstInVain = "test -e given-up && rm -f down";
         Healing healing;

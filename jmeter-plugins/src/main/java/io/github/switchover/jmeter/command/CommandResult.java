@@ -15,6 +15,9 @@ public record CommandResult(String program, Integer status, String output, Strin
 
     private static final String CANNOT_RUN = "cannot run";
 
+    /** ssh(1), exit status: an error occurred. What runs on the far side seldom ends so. */
+    private static final int SSH_FAILED = 255;
+
     public static CommandResult notStarted(String program, String reason) {
         return new CommandResult(program, null, "", CANNOT_RUN + ": " + reason);
     }
@@ -25,6 +28,13 @@ public record CommandResult(String program, Integer status, String output, Strin
 
     public boolean isOk() {
         return status != null && status == 0;
+    }
+
+    /** It ran to its end, and what it says is of the far side: 255 is ssh's own word for not having reached it. */
+    public boolean hasAnswered() {
+        String name = program.split(" ", 2)[0];
+        boolean isSsh = name.substring(name.lastIndexOf('/') + 1).equals("ssh");
+        return status != null && !(isSsh && status == SSH_FAILED);
     }
 
     /** With its place in the target file, since it names no arguments. */

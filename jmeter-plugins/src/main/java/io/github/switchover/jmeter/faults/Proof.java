@@ -64,6 +64,14 @@ record Proof(double confirmS, double staysDownS, double killS) {
         return askWhetherDown(recipe, givenUp, standBy).isOk();
     }
 
+    /** Whether it is still down, now that its heal is due. */
+    CommandResult askOnce(FaultRecipe recipe, Runnable standBy) {
+        return CommandRunner.of(recipe, Step.VERIFY_DOWN)
+                .timeoutS(confirmS)
+                .whileRunning(standBy)
+                .run();
+    }
+
     private CommandResult askWhetherDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         return CommandRunner.of(recipe, Step.VERIFY_DOWN)
                 .timeoutS(confirmS)
@@ -74,7 +82,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
 
     /** A proof that denies the fault is not the same as one that could not be asked. */
     private static String heldOnce(CommandResult again, double afterS) {
-        if (again.status() == null) {
+        if (!again.hasAnswered()) {
             return "its proof held once, and was not to be had a second time: " + again;
         }
         return "its proof held, and " + Numbers.fixed(afterS, 1) + " s later no more (" + again
