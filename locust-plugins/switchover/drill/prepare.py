@@ -1,11 +1,13 @@
 """Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
+from switchover.faults.fault import Fault
 from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
@@ -13,6 +15,9 @@ from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Target
 from switchover.telemetry.master import find_master, master_during
+
+_WORD = re.compile(r"[\w.:-]+", re.ASCII)
+"""A name or an address within an argument, which may be a whole line for a shell or `root@web1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ def _prepare(
         kind=fault.kind,
         master=master.name,
         backup=backup.name if backup else None,
-        victim=fault.victim or (master.name if fault.kind == "master" else None),
+        victim=find_victim(target, fault, recipe) or (master.name if fault.kind == "master" else None),
         master_source=master.source,
         witnesses=list(fault.witnesses),
     )
@@ -112,6 +117,16 @@ def _prepare(
         allow_last_one=settings.last_one,
         last_one_option=settings.typed("last-one"),
     )
+
+
+def find_victim(target: Target, fault: Fault, recipe: FaultRecipe) -> str | None:
+    """The backend that a backend fault hits: on a real target the one node that its kill names, by name or host; else
+    the name that the lab has for it."""
+    if fault.kind != "backend" or target.lab is not None:
+        return fault.victim
+    words = {word for argument in recipe.kill for word in _WORD.findall(argument)}
+    named = [node.name for node in target.backends if not words.isdisjoint({node.name, node.host})]
+    return named[0] if len(named) == 1 else fault.victim
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:

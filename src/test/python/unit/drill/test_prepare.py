@@ -1,14 +1,16 @@
 """Right before the kill: is the master still the one that was meant?"""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from switchover.drill.prepare import PreparedFault, refuse_another_master
+from switchover.drill.prepare import PreparedFault, find_victim, refuse_another_master
+from switchover.faults.catalogue import fault_named
 from switchover.faults.prediction import Prediction
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun
-from switchover.target.model import Endpoint, FaultRecipe, Target
+from switchover.target.model import Endpoint, FaultRecipe, Node, Target
 from switchover.telemetry import master
 from switchover.telemetry.master import Master
 
@@ -65,3 +67,30 @@ def test_a_backend_fault_does_not_care_who_is_master_unless_it_names_it(asked: l
     check(prepared(master=None), elsewhere)
     with pytest.raises(FaultError, match="lb2 is it now"):
         check(prepared(kind="backend", kill="kill-{master}"), elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("kill", "victim"),
+    [
+        (("ssh", "app2", "systemctl kill nginx"), "app2"),
+        (("ssh", "root@203.0.113.22", "kill"), "app2"),
+        (("sh", "-c", "docker kill app1"), "app1"),
+        (("ssh", "app22", "kill"), "web1"),
+        (("./kill.sh", "app1", "app2"), "web1"),
+        (("ssh", "lb1", "kill"), "web1"),
+    ],
+)
+def test_a_backend_fault_of_a_real_target_hits_the_backend_that_its_kill_names(
+    kill: tuple[str, ...], victim: str
+) -> None:
+    nodes = (
+        Node("lb1", "balancer"),
+        Node("app1", "backend"),
+        Node("app2", "backend", host="203.0.113.22"),
+    )
+    real = Target(Endpoint("http://198.18.0.50/"), nodes=nodes)
+    recipe = FaultRecipe("backend-kill", kill=kill)
+    assert find_victim(real, fault_named("backend-kill"), recipe) == victim
+    of_lab = Target(Endpoint("http://198.18.0.50/"), nodes=nodes, lab=Path("/run/lab"))
+    assert find_victim(of_lab, fault_named("backend-kill"), recipe) == "web1"
+    assert find_victim(real, fault_named("haproxy-kill"), recipe) is None

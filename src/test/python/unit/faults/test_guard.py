@@ -366,7 +366,7 @@ def test_a_node_that_ssh_does_not_reach_proves_nothing_before_the_kill(tmp_path:
     (tmp_path / "cut").touch()
     with guard(over_ssh(tmp_path), tmp_path) as armed:
         armed.arm()
-        with pytest.raises(FaultError, match="its proof cannot be had: .* verify_down: .*: exit status 255"):
+        with pytest.raises(FaultError, match=r"its proof cannot be had: .* verify_down: .*: exit status 255"):
             armed.fire()
     assert log_of(tmp_path) == []
 

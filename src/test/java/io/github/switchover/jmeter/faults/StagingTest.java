@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whom a fault will hit, and what of it is refused before anything is started. */
 class StagingTest {
@@ -36,6 +38,24 @@ class StagingTest {
         assertThat(staging(LB1, true).stage("backend-kill", Arming.SAID, null).description())
                 .isEqualTo(FaultRun.of(
                         "backend-kill", FaultRun.BACKEND, new FaultRun.FaultNodes("lb1", "lb2", "web1", "header")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "app2 systemctl, app2",
+        "root@203.0.113.22 kill, app2",
+        "docker kill app1, app1",
+        "app22, web1",
+        "app1 app2, web1",
+        "lb1, web1"
+    })
+    void fault_of_a_backend_hits_the_one_that_its_kill_names(String line, String victim) {
+        Map<String, FaultRecipe> kill = Map.of("backend-kill", recipe("backend-kill", line));
+        List<Node> nodes =
+                List.of(Nodes.balancer("lb1"), Nodes.backend("app1", null), Nodes.backend("app2", "203.0.113.22"));
+        Staging real = new Staging(target(nodes, kill, FILE), owners -> LB1);
+        assertThat(real.stage("backend-kill", Arming.SAID, null).description().victim())
+                .isEqualTo(victim);
     }
 
     @Test

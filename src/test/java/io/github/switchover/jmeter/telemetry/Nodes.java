@@ -23,6 +23,11 @@ public final class Nodes {
         return node(name, host, null, null);
     }
 
+    public static Node backend(String name, String host) {
+        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, true);
+        return new Node(name, Node.Role.BACKEND, host, null, sources, null, null);
+    }
+
     /** One that says by this command what it is called. */
     public static Node identified(String name, List<String> command) {
         Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, true);

@@ -11,15 +11,22 @@ import io.github.switchover.jmeter.telemetry.MasterFinder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
 
     private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}", Pattern.UNICODE_CHARACTER_CLASS);
+
+    /** A name or an address within an argument, which may be a whole line for a shell or {@code root@web1}. */
+    private static final Pattern WORD = Pattern.compile("[\\w.:-]+");
+
     private static final List<String> NAMES = List.of("master", "backup");
 
     /** A word that shares less with a name of ours is one of somebody else's. */
@@ -87,10 +94,26 @@ public final class Staging {
         if (backup == null && recipe.mentions("{backup}")) {
             throw new FaultException(name + " needs one backup, but the target's balancers are not a pair");
         }
-        String victim = traits.hitsBackend() ? traits.victim() : master.name();
+        String victim = traits.hitsBackend() ? backendHit(traits, recipe) : master.name();
         FaultRun description = FaultRun.of(
                 name, traits.kind(), new FaultRun.FaultNodes(master.name(), backup, victim, master.source()));
         return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
+    }
+
+    /** On a real target the one backend that its kill names, by name or host; else the name that the lab has for it. */
+    private String backendHit(FaultTraits traits, FaultRecipe recipe) {
+        if (target.lab() != null) {
+            return traits.victim();
+        }
+        Set<String> words = recipe.command(FaultRecipe.Step.KILL).stream()
+                .flatMap(argument -> WORD.matcher(argument).results().map(MatchResult::group))
+                .collect(Collectors.toSet());
+        List<String> named = target.nodes().stream()
+                .filter(node -> node.role() == Node.Role.BACKEND)
+                .filter(node -> words.contains(node.name()) || words.contains(node.host()))
+                .map(Node::name)
+                .toList();
+        return named.size() == 1 ? named.get(0) : traits.victim();
     }
 
     /**
