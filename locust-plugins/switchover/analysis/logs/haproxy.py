@@ -45,6 +45,8 @@ _EVENT = re.compile(
 )
 """What HAProxy logs beside requests: servers that go down or get another address, workers that come and go, and
 connections that came to no request (its `error-log-format`: `frontend/listener: Connection closed during …`)."""
+_NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
+"""With `<BADREQ>`: a client that connected, and left or waited before it had asked for anything."""
 _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
 """Why a session got no connection to a server, by who ended it: the server, or HAProxy's timeout for it."""
@@ -61,6 +63,8 @@ NO_ANSWER = "-1"
 
 def parse_haproxy(line: bytes) -> LoggedRequest | None:
     """None for a line that is neither a request nor a session."""
+    if _is_without_request(line):
+        return None
     return _parse_request(line) or _parse_session(line)
 
 
@@ -165,7 +169,11 @@ def host_of(line: bytes) -> str:
 
 def is_haproxy_event(line: bytes) -> bool:
     """Whether a line tells of servers, proxies or workers, and of no request."""
-    return _EVENT.search(line) is not None
+    return _is_without_request(line) or _EVENT.search(line) is not None
+
+
+def _is_without_request(line: bytes) -> bool:
+    return b'"<BADREQ>"' in line and _NO_REQUEST.search(line) is not None
 
 
 def _request_or_none(line: bytes) -> LoggedRequest | None:
@@ -186,7 +194,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
     def parse(line: bytes) -> LoggedRequest | None:
         nonlocal zoned, sessions
-        request = _parse_request(line)
+        request = None if _is_without_request(line) else _parse_request(line)
         found = request or _parse_session(line)
         if found is None:
             if is_haproxy_event(line):

@@ -207,6 +207,21 @@ def test_a_line_of_servers_workers_and_connections_without_a_request_is_an_event
     assert is_haproxy_event(told) and parse_haproxy(told) is None
 
 
+@pytest.mark.parametrize("form", [HTTP, CLF])
+@pytest.mark.parametrize(
+    ("fields", "is_event"),
+    [
+        ({"status": "400", "ended": "CR--", "request": "<BADREQ>", "server": "<NOSRV>"}, True),
+        ({"status": "408", "ended": "cRNN", "request": "<BADREQ>", "server": "<NOSRV>"}, True),
+        ({"status": "400", "ended": "PR--", "request": "<BADREQ>", "server": "<NOSRV>"}, False),
+        ({"status": "408", "ended": "cR--", "server": "<NOSRV>"}, False),
+    ],
+)
+def test_a_connection_that_never_asked_is_an_event(form: str, fields: dict[str, str], is_event: bool) -> None:
+    told = line(form, **fields).encode()
+    assert is_haproxy_event(told) is is_event and (parse_haproxy(told) is None) is is_event
+
+
 def test_a_request_or_a_session_is_no_event() -> None:
     assert not any(is_haproxy_event(line(form).encode()) for form in (HTTP, CLF, TCP))
 
