@@ -109,11 +109,12 @@ def _look_at_master(master: Node | None) -> BalancerState:
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
-    """Whether Keepalived has told that it is in BACKUP; False: its state is not known. Raises TelemetryError for
-    another state."""
+    """Whether Keepalived has told that it is in BACKUP, of the target's instance or of all alike; False: its state is
+    not known. Raises TelemetryError for another state."""
     settings = read_node(node, vip_host).settings
     wanted = settings.instance if settings is not None and settings.instance in states else None
-    state = states.get(wanted) if wanted else (next(iter(states.values())) if len(states) == 1 else None)
+    all_alike = set(states.values())
+    state = states.get(wanted) if wanted else (all_alike.pop() if len(all_alike) == 1 else None)
     if state is not None and state not in ("BACKUP", ""):
         raise TelemetryError(f"its Keepalived is in {state}, not in BACKUP")
     return state == "BACKUP"

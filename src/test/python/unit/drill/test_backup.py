@@ -76,6 +76,17 @@ def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path
         ask(tmp_path, master, haproxy(tmp_path, "lb2", UP), states={"lb2": {"VI_1": state}}, ready=("true",))
 
 
+def test_of_several_instances_the_state_that_all_have_counts(tmp_path: Path, master: Node) -> None:
+    backup = haproxy(tmp_path, "lb2", UP)
+    assert "Keepalived is in BACKUP" in ask(
+        tmp_path, master, backup, states={"lb2": {"VI_4": "BACKUP", "VI_6": "BACKUP"}}
+    )
+    with pytest.raises(FaultError, match="its Keepalived is in FAULT"):
+        ask(tmp_path, master, backup, states={"lb2": {"VI_4": "FAULT", "VI_6": "FAULT"}})
+    with pytest.raises(FaultError, match="has told no state"):
+        ask(tmp_path, master, backup, states={"lb2": {"VI_4": "BACKUP", "VI_6": "MASTER"}})
+
+
 def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_path: Path, master: Node) -> None:
     backup = haproxy(tmp_path, "lb2", UP)
     with pytest.raises(FaultError, match=r"has told no state; add ready = .* to \[fault.touch\]"):

@@ -59,6 +59,16 @@ class BackupCheckTest {
     }
 
     @Test
+    void of_several_instances_the_state_that_all_have_counts() {
+        Map<String, Map<String, String>> alike = Map.of("lb2", Map.of("VI_4", "BACKUP", "VI_6", "BACKUP"));
+        assertThat(check(PLAIN, alike, balancer("lb1", UP), balancer("lb2", UP)).require(false))
+                .endsWith("Keepalived is in BACKUP");
+        Map<String, Map<String, String>> apart = Map.of("lb2", Map.of("VI_4", "BACKUP", "VI_6", "MASTER"));
+        assertRefused(
+                check(PLAIN, apart, balancer("lb1", UP), balancer("lb2", UP)), "its Keepalived has told no state");
+    }
+
+    @Test
     void backup_that_is_known_by_half_needs_the_ready_command() {
         assertRefused(
                 check(PLAIN, Map.of(), balancer("lb1", UP), balancer("lb2", UP)),

@@ -165,12 +165,12 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         }
     }
 
-    /** True: in BACKUP for its instance; false: not known; SourceException for another state. */
+    /** True: in BACKUP for its instance, or for all alike; false: not known; SourceException for another state. */
     private boolean requireBackupState(Node node) {
         Map<String, String> said = states.getOrDefault(node.name(), Map.of());
         String instance = node.keepalived() == null ? null : node.keepalived().instance();
         String state = instance == null ? null : said.get(instance);
-        if (state == null && said.size() == 1) {
+        if (state == null && Set.copyOf(said.values()).size() == 1) {
             state = said.values().iterator().next();
         }
         if (state != null && !state.isEmpty() && !state.equals("BACKUP")) {
