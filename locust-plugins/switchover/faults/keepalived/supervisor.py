@@ -23,8 +23,9 @@ def read_restart_delay(path: Path) -> float | None:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
         raise TargetError(f"cannot read {path}: {error.strerror}") from error
-    values = dict(line.strip().split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith("#"))
-    if "ExecStart" not in {key.strip() for key in values} and "Restart" not in values:
+    settings = [line.split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith(("#", ";"))]
+    values = {key.strip(): value for key, value in settings}
+    if "ExecStart" not in values and "Restart" not in values:
         raise TargetError(f"{path}: has no ExecStart= and no Restart=: this is no systemd service")
     if values.get("Restart", "no").strip() not in AFTER_A_KILL:
         return None

@@ -29,6 +29,8 @@ def node(place: Path, interval: float, fall: int) -> VrrpInstance:
         (["Restart=on-failure", "RestartSec=5"], 5.0),
         (["Restart=on-abort", "RestartSec=1min 30s"], 90.0),
         (["Restart=always", "RestartSec=250ms"], 0.25),
+        (["Restart = always", "RestartSec = 5"], 5.0),
+        (["Restart=always", "; Restart=no"], 0.1),
         (["Restart=on-success"], None),
         ([], None),
     ],
