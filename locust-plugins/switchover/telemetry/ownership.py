@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Protocol
 
 from switchover.http.address import find_addresses
@@ -13,7 +14,13 @@ from switchover.process.line_splitter import Mark, SourceLine, Turn
 from switchover.process.stream import Stream
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
-from switchover.telemetry.address_list import AddressLine, ask_interfaces, local_to_utc_ns, parse_address_line
+from switchover.telemetry.address_list import (
+    AddressLine,
+    ask_interfaces,
+    local_to_utc_ns,
+    parse_address_line,
+    show_command,
+)
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.fifo import FifoReader
@@ -24,6 +31,11 @@ POLL_S = 0.2
 """How long a witness waits for lines before it looks whether it shall stop."""
 RECHECK_S = 1.0
 """`ip monitor` does not say when it has begun to listen; a second look this much later finds what fell between."""
+ALIVE_S = 5.0
+"""How often a node on another machine is asked for its addresses besides. An ssh that only waits for lines does not
+notice that its node is dead, or that the way to it is cut."""
+MISSES = 2
+"""Questions in a row without an answer after which nothing is known since the last sign of life."""
 
 
 class Witness(Protocol):
@@ -110,6 +122,27 @@ class FifoWitness:
             self.health.failed(item.reason)
 
 
+class _Question:
+    """The addresses of a node, asked for on a thread of its own: lines that come meanwhile are read as they come."""
+
+    def __init__(self, ask: Callable[[], frozenset[str] | None], asked_ns: int) -> None:
+        self.asked_ns = asked_ns
+        self.found: frozenset[str] | None = None
+        self.error = ""
+        self._thread = threading.Thread(target=self._run, args=(ask,), name="telemetry", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        return not self._thread.is_alive()
+
+    def _run(self, ask: Callable[[], frozenset[str] | None]) -> None:
+        try:
+            self.found = ask()
+        except TelemetryError as error:
+            self.error = str(error)
+
+
 class AddressWitness:
     """Follows `ip -ts monitor address` on a node, for the virtual address alone."""
 
@@ -129,6 +162,15 @@ class AddressWitness:
         self._holds: bool | None = None
         self._recheck_at: float | None = None
         self._offset: ClockOffset | None = None
+        self._ask_at: float | None = None
+        self._question: _Question | None = None
+        self._misses = 0
+        self._alive_ns: int | None = None
+        """The last sign of life of a node on another machine."""
+        self._moved_ns = 0
+        """When the last line about the address came."""
+        self._unknown: tuple[int, int] | None = None
+        """The last time in which nothing was known: lines that come late may tell of it."""
 
     def run(self, stop: threading.Event) -> None:
         try:
@@ -137,6 +179,7 @@ class AddressWitness:
                     self._handle(item)
                 if self._recheck_at is not None and time.monotonic() >= self._recheck_at:
                     self._recheck()
+                self._stay_in_touch()
         except Exception as error:
             self._lost(defect(error), self._clock.now_ns())
         finally:
@@ -146,11 +189,14 @@ class AddressWitness:
     def _handle(self, item: SourceLine | Mark) -> None:
         if isinstance(item, SourceLine):
             line = parse_address_line(item.text)
+            self._is_alive_at(item.arrived_ns)
             if line is not None and line.address in self._vip:
                 self._moved(line, item.arrived_ns)
         elif item.turn is Turn.OPENED:
             self._look(first=True)
             self._recheck_at = time.monotonic() + RECHECK_S
+            if not self._node.shared_clock and show_command(self._monitor) is not None:
+                self._ask_at = time.monotonic() + ALIVE_S
             self.ready.set()
         else:
             self._lost(item.reason, item.at_ns)
@@ -162,10 +208,60 @@ class AddressWitness:
             self._interfaces.add(line.interface)
         holds = bool(self._interfaces)
         self.health.works()
-        if holds != self._holds:
+        self._moved_ns = arrived_ns
+        at_ns, how = self._time_of(line, arrived_ns)
+        if holds != self._holds or self._was_unknown_at(at_ns):
             self._holds = holds
-            at_ns, how = self._time_of(line, arrived_ns)
             self._ownership.address(self._node.name, holds, at_ns, how, changed=True)
+
+    def _was_unknown_at(self, at_ns: int) -> bool:
+        return self._unknown is not None and self._unknown[0] <= at_ns < self._unknown[1]
+
+    def _is_alive_at(self, at_ns: int) -> None:
+        if not self._node.shared_clock:
+            self._alive_ns = max(self._alive_ns or 0, at_ns)
+
+    def _stay_in_touch(self) -> None:
+        """Ask a node on another machine again and again, and take what it has said."""
+        question = self._question
+        if question is not None and question.is_over:
+            self._question = None
+            if self._ask_at is not None:
+                self._take_answer(question)
+        elif question is None and self._ask_at is not None and time.monotonic() >= self._ask_at:
+            self._ask_at = time.monotonic() + ALIVE_S
+            ask = partial(ask_interfaces, self._monitor, self._vip, self._orphan_guard)
+            self._question = _Question(ask, self._clock.now_ns())
+
+    def _take_answer(self, question: _Question) -> None:
+        if question.found is None:
+            self._misses += 1
+            if self._misses == MISSES:
+                self.health.failed(question.error)
+                self._forget(self._clock.now_ns())
+            return
+        self._misses = 0
+        self._is_alive_at(question.asked_ns)
+        self.health.works()
+        if self._moved_ns >= question.asked_ns:
+            return  # a line is news of later
+        holds = bool(question.found)
+        self._interfaces = set(question.found)
+        if holds != self._holds:
+            if self._holds is None and self._unknown is not None:
+                self._unknown = (self._unknown[0], question.asked_ns)
+            self._holds = holds
+            how = "ip address show, found later"
+            self._ownership.address(self._node.name, holds, question.asked_ns, how, changed=True)
+
+    def _forget(self, at_ns: int) -> None:
+        """Nothing is known any more since the last sign of life, which a lost way brings no news of."""
+        if self._holds is not None:
+            since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
+            self._unknown = (since_ns, at_ns)
+            self._holds = None
+            self._interfaces.clear()
+            self._ownership.address(self._node.name, None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
         """When it happened: by the node's stamp where its clock is known, else not later than the line's arrival."""
@@ -191,6 +287,7 @@ class AddressWitness:
             self.health.failed(str(error))
             found = None
         else:
+            self._is_alive_at(asked_ns)
             self.health.works()
         if found is None:
             if first:
@@ -220,9 +317,7 @@ class AddressWitness:
 
     def _lost(self, reason: str, at_ns: int) -> None:
         self.health.failed(reason)
-        self._recheck_at = None
-        if self._holds is not None:
-            self._holds = None
-            self._interfaces.clear()
-            self._ownership.address(self._node.name, None, at_ns, "", changed=False)
+        self._recheck_at = self._ask_at = None
+        self._misses = 0
+        self._forget(at_ns)
         self.ready.set()

@@ -20,6 +20,7 @@ from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
+from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import holds_address
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
@@ -389,6 +390,31 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert "ended: lost" in warnings(journal)[0]
     assert [point.fields.get("holds_vip") for point in points(journal)] == [True, None, True]
+
+
+def test_of_a_node_that_is_not_reached_nothing_is_known_since_its_last_sign_of_life(
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its monitor stays open and silent, as an ssh does whose way was cut."""
+    monkeypatch.setattr(ownership_module, "ALIVE_S", 0.02)
+    monkeypatch.setattr(ownership_module, "POLL_S", 0.01)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
+    node = Node("lb1", "balancer", clock=Command(("date", "+%s.%N")))
+    ip.show(VIP)
+    with running(AddressWitness(node, ip.monitor, ownership, CLOCK, orphan_guard)):
+        assert ownership.holders() == {"lb1"}
+        (tmp_path / "shown").unlink()
+        cut_s = time.time()
+        wait_for(lambda: ownership.known() == {"lb1": None})
+        ip.show()
+        wait_for(lambda: ownership.known() == {"lb1": False})
+        ip.say(f"{stamp(cut_s)} Deleted 2: eth0    inet {VIP}/24 scope global eth0")
+        wait_for(lambda: len(points(journal)) == 4)
+    there, unknown, late, found = points(journal)
+    assert [point.fields.get("holds_vip") for point in (there, unknown, late, found)] == [True, None, False, False]
+    assert there.time_ns < unknown.time_ns <= late.time_ns < found.time_ns
+    assert abs(late.time_ns - CLOCK.from_wall_ns(round(cut_s * 1e9))) < 50_000_000
+    assert [text.partition(":")[0] for text in warnings(journal)] == ["lb1", "lb1"]
 
 
 def test_own_command_starts_unknown_and_learns_from_its_lines(
