@@ -44,6 +44,12 @@ public final class Nodes {
         return new Node(name, Node.Role.BALANCER, host, null, sources, null, null);
     }
 
+    /** One on another machine, whose clock is told by a command. */
+    static Node far(String name, Source.Command monitor, Source.Command clock) {
+        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(monitor), null, clock, false);
+        return new Node(name, Node.Role.BALANCER, null, null, sources, null, null);
+    }
+
     static Node withInstance(String name, String instance) {
         KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
         KeepalivedSettings settings = new KeepalivedSettings(

@@ -181,6 +181,34 @@ class WitnessTest {
         journal.await("kind=warning", "lb1: vip_owner is back");
     }
 
+    /** Its monitor stays open and silent, as an ssh does whose way was cut. */
+    @Test
+    void of_a_node_that_is_not_reached_nothing_is_known_since_its_last_sign_of_life() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        String address = "2: eth0    inet " + VIP + "/32 scope global eth0\n";
+        ip.has(address);
+        Node far = Nodes.far("lb1", ip.monitor(), new Source.Command(List.of("date", "+%s.%N")));
+        Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
+        follow(new AddressWitness(far, ip.monitor(), VIP, ownership, CLOCK, children, health).askEach(20_000_000));
+        journal.await("holds_vip=true");
+        ip.has("");
+        long cutNs = CLOCK.nowNs();
+        Until.reached(() -> ownership.known().get("lb1") == null);
+        assertThat(timeOf(journal.await("switchover_vrrp", "state=\"\" "))).isLessThanOrEqualTo(cutNs + 50_000_000);
+        ip.has("1: lo    inet 127.0.0.1/8 scope host lo\n");
+        long backNs = timeOf(journal.await("switchover_vrrp", "holds_vip=false"));
+        LocalDateTime cut = LocalDateTime.ofEpochSecond(
+                cutNs / 1_000_000_000, (int) (cutNs % 1_000_000_000), ZoneOffset.UTC);
+        String stamp = cut.format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"));
+        ip.says("[" + stamp + "] Deleted " + address);
+        String late = journal.await("kind=vrrp", "lb1 no longer holds " + VIP + " (ip monitor, ±");
+        assertThat(timeOf(late)).isBetween(cutNs - 50_000_000, cutNs + 50_000_000).isLessThan(backNs);
+    }
+
+    private static long timeOf(String line) {
+        return Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
+    }
+
     @Test
     void command_that_cannot_run_and_one_that_shows_nothing_are_said() throws Exception {
         Source.Command missing = new Source.Command(List.of("no-such-program", "ip", "monitor", "address"));

@@ -25,6 +25,16 @@ final class AddressWitness implements Witness {
     /** The monitor does not say when it has begun to listen; a second look this much later finds what fell between. */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
+    /**
+     * How often a node on another machine is asked for its addresses besides. An ssh that only waits for lines does not
+     * notice that its node is dead, or that the way to it is cut.
+     */
+    private static final long ALIVE_NS = 5 * Units.NS_PER_S;
+
+    /** Questions in a row without an answer after which nothing is known since the last sign of life. */
+    private static final int MISSES = 2;
+
+    private static final String FOUND_LATER = "ip address show, found later";
     private static final long NEVER = Long.MAX_VALUE;
     private static final int LIMIT_BYTES = 1024 * 1024;
 
@@ -42,6 +52,20 @@ final class AddressWitness implements Witness {
     private Boolean holds;
     private long recheckAtNs = NEVER;
     private ClockOffset offset;
+    private long aliveEachNs = ALIVE_NS;
+    private long askAtNs = NEVER;
+    private AddressQuestion question;
+    private int misses;
+
+    /** The last sign of life of a node on another machine, and when the last line about the address came. */
+    private long aliveNs = NEVER;
+
+    private long movedNs;
+
+    /** The last time in which nothing was known: lines that come late may tell of it. */
+    private long unknownFromNs = NEVER;
+
+    private long unknownToNs;
 
     AddressWitness(
             Node node,
@@ -62,6 +86,12 @@ final class AddressWitness implements Witness {
         ownership.watch(node, true);
     }
 
+    /** For tests that have less patience. */
+    AddressWitness askEach(long everyNs) {
+        aliveEachNs = everyNs;
+        return this;
+    }
+
     @Override
     public CountDownLatch ready() {
         return ready;
@@ -75,6 +105,7 @@ final class AddressWitness implements Witness {
                 if (System.nanoTime() >= recheckAtNs) {
                     recheck();
                 }
+                stayInTouch();
             }
         } catch (RuntimeException error) {
             lost(Witness.defect(error), clock.nowNs());
@@ -106,12 +137,16 @@ final class AddressWitness implements Witness {
     private void handle(LineEvent item) {
         if (item instanceof LineEvent.Read text) {
             AddressLine line = AddressLine.parse(text.text());
+            isAliveAt(text.arrivedNs());
             if (line != null && vip.contains(line.address())) {
                 moved(line, text.arrivedNs());
             }
         } else if (item instanceof LineEvent.Opened) {
             look(true);
             recheckAtNs = System.nanoTime() + RECHECK_NS;
+            if (!node.sources().sharedClock() && show != null) {
+                askAtNs = System.nanoTime() + aliveEachNs;
+            }
             ready.countDown();
         } else if (item instanceof LineEvent.Closed closed) {
             lost(closed.reason(), closed.atNs());
@@ -126,15 +161,74 @@ final class AddressWitness implements Witness {
         }
         Boolean has = !interfaces.isEmpty();
         health.works();
-        if (!has.equals(holds)) {
+        movedNs = arrivedNs;
+        boolean stamped = line.stampNs() != null && offset != null;
+        long atNs = stamped ? happenedNs(line.stampNs(), arrivedNs) : arrivedNs;
+        boolean wasUnknown = unknownFromNs <= atNs && atNs < unknownToNs;
+        if (!has.equals(holds) || wasUnknown) {
             holds = has;
-            boolean stamped = line.stampNs() != null && offset != null;
-            ownership.address(
-                    node.name(),
-                    has,
-                    stamped ? happenedNs(line.stampNs(), arrivedNs) : arrivedNs,
-                    stamped ? bound() : "ip monitor, on arrival",
-                    true);
+            ownership.address(node.name(), has, atNs, stamped ? bound() : "ip monitor, on arrival", true);
+        }
+    }
+
+    private void isAliveAt(long atNs) {
+        if (!node.sources().sharedClock()) {
+            aliveNs = aliveNs == NEVER ? atNs : Math.max(aliveNs, atNs);
+        }
+    }
+
+    /** Asks a node on another machine again and again, and takes what it has said. */
+    private void stayInTouch() {
+        if (question != null && question.isOver()) {
+            AddressQuestion answered = question;
+            question = null;
+            if (askAtNs != NEVER) {
+                takeAnswer(answered);
+            }
+        } else if (question == null && System.nanoTime() >= askAtNs) {
+            askAtNs = System.nanoTime() + aliveEachNs;
+            Set<InetAddress> asked = vip;
+            question = new AddressQuestion(
+                    () -> interfaces(show, asked, Transport.TIMEOUT_S, children), clock.nowNs());
+        }
+    }
+
+    private void takeAnswer(AddressQuestion answered) {
+        if (answered.found() == null) {
+            misses++;
+            if (misses == MISSES) {
+                health.failed(answered.error());
+                forget(clock.nowNs());
+            }
+            return;
+        }
+        misses = 0;
+        isAliveAt(answered.askedNs());
+        health.works();
+        if (movedNs >= answered.askedNs()) {
+            return; // a line is news of later
+        }
+        Boolean has = !answered.found().isEmpty();
+        interfaces.clear();
+        interfaces.addAll(answered.found());
+        if (!has.equals(holds)) {
+            if (holds == null) {
+                unknownToNs = answered.askedNs();
+            }
+            holds = has;
+            ownership.address(node.name(), has, answered.askedNs(), FOUND_LATER, true);
+        }
+    }
+
+    /** Nothing is known any more since the last sign of life, which a lost way brings no news of. */
+    private void forget(long atNs) {
+        if (holds != null) {
+            long sinceNs = aliveNs == NEVER ? atNs : Math.min(atNs, aliveNs + 1);
+            unknownFromNs = sinceNs;
+            unknownToNs = atNs;
+            holds = null;
+            interfaces.clear();
+            ownership.address(node.name(), null, sinceNs, "", false);
         }
     }
 
@@ -162,6 +256,9 @@ final class AddressWitness implements Witness {
                 offset = measuredOffset();
             }
             found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, children);
+            if (found != null) {
+                isAliveAt(askedNs);
+            }
             health.works();
         } catch (SourceException | UnknownHostException error) {
             health.failed(error.getMessage());
@@ -176,7 +273,7 @@ final class AddressWitness implements Witness {
         interfaces.clear();
         interfaces.addAll(found);
         if (first || !has.equals(holds)) {
-            ownership.address(node.name(), has, askedNs, "ip address show, found later", !first);
+            ownership.address(node.name(), has, askedNs, FOUND_LATER, !first);
         }
         holds = has;
     }
@@ -200,11 +297,9 @@ final class AddressWitness implements Witness {
     private void lost(String reason, long atNs) {
         health.failed(reason);
         recheckAtNs = NEVER;
-        if (holds != null) {
-            holds = null;
-            interfaces.clear();
-            ownership.address(node.name(), null, atNs, "", false);
-        }
+        askAtNs = NEVER;
+        misses = 0;
+        forget(atNs);
         ready.countDown();
     }
 
