@@ -1,6 +1,7 @@
 """What `ip address` prints: which interface has the virtual address, asked for now or as it changes."""
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ _LINE = re.compile(
     r"\d{1,10}: (?P<interface>\S{1,64})\s+inet6? (?P<address>[0-9A-Fa-f.:]{2,45})(?:/\d{1,3}| )",
     re.ASCII,
 )
+_FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
+"""What makes more of a line than one command with its words."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -76,15 +79,25 @@ def ask_interfaces(
 def show_command(monitor: Command) -> Command | None:
     """The command that shows the addresses once, from the one that monitors them; None if that cannot be derived.
 
-    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`; what stands before `ip` is kept.
+    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`; what stands before `ip` is kept. The last
+    argument may be a line for a shell, `"sudo ip -ts monitor address"`.
     """
-    arguments = monitor.arguments
-    for at in range(len(arguments) - 1, -1, -1):
-        if arguments[at].rsplit("/", 1)[-1] != "ip":
+    *before, last = monitor.arguments
+    if " " not in last:
+        shown = _show_words(monitor.arguments)
+    else:
+        words = None if _FOR_A_SHELL.search(last) else _show_words(last.split())
+        shown = words and (*before, " ".join(words))
+    return replace(monitor, arguments=shown) if shown else None
+
+
+def _show_words(words: Sequence[str]) -> tuple[str, ...] | None:
+    for at in range(len(words) - 1, -1, -1):
+        if words[at].rsplit("/", 1)[-1] != "ip":
             continue
-        rest = [word for word in arguments[at + 1 :] if not word.startswith("-")]
+        rest = [word for word in words[at + 1 :] if not word.startswith("-")]
         if len(rest) == 2 and rest[0] in _shortened("monitor", "m") and rest[1] in _shortened("address", "a"):
-            return replace(monitor, arguments=(*arguments[: at + 1], "-o", "address", "show"))
+            return (*words[: at + 1], "-o", "address", "show")
         return None
     return None
 

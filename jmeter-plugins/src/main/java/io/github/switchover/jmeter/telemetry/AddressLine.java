@@ -22,6 +22,9 @@ import java.util.regex.Pattern;
  */
 record AddressLine(String iface, InetAddress address, boolean deleted, Long stampNs) {
 
+    /** What makes more of a line than one command with its words. */
+    private static final Pattern FOR_A_SHELL = Pattern.compile("[^\\w ./:@%+=,-]");
+
     private static final Pattern LINE =
             Pattern.compile("(?:\\[(?<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6})] ?)?"
                     + "(?:\\[[^\\]]{0,40}] ?)*(?<deleted>Deleted )?"
@@ -64,22 +67,38 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
      * The command that shows the addresses once, from the one that monitors them; null if that cannot be derived.
      *
      * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}; what stands before {@code
-     * ip} is kept.
+     * ip} is kept. The last argument may be a line for a shell, {@code "sudo ip -ts monitor address"}.
      */
     static Source.Command showCommand(Source.Command monitor) {
         List<String> arguments = monitor.arguments();
-        for (int at = arguments.size() - 1; at >= 0; at--) {
-            String word = arguments.get(at);
+        String last = arguments.get(arguments.size() - 1);
+        List<String> show;
+        if (last.indexOf(' ') < 0) {
+            show = showWords(arguments);
+        } else {
+            List<String> words =
+                    FOR_A_SHELL.matcher(last).find() ? null : showWords(List.of(last.trim().split(" +")));
+            show = words == null ? null : new ArrayList<>(arguments.subList(0, arguments.size() - 1));
+            if (show != null) {
+                show.add(String.join(" ", words));
+            }
+        }
+        return show == null ? null : new Source.Command(show, monitor.variables());
+    }
+
+    private static List<String> showWords(List<String> words) {
+        for (int at = words.size() - 1; at >= 0; at--) {
+            String word = words.get(at);
             if (!word.substring(word.lastIndexOf('/') + 1).equals("ip")) {
                 continue;
             }
-            List<String> rest = arguments.subList(at + 1, arguments.size()).stream()
+            List<String> rest = words.subList(at + 1, words.size()).stream()
                     .filter(argument -> !argument.startsWith("-"))
                     .toList();
             if (rest.size() == 2 && shortens(rest.get(0), "monitor") && shortens(rest.get(1), "address")) {
-                List<String> show = new ArrayList<>(arguments.subList(0, at + 1));
+                List<String> show = new ArrayList<>(words.subList(0, at + 1));
                 show.addAll(List.of("-o", "address", "show"));
-                return new Source.Command(show, monitor.variables());
+                return show;
             }
             return null;
         }
