@@ -21,9 +21,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "heal",
         help="undo what a run has left broken",
-        description="Run the heal of the fault that RUN has fired, prove it, and release the nodes. The commands "
-        "come from the target file, the nodes from run.json. It does no harm where all is well already. "
-        "Exit code 0: healed; 2: not.",
+        description="Run the heal of the fault, or the undo of the change, that RUN has fired, prove it, and release "
+        "the nodes. The commands come from the target file, the nodes from run.json. It does no harm where all is "
+        "well already. Exit code 0: healed; 2: not.",
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="the run directory")
     parser.add_argument("--target", type=Path, metavar="FILE", help="the target file (default: the one of the run)")
@@ -33,7 +33,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     directory: Path = arguments.run
     found = read_run(directory, as_written=False)
-    fault = found.fault
+    fault, is_change = found.change or found.fault, found.change is not None
     if found.fetched is not None:
         raise UsageError(
             f"{directory} was fetched from a database, which has no heal: name the directory that the run itself made"
@@ -41,13 +41,16 @@ def run(arguments: argparse.Namespace) -> int:
     if fault is None or not (directory / FIRED_FILE).exists():
         raise UsageError(f"nothing was fired in {directory}: there is nothing to heal")
     target = load_target(arguments.target or _target_file(found.target, directory))
-    recipe = target.faults.get(fault.name)
+    recipe = target.changes.get(fault.name) if is_change else target.faults.get(fault.name)
     if recipe is None:
-        raise FaultError(f"{target.source} has no [fault.{fault.name}], which {directory} has fired")
+        table = "change" if is_change else "fault"
+        raise FaultError(f"{target.source} has no [{table}.{fault.name}], which {directory} has fired")
+    if is_change and recipe.heal is None:
+        raise FaultError(f"{recipe.table} has no undo: nothing can be taken back")
     names = {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
     _heal(recipe.filled_in(names))
-    print(f"{fault.name} is healed")
-    _write_event(directory, found.id, fault)
+    print(f"{fault.name} is {'taken back' if is_change else 'healed'}")
+    _write_event(directory, found.id, fault, "undo" if is_change else "heal")
     return _release(target, names)
 
 
@@ -64,7 +67,7 @@ def _heal(recipe: FaultRecipe) -> None:
     if not result.is_healed:
         answers = "; ".join(f"{key}: {answer}" for key, answer in result.failures)
         raise FaultError(
-            f"{recipe.name} IS NOT HEALED: {answers}; heal it on the node itself, as [fault.{recipe.name}] says"
+            f"{recipe.name} IS NOT HEALED: {answers}; heal it on the node itself, as {recipe.table} says"
         )
 
 
@@ -76,14 +79,14 @@ def _release(target: Target, names: Mapping[str, str]) -> int:
     return 0 if result.ok else 2
 
 
-def _write_event(directory: Path, identifier: str, fault: FaultRun) -> None:
+def _write_event(directory: Path, identifier: str, fault: FaultRun, kind: str) -> None:
     """A convenience for the report; the heal counts without it."""
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
     except SwitchoverError:
         return
     journal.event(
-        "heal",
+        kind,
         f"{fault.name}: healed by hand",
         time_ns=Clock.of_process().now_us() * 1000,
         node=fault.victim or fault.master or "",

@@ -49,6 +49,26 @@ def test_it_heals_proves_and_releases_with_the_nodes_of_the_run(
     assert "healed by hand" in (tmp_path / "run" / "journal.lp").read_text()
 
 
+def test_a_change_that_was_not_taken_back_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = left_broken(tmp_path)
+    commands = {
+        "do": ["false"],
+        "undo": ["rm", str(tmp_path / "down")],
+        "verify": ["test", "-e", str(tmp_path / "down")],
+    }
+    site = tmp_path / "site.toml"
+    site.write_text(tomli_w.dumps({"target": {"url": "http://127.0.0.1:9/"}, "change": {"touch": commands}}))
+    facts = TargetFacts.of({"file": str(site)})
+    write_run(run, Run(id="r", name="touch", target=facts, change=FaultRun("touch", "master", master="lb1")))
+    assert main(["heal", str(run)]) == 0
+    assert not (tmp_path / "down").exists()
+    assert "touch is taken back" in capsys.readouterr().out
+    assert "kind=undo" in (run / "journal.lp").read_text()
+    site.write_text(site.read_text().replace("undo = ", "ready = "))
+    assert main(["heal", str(run)]) == 2
+    assert "[change.touch] has no undo: nothing can be taken back" in capsys.readouterr().err
+
+
 def test_a_heal_that_fails_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
