@@ -39,7 +39,7 @@ _EVENT = re.compile(
     rb"(?:(?:Backup )?[Ss]erver \S+/\S+ (?:is |was |\(|enters|leaves|ended|will)|[Pp]roxy \S+ (?:started|stopped)"
     rb"|backend \S+ has no server|Health check for |Connect from |Stopping |Pausing |Proxy \S+ |Reexecuting |Loading "
     rb"|New (?:worker|program)|Former |Current worker|Enabling |SSL handshake failure|Timeout during SSL"
-    rb"|[Ll]istener \S+ |Server \S+/\S+ administratively |\S+/\S+ changed its )"
+    rb"|[Ll]istener \S+ |Server \S+/\S+ administratively |(?<!\S)[\w.:-]{1,128}/[\w.:-]{1,128} changed its )"
     rb"|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
     rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
 )
