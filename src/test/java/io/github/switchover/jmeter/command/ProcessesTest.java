@@ -31,7 +31,7 @@ class ProcessesTest {
         GroupedProcess started = sh("sleep 1000 & echo $! > child; sleep 1000");
         long child = Long.parseLong(Until.written(place.resolve("child")));
         started.killGroup();
-        assertThat(started.isGone()).isTrue();
+        Until.reached(started::isGone);
         Until.reached(() -> !Until.lives(child));
     }
 

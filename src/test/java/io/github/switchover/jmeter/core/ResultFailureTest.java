@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.http.ReservedPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -79,19 +80,20 @@ class ResultFailureTest {
 
     @Test
     void what_this_jdk_throws_is_known() throws IOException {
-        int port;
-        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            port = server.getLocalPort();
-            assertThat(thrownBy(port)).isEqualTo(FailureKind.READ_TIMEOUT);
-            try (Socket client = new Socket(server.getInetAddress(), port)) {
-                server.accept().close(); // the one that gave up
-                Socket other = server.accept();
-                other.setSoLinger(true, 0);
-                other.close();
-                assertThat(thrownBy(client)).isEqualTo(FailureKind.RESET);
+        try (ReservedPort reserved = new ReservedPort()) {
+            int port = reserved.number();
+            try (ServerSocket server = new ServerSocket(port, 5, InetAddress.getLoopbackAddress())) {
+                assertThat(thrownBy(port)).isEqualTo(FailureKind.READ_TIMEOUT);
+                try (Socket client = new Socket(server.getInetAddress(), port)) {
+                    server.accept().close(); // the one that gave up
+                    Socket other = server.accept();
+                    other.setSoLinger(true, 0);
+                    other.close();
+                    assertThat(thrownBy(client)).isEqualTo(FailureKind.RESET);
+                }
             }
+            assertThat(thrownBy(port)).isEqualTo(FailureKind.REFUSED);
         }
-        assertThat(thrownBy(port)).isEqualTo(FailureKind.REFUSED);
     }
 
     private static FailureKind thrownBy(int port) throws IOException {

@@ -10,6 +10,7 @@ import io.github.switchover.jmeter.core.TargetException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.engine.ServerWatch;
+import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.VerdictReason;
@@ -94,11 +95,14 @@ class RunsTest {
     void a_server_that_is_gone_is_not_waited_for() throws IOException, InterruptedException {
         runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         String server;
-        try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            server = "127.0.0.1:" + socket.getLocalPort();
-            runs.begin(target, server, this::settings);
+        try (ReservedPort port = new ReservedPort()) {
+            server = "127.0.0.1:" + port.number();
+            try (ServerSocket socket = new ServerSocket(port.number(), 5, InetAddress.getLoopbackAddress())) {
+                assertThat(socket.isBound()).isTrue();
+                runs.begin(target, server, this::settings);
+            }
+            Until.reached(() -> !told.isEmpty());
         }
-        Until.reached(() -> !told.isEmpty());
         assertThat(told.get(0).verdict().warnings())
                 .anyMatch(warning -> warning.contains(server + " went away before its test"));
         assertThat(told.get(0).verdict().reasons())

@@ -45,6 +45,8 @@ public final class Service implements AutoCloseable {
         String text = """
                 [target]
                 url = "%1$s"
+                timeout_connect = "10s"
+                timeout_read = "10s"
                 [[node]]
                 name = "lb1"
                 host = "lb1-%3$d.invalid"

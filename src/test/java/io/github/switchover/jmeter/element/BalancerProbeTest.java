@@ -9,9 +9,9 @@ import io.github.switchover.jmeter.Shop;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.jmeter.samplers.SampleResult;
@@ -86,7 +86,7 @@ class BalancerProbeTest {
     }
 
     @Test
-    void silence_ends_in_time_and_nothing_is_sent_again() {
+    void silence_ends_in_time_and_nothing_is_sent_again() throws Exception {
         try (TestServer silent = new TestServer(TestServer.staysSilent())) {
             probe.setUrl(silent.url());
             probe.setTimeoutRead("100ms");
@@ -94,6 +94,7 @@ class BalancerProbeTest {
             assertThat(result.isSuccessful()).isFalse();
             assertThat(result.getResponseCode()).isEqualTo("Non HTTP response code: read_timeout");
             assertThat(result.getTime()).isGreaterThanOrEqualTo(99);
+            Until.reached(() -> silent.accepted() > 0);
             assertThat(silent.accepted()).isEqualTo(1);
             assertThat(variables.get("answered_by")).isEqualTo("none");
         }
@@ -187,21 +188,19 @@ class BalancerProbeTest {
 
     @Test
     void in_a_plan_its_rows_are_exact_and_it_leaves_no_connection() throws IOException {
-        int nobody;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            nobody = socket.getLocalPort();
-        }
         SwitchoverListener listener = new SwitchoverListener();
         listener.setOut(out.toString());
-        new Plan()
-                .with(listener)
-                .group(
-                        3,
-                        10,
-                        probe("kept", shop.url("/page"), "kept"),
-                        probe("fresh", shop.url("/page"), "fresh"),
-                        probe("refused", "http://127.0.0.1:" + nobody + "/", "fresh"))
-                .run();
+        try (ReservedPort nobody = new ReservedPort()) {
+            new Plan()
+                    .with(listener)
+                    .group(
+                            3,
+                            10,
+                            probe("kept", shop.url("/page"), "kept"),
+                            probe("fresh", shop.url("/page"), "fresh"),
+                            probe("refused", "http://127.0.0.1:" + nobody.number() + "/", "fresh"))
+                    .run();
+        }
         List<Sample> samples = RecordedRun.under(out).samples();
         assertThat(samples).hasSize(90);
         assertThat(of(samples, "kept")).allSatisfy(sample -> {

@@ -316,6 +316,7 @@ class DrillInPlanTest {
         TestElement target = target(true);
         target.setProperty("influx", "http://127.0.0.1:9?db=d");
         JMeterUtils.setProperty("switchover.influx", "http://me:secret@influx:8086?db=d");
+        JMeterUtils.setProperty("switchover.influx_wait", "100ms");
         try {
             new Plan()
                     .with(kept, target, new SwitchoverListener())
@@ -323,6 +324,7 @@ class DrillInPlanTest {
                     .run();
         } finally {
             JMeterUtils.getJMeterProperties().remove("switchover.influx");
+            JMeterUtils.getJMeterProperties().remove("switchover.influx_wait");
         }
         assertThat(kept.results()).isEmpty();
         assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.STOPPED);

@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A real HAProxy and a real Nginx, scraped by samplers. */
 class StatisticsTest {
 
+    private static final String PATIENCE = "60s";
+
     @TempDir
     static Path place;
 
@@ -40,7 +42,7 @@ class StatisticsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() throws Exception {
         pair.close();
         Ours.areGone();
     }
@@ -105,6 +107,7 @@ class StatisticsTest {
     @Test
     void nginx_is_a_sample_with_its_figures_as_variables() {
         NginxStatus sampler = Plan.element(new NginxStatus());
+        sampler.setTimeout(PATIENCE);
         sampler.setSource(pair.statusPage());
         SampleResult result = sampler.sample(null);
         assertThat(result.isSuccessful()).as(result.getResponseMessage()).isTrue();
@@ -127,6 +130,7 @@ class StatisticsTest {
 
     private static HaproxyStats haproxy(String source) {
         HaproxyStats sampler = Plan.element(new HaproxyStats());
+        sampler.setTimeout(PATIENCE);
         sampler.setSource(source);
         return sampler;
     }

@@ -11,9 +11,9 @@ import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.streaming.StagedDatabase;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -121,21 +121,19 @@ class SwitchoverListenerTest {
 
     @Test
     void failures_have_their_kinds_and_do_not_inherit_a_backend() throws IOException {
-        int nobody;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            nobody = socket.getLocalPort();
-        }
         ResponseAssertion never = new ResponseAssertion();
         never.setTestFieldResponseData();
         never.setToContainsType();
         never.addTestString("no such text");
-        new Plan()
-                .with(listener())
-                .group(1, 1, Plan.get("good", shop.port(), "/page"))
-                .inGroup(Plan.get("refused", nobody, "/"))
-                .inGroup(Plan.get("broken", shop.port(), "/broken"))
-                .inGroup(Plan.get("wrong", shop.port(), "/page"), never)
-                .run();
+        try (ReservedPort nobody = new ReservedPort()) {
+            new Plan()
+                    .with(listener())
+                    .group(1, 1, Plan.get("good", shop.port(), "/page"))
+                    .inGroup(Plan.get("refused", nobody.number(), "/"))
+                    .inGroup(Plan.get("broken", shop.port(), "/broken"))
+                    .inGroup(Plan.get("wrong", shop.port(), "/page"), never)
+                    .run();
+        }
         Map<String, Sample> samples = RecordedRun.under(out.resolve("runs")).samples().stream()
                 .collect(Collectors.toMap(sample -> sample.request().label(), sample -> sample));
         assertThat(samples.get("good").error()).isNull();

@@ -18,10 +18,11 @@ import java.util.Map;
  */
 final class Recipes {
 
-    /** For what succeeds, however long a shell takes to start on a busy machine. */
+    /** For a fault that comes, however long a shell takes to start on a busy machine. */
     static final Proof PATIENT = new Proof(60, 0.1, 60);
 
-    static final HealPace PACE = new HealPace(1, 0.1, 60, 0.5);
+    /** For a heal that succeeds, likewise. */
+    static final HealPace PATIENT_HEAL = new HealPace(60, 0.1, 60, 60);
 
     private final Path place;
     private final List<String> events = new ArrayList<>();
@@ -64,8 +65,8 @@ final class Recipes {
     }
 
     /** {@code hold}: null where it is to take one of its own. */
-    Guard guard(GuardedFault fault, TargetHold hold, Proof proof) {
-        return new Guard(fault, hold, RunClock.ofProcess(), this::keep, place, proof, PACE);
+    Guard guard(GuardedFault fault, TargetHold hold, Proof proof, HealPace pace) {
+        return new Guard(fault, hold, RunClock.ofProcess(), this::keep, place, proof, pace);
     }
 
     /** Of its guards: {@code heal lb1 touch: healed}. */

@@ -188,7 +188,7 @@ class WatchdogTest {
         // Not to wait for the real 20 s: the script with a shorter time.
         String script = Files.readString(
                         Path.of(UndoList.class.getResource("watchdog.sh").toURI()))
-                .replace("silent=2000", "silent=200");
+                .replace("silent=2000", "silent=350");
         Path log = place.resolve(UndoList.LOG_FILE);
         Process watchdog = new ProcessBuilder("sh", "-c", script, "switchover-watchdog", log.toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -198,8 +198,8 @@ class WatchdogTest {
                     "name touch\nheal " + UndoList.quoted(recipes.touch().command(Step.HEAL)) + "\nfiring\nfired\n";
             pipe.write(told.getBytes(StandardCharsets.UTF_8));
             pipe.flush();
-            for (int i = 0; i < 8; i++) {
-                assertThat(watchdog.waitFor(500, TimeUnit.MILLISECONDS)).isFalse();
+            for (int i = 0; i < 16; i++) {
+                assertThat(watchdog.waitFor(250, TimeUnit.MILLISECONDS)).isFalse();
                 pipe.write("beat\n".getBytes(StandardCharsets.UTF_8));
                 pipe.flush();
             }
@@ -265,7 +265,9 @@ class WatchdogTest {
     @Test
     void beside_a_heal_that_hangs_another_begins_and_ends_it() throws Exception {
         UndoList undo = started(
-                recipes.logged("heal", "test $(grep -c heal log) -ge 2 || { echo $$ > pid; exec sleep 1000; }"));
+                recipes.logged(
+                        "heal",
+                        "mkdir first && { echo $$ > pid; exec sleep 1000; }; until test -s pid; do sleep 0.02; done"));
         undo.firing();
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();

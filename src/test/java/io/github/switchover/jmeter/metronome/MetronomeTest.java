@@ -10,12 +10,11 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +41,9 @@ class MetronomeTest {
             assertThat(account.fresh().recorded()).isEqualTo((long) probes.size());
             assertThat(account.fresh().scheduled())
                     .isEqualTo(probes.size() + account.fresh().unsent());
-            assertThat(account.fresh().due().firstDueUs())
-                    .isEqualTo(probes.get(0).intendedUs());
+            // A machine that stands still at the start gives up the first slots.
+            assertThat(probes.get(0).intendedUs() - account.fresh().due().firstDueUs())
+                    .isBetween(0L, 5000 * account.fresh().unsent());
             assertThat(account.fresh().due().rate()).isEqualTo(200.0);
             assertThat(account.kept()).isNull();
             assertThat(account.lost()).isEqualTo(0L);
@@ -84,16 +84,16 @@ class MetronomeTest {
 
     @Test
     void refused_probes_are_failures_one_for_each_slot() throws InterruptedException, IOException {
-        int port;
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = taken.getLocalPort();
-        }
         Collected sink = new Collected(20);
-        Metronome metronome = start("http://127.0.0.1:" + port + "/", 200, 0, sink);
-        sink.await();
-        ProbeAccount account = metronome.stop();
-        assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
-        assertThat(account.fresh().recorded()).isEqualTo((long) sink.probes.size());
+        try (ReservedPort nobody = new ReservedPort()) {
+            Metronome metronome = start("http://127.0.0.1:" + nobody.number() + "/", 200, 0, sink);
+            sink.await();
+            ProbeAccount account = metronome.stop();
+            assertThat(sink.probes)
+                    .extracting(probe -> probe.attempt().error())
+                    .containsOnly(FailureKind.REFUSED);
+            assertThat(account.fresh().recorded()).isEqualTo((long) sink.probes.size());
+        }
     }
 
     @Test
@@ -107,11 +107,11 @@ class MetronomeTest {
                     sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
             List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
             assertThat(kept).anyMatch(probe -> probe.attempt().connection().reused());
-            assertThat(byStream.get(ProbeStream.FRESH))
+            List<ProbeResult> fresh = byStream.get(ProbeStream.FRESH);
+            assertThat(fresh)
                     .noneMatch(probe -> probe.attempt().connection().reused());
-            long apart = sink.inOrderOfDueTimes().get(1).intendedUs()
-                    - sink.inOrderOfDueTimes().get(0).intendedUs();
-            assertThat(apart).isEqualTo(5000);
+            long apartUs = kept.get(0).intendedUs() - fresh.get(0).intendedUs();
+            assertThat(Math.floorMod(apartUs, 10_000)).isEqualTo(5000);
             assertThat(account.kept().recorded()).isEqualTo((long) kept.size());
         }
     }

@@ -134,7 +134,7 @@ class OutsideFollowerTest {
         startInVain(settings); // what Java itself opens the first time stays
         long before = Ours.sockets();
         startInVain(settings);
-        assertThat(Ours.sockets()).isEqualTo(before);
+        assertThat(Ours.sockets()).isLessThanOrEqualTo(before);
     }
 
     private void startInVain(StreamSettings settings) throws Exception {

@@ -19,9 +19,10 @@ final class FakeIp {
                 '-o address show') exec cat addresses ;;
                 '-ts monitor address')
                     : > said
-                    echo $$ > pid
                     trap 'echo the way is cut >&2; kill $!; exit 1' TERM
-                    tail -n +1 -f said & wait ;;
+                    tail -n +1 -f said &
+                    echo $$ > pid
+                    wait ;;
                 *) echo "unknown: $*" >&2; exit 2 ;;
             esac
             """;

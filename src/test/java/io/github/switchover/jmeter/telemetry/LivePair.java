@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.http.ReservedPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.stream.Stream;
 public final class LivePair implements AutoCloseable {
 
     private final Path place;
+    private final List<ReservedPort> reserved = new ArrayList<>();
     private final List<Integer> ports;
     private final Path haproxyConf;
     private final Process nginx;
@@ -23,7 +26,10 @@ public final class LivePair implements AutoCloseable {
 
     public LivePair(Path place) throws IOException, InterruptedException {
         this.place = place;
-        ports = freePorts(4);
+        for (int i = 0; i < 4; i++) {
+            reserved.add(new ReservedPort());
+        }
+        ports = reserved.stream().map(ReservedPort::number).toList();
         haproxyConf = Files.writeString(place.resolve("haproxy.cfg"), haproxyConf(place, ports));
         Path nginxConf = Files.writeString(place.resolve("nginx.conf"), nginxConf(place, ports.get(1)));
         nginx = start("nginx", "-e", place.resolve("nginx.log").toString(), "-c", nginxConf.toString());
@@ -62,16 +68,19 @@ public final class LivePair implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         end(haproxy);
         end(nginx);
+        for (ReservedPort port : reserved) {
+            port.close();
+        }
     }
 
     private void startHaproxy() throws IOException, InterruptedException {
         haproxy = start("haproxy", "-db", "-f", haproxyConf.toString());
         // Its sockets come one after another, and which one first is HAProxy's business.
         Until.reached(
-                () -> listens(ports.get(0)) && Files.exists(Path.of(adminSocket())),
+                () -> listens(ports.get(0)) && listens(ports.get(2)) && listens(ports.get(3)) && listensToItsAdmin(),
                 () -> Until.text(place.resolve("haproxy.log")));
     }
 
@@ -91,6 +100,14 @@ public final class LivePair implements AutoCloseable {
                 .start();
     }
 
+    private boolean listensToItsAdmin() {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(adminSocket()))) {
+            return channel.isConnected();
+        } catch (IOException error) {
+            return false;
+        }
+    }
+
     private static boolean listens(int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
@@ -98,20 +115,6 @@ public final class LivePair implements AutoCloseable {
         } catch (IOException error) {
             return false;
         }
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> held = new ArrayList<>();
-        List<Integer> free = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            held.add(socket);
-            free.add(socket.getLocalPort());
-        }
-        for (ServerSocket socket : held) {
-            socket.close();
-        }
-        return free;
     }
 
     private static String haproxyConf(Path place, List<Integer> ports) {

@@ -20,6 +20,8 @@ import io.github.switchover.jmeter.target.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LiveTelemetryTest {
 
     private static final double PATIENCE_S = 20;
+    private static final List<String> COUNTING = List.of("FRONTEND", "web1", "BACKEND");
 
     @TempDir
     static Path place;
@@ -46,7 +49,7 @@ class LiveTelemetryTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() throws IOException {
         pair.close();
     }
 
@@ -64,15 +67,14 @@ class LiveTelemetryTest {
             assertThat(attempt.head().identity().balancer()).isEqualTo("lb1");
         });
         // HAProxy counts an answer a moment after the client has it.
-        long soFar = figure(before.get(0), "shop", "FRONTEND", "hrsp_2xx");
-        Until.reached(() -> figure(read(readers.get(0)), "shop", "FRONTEND", "hrsp_2xx") >= soFar + 7);
+        Until.reached(() -> {
+            HaproxySnapshot now = read(readers.get(0));
+            return COUNTING.stream().allMatch(server -> grown(before.get(0), now, server) >= 7);
+        });
         for (int i = 0; i < readers.size(); i++) {
             HaproxySnapshot after = read(readers.get(i));
-            for (String server : List.of("FRONTEND", "web1", "BACKEND")) {
-                String proxy = server.equals("FRONTEND") ? "shop" : "web";
-                long grown =
-                        figure(after, proxy, server, "hrsp_2xx") - figure(before.get(i), proxy, server, "hrsp_2xx");
-                assertThat(grown).as(server).isEqualTo(7);
+            for (String server : COUNTING) {
+                assertThat(grown(before.get(i), after, server)).as(server).isEqualTo(7);
             }
             assertThat(after.epoch()).isEqualTo(before.get(i).epoch());
             assertThat(after.info().isEmpty()).isEqualTo(i == 2);
@@ -130,18 +132,14 @@ class LiveTelemetryTest {
             journal.await("kind=warning", "lb1: haproxy gives no figures");
             pair.restartHaproxy();
             journal.await("kind=warning", "lb1: haproxy is back");
+            Until.reached(() -> epochs(journal).size() == 2);
             assertThat(collector.owners()).isEmpty();
         }
-        List<String> lines = journal.all();
         // Said once, not at every scrape.
-        assertThat(lines)
+        assertThat(journal.all())
                 .filteredOn(line -> line.contains("lb2: haproxy gives no figures"))
                 .hasSize(1);
-        assertThat(lines.stream()
-                        .filter(line -> line.contains("server=web1"))
-                        .map(line -> line.replaceFirst(".*epoch=\"([^\"]*)\".*", "$1"))
-                        .distinct())
-                .hasSize(2);
+        assertThat(epochs(journal)).hasSize(2);
         Until.reached(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("telemetry")));
     }
@@ -165,6 +163,19 @@ class LiveTelemetryTest {
                 new Source.UnixSocket(pair.adminSocket()),
                 new Source.TcpSocket("127.0.0.1", pair.adminPort()),
                 new Source.HttpPage(pair.statsPage()));
+    }
+
+    /** One for each process of HAProxy. */
+    private static Set<String> epochs(Points journal) {
+        return journal.all().stream()
+                .filter(line -> line.contains("server=web1"))
+                .map(line -> line.replaceFirst(".*epoch=\"([^\"]*)\".*", "$1"))
+                .collect(Collectors.toSet());
+    }
+
+    private static long grown(HaproxySnapshot before, HaproxySnapshot after, String server) {
+        String proxy = server.equals("FRONTEND") ? "shop" : "web";
+        return figure(after, proxy, server, "hrsp_2xx") - figure(before, proxy, server, "hrsp_2xx");
     }
 
     private static HaproxySnapshot read(HaproxyReader reader) {

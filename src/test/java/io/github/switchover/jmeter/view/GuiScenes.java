@@ -122,12 +122,12 @@ final class GuiScenes {
         try (PanelWindow window = new PanelWindow(() -> directory);
                 Crowd crowd = new Crowd(directory)) {
             window.headlineReached("running");
-            long paintings = inWindow(window.panel().chart()::paintings);
             queue.restart();
             long beganNs = System.nanoTime();
+            long paintings = inWindow(window.panel().chart()::paintings);
             crowd.send(20_000, 4);
-            double seconds = (System.nanoTime() - beganNs) / 1e9;
             long painted = inWindow(window.panel().chart()::paintings) - paintings;
+            double seconds = (System.nanoTime() - beganNs) / 1e9;
             assertThat(painted).isLessThanOrEqualTo((long) (seconds * 1000 / RunViewer.EVERY_MS) + 2);
             assertThat(queue.mostWaiting()).isLessThanOrEqualTo(CountedQueue.TIMERS_AND_PAINTING);
             Until.reached(() -> window.requests() >= crowd.sent(), () -> window.requests() + " of " + crowd.sent());
