@@ -22,18 +22,27 @@ from switchover.target.model import Endpoint
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 PATIENCE_S = 30.0
+SHORT_S = 0.5
+"""Until silence is one."""
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Worker: 17\r\nX-Backend: web1\r\nX-Balancer: lb1\r\n\r\nok"
 
 
 def keep_open(
-    kind: PatientKind, serve: Serve, log: Path, *, rows: int, count: int = 1, body_s: float = 0.3
+    kind: PatientKind,
+    serve: Serve,
+    log: Path,
+    *,
+    rows: int,
+    count: int = 1,
+    body_s: float = 0.3,
+    timeout_s: float = PATIENCE_S,
 ) -> list[dict[str, str]]:
-    """The first rows of a kind whose connections `serve` answers."""
-    return asyncio.run(_keep_open(kind, serve, log, rows, count, body_s))
+    """The first rows of a kind whose connections `serve` answers; it is silent only to whoever waits less long."""
+    return asyncio.run(_keep_open(kind, serve, log, rows, count, body_s, timeout_s))
 
 
 async def _keep_open(
-    kind: PatientKind, serve: Serve, log: Path, rows: int, count: int, body_s: float
+    kind: PatientKind, serve: Serve, log: Path, rows: int, count: int, body_s: float, timeout_s: float
 ) -> list[dict[str, str]]:
     served: set[asyncio.Task[None]] = set()
 
@@ -52,14 +61,14 @@ async def _keep_open(
     scheme = "tcp" if kind is PatientKind.TCP else "http"
     load = KeptOpen(kind, count, f"{scheme}://127.0.0.1:{port}/")
     endpoint = Endpoint(url=f"http://127.0.0.1:{port}/")
-    spec = PatientSpec(endpoint, log, (load,), body_s=body_s, timeout_read_s=0.5)
+    spec = PatientSpec(endpoint, log, (load,), body_s=body_s, timeout_read_s=timeout_s)
     records = PatientRecords(spec, Clock.of_process().anchor_ns)
     shared = Shared(spec, HeadReader(spec.identity), records, Lateness())
     route = Route(resolve("127.0.0.1", port))
     slots = [Slot(load, number, route, endpoint, shared) for number in range(1, count + 1)]
     task = asyncio.create_task(run_places(kind, slots))
     found: list[dict[str, str]] = []
-    async with asyncio.timeout(PATIENCE_S):
+    async with asyncio.timeout(2 * PATIENCE_S):
         while len(found) < rows and not task.done():
             await asyncio.sleep(0.02)
             records.flush()

@@ -1,5 +1,6 @@
 """What may not be left behind: processes, by pid, or by the folder that stands in their environment or arguments."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -15,6 +16,19 @@ def marked(folder: Path) -> set[int]:
                 continue
             if os.fsencode(folder) in text:
                 found.add(int(entry.name))
+    return found
+
+
+def open_descriptors() -> set[tuple[str, str]]:
+    """Those of this process, each with what it leads to. What an earlier test has left to the garbage collector is
+    closed first, since it may be at any moment."""
+    gc.collect()
+    found = set()
+    for descriptor in list(Path("/proc/self/fd").iterdir()):
+        try:
+            found.add((descriptor.name, str(descriptor.readlink())))
+        except OSError:  # that of the listing itself
+            continue
     return found
 
 

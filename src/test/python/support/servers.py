@@ -11,9 +11,9 @@ Behaviour = Callable[[socket.socket, threading.Event], None]
 
 
 @contextlib.contextmanager
-def tcp_server(behave: Behaviour) -> Iterator[int]:
+def tcp_server(behave: Behaviour, address: str = "127.0.0.1") -> Iterator[int]:
     """The port of a server that treats every connection so."""
-    with socket.create_server(("127.0.0.1", 0)) as listener, _serving(listener, behave):
+    with socket.create_server((address, 0)) as listener, _serving(listener, behave):
         yield listener.getsockname()[1]
 
 

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from support.guards import be_patient
 from switchover.drill import drill
 from switchover.drill.prepare import PreparedFault
-from switchover.faults import healer, proof
 from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
 from switchover.rundir.run_directory import FaultRun
@@ -36,9 +36,8 @@ class Playing:
 
 
 def play(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets drills have this metronome, and little patience."""
-    monkeypatch.setattr(proof, "CONFIRM_S", 0.5)
-    monkeypatch.setattr(healer, "VERIFY_S", 0.2)
+    """Lets drills have this metronome, and all the time that a busy machine needs."""
+    be_patient(monkeypatch)
     monkeypatch.setattr(drill, "QUIET_S", 0.0)
     monkeypatch.setattr(drill, "Metronome", Playing)
     Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None

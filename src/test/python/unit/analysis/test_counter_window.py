@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.ports import free_port
+from support.ports import closed_port
 from switchover.analysis.counter_window import CountedWindow, measure_counters
 from switchover.cli.main import main
 from switchover.model.interval import Interval, Span
@@ -251,11 +251,12 @@ def test_what_is_no_count_of_the_window_is_one_line(
 
 
 def test_a_server_that_is_away_and_options_of_other_reports_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    away = f"http://127.0.0.1:{free_port()}"
-    for words in (
-        ["--window", *TIMES, "--prometheus", away],
-        ["--window", *TIMES, "--prometheus", away, "--haproxy-log", "a.log"],
-        ["--prometheus", away],
-    ):
-        assert main(["report", *words]) == 2
-        assert capsys.readouterr().err.count("\n") == 1
+    with closed_port() as port:
+        away = f"http://127.0.0.1:{port}"
+        for words in (
+            ["--window", *TIMES, "--prometheus", away],
+            ["--window", *TIMES, "--prometheus", away, "--haproxy-log", "a.log"],
+            ["--prometheus", away],
+        ):
+            assert main(["report", *words]) == 2
+            assert capsys.readouterr().err.count("\n") == 1

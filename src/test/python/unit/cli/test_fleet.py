@@ -16,7 +16,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 from support.many_runs import make_run, real_run
-from support.ports import free_port
+from support.ports import closed_port
 from support.waiting import wait_for
 from switchover.analysis.word import Word
 from switchover.cli import fleet_drills
@@ -66,18 +66,18 @@ predict = {{ low = 2.6, high = 3.6 }}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Two pairs that are well, eight that point to nothing, and a file that is none."""
     monkeypatch.chdir(tmp_path)
     pairs = tmp_path / "pairs"
     pairs.mkdir()
     for name in ("a-shop", "b-till"):
         describe(pairs, name, url)
-    nothing = free_port()
-    for number in range(8):
-        describe(pairs, f"c-gone-{number}", f"http://127.0.0.1:{nothing}/")
     (pairs / "d-none.toml").write_text("nonsense", encoding="utf-8")
-    return pairs
+    with closed_port() as nothing:
+        for number in range(8):
+            describe(pairs, f"c-gone-{number}", f"http://127.0.0.1:{nothing}/")
+        yield pairs
 
 
 def drilled(

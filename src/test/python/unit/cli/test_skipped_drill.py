@@ -10,7 +10,7 @@ import pytest
 
 from support.kept_runs import kept_run
 from support.many_runs import make_run, make_runs, real_run
-from support.ports import free_port
+from support.ports import closed_port
 from switchover.cli.main import main
 from switchover.drill.target_lock import TargetLock
 from switchover.rundir.skipped_drill import keep_skipped_drill
@@ -26,12 +26,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def site() -> Path:
+def site() -> Iterator[Path]:
     """A target that does not answer."""
+    with closed_port() as port:
+        yield described(port)
+
+
+def described(port: int) -> Path:
     path = Path("shop.toml")
     path.write_text(
         f"""[target]
-url = "http://127.0.0.1:{free_port()}/"
+url = "http://127.0.0.1:{port}/"
 [[node]]
 name = "lb1"
 role = "balancer"

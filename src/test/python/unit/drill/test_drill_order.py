@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from support.guards import give_up_after_one_heal
 from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill import drill as drill_module
 from switchover.drill import fire_and_heal
@@ -16,7 +17,7 @@ from switchover.drill.drill import Drill
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
-from switchover.faults import guard
+from switchover.faults import healer
 from switchover.faults.phase_lengths import Timing
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
@@ -171,7 +172,8 @@ def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypa
 def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guard, "HEAL_S", 0.2)
+    give_up_after_one_heal(monkeypatch)
+    monkeypatch.setattr(healer, "RETRY_S", 60.0)
     second = f"cd '{tmp_path}' && echo >> heals && test $(wc -l < heals) -ge 2 && rm -f down"
     drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", second)))
     assert "IS NOT HEALED" in error_of(tmp_path / "run")

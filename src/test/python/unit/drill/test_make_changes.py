@@ -149,12 +149,21 @@ def test_a_move_has_settled_only_when_the_address_is_back(
         assert goes_on and made["error"] is None
 
 
-def test_without_a_patient_load_all_of_its_time_belongs_to_a_change(tmp_path: Path) -> None:
+def test_without_a_patient_load_all_of_its_time_belongs_to_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing tells when the last connection has left the old process."""
+    now_s = 0.0
+
+    def sleep(seconds: float) -> None:
+        nonlocal now_s
+        now_s += seconds
+
+    monkeypatch.setattr(make_changes, "time", SimpleNamespace(monotonic=lambda: now_s, sleep=sleep))
     played = Played(tmp_path, is_felt=False)
     waited: list[float] = []
     played.look = lambda _name, left_s: waited.append(left_s)
-    assert played.series(every_s=0.6).make(1)
+    assert played.series(every_s=60.0).make(1)
     (made,) = played.plan.changes
     assert made["settled_us"] == 7 and played.settled == [1, 1]
-    assert waited and max(waited) <= 0.3
+    assert waited[0] == 30.0 and now_s >= 30.0

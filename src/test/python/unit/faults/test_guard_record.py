@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from support.guards import guard_of
+from support.guards import be_patient, confirm_soon_or_never, give_up_after_one_heal, guard_of
 from switchover.faults import guard as guard_module
-from switchover.faults import healer, proof
+from switchover.faults import proof
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.healer import Undo
 from switchover.faults.proof import Confirmation
@@ -48,6 +48,11 @@ class Watchdog:
     def __getattr__(self, name: str) -> Any:
         return lambda *said: self.told.append((name, *said))
 
+    def beat(self, *said: Any) -> None:
+        self.told.append(("beat", *said))
+        if self.began_with is not None:
+            (self.began_with[1] / "heard").touch()
+
     def close(self) -> bool:
         self.told.append(("close",))
         return self.is_well
@@ -76,12 +81,12 @@ def watchdog(monkeypatch: pytest.MonkeyPatch) -> Watchdog:
 
 
 @pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof, "CONFIRM_S", 0.2)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a heal that fails once has failed."""
+    be_patient(monkeypatch)
+    give_up_after_one_heal(monkeypatch)
     monkeypatch.setattr(proof, "STAYS_DOWN_S", 0.0)
-    monkeypatch.setattr(guard_module, "HEAL_S", 0.2)
-    monkeypatch.setattr(healer, "RETRY_S", 0.02)
-    monkeypatch.setattr(healer, "VERIFY_S", 0.1)
+    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 60.0)
 
 
 @pytest.fixture
@@ -94,6 +99,11 @@ def fault(tmp_path: Path) -> FaultRecipe:
         verify_down=("test", "-e", down),
         verify_healed=("test", "!", "-e", down),
     )
+
+
+def until_heard(place: Path) -> str:
+    """In a script: until the watchdog has heard that the runner is alive."""
+    return f"until test -e '{place}/heard'; do sleep 0.01; done"
 
 
 def guarded(what: FaultRecipe, journal: Journal, place: Path, **options: Any) -> Guard:
@@ -128,7 +138,7 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
 ) -> None:
     group = tmp_path / "group"
-    what = replace(fault, kill=("sh", "-c", f"echo $$ > '{group}'; touch '{tmp_path}/down'; sleep 0.03"))
+    what = replace(fault, kill=("sh", "-c", f"echo $$ > '{group}'; touch '{tmp_path}/down'; {until_heard(tmp_path)}"))
     with guarded(what, journal, tmp_path, claim=("true",), release=("true",)) as guard:
         guard.arm()
         assert watchdog.steps == [("claimed",)]
@@ -147,7 +157,8 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
 def test_a_fault_without_an_end_promises_none(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
 ) -> None:
-    with guarded(fault, journal, tmp_path) as guard:
+    kill = ("sh", "-c", f"touch '{tmp_path}/down'; {until_heard(tmp_path)}")
+    with guarded(replace(fault, kill=kill), journal, tmp_path) as guard:
         guard.arm()
         guard.fire()
     assert "heal_within" not in {name for name, *_ in watchdog.told}
@@ -299,8 +310,9 @@ def test_checks_hold_for_as_long_as_they_may_take(
 
 
 def test_a_fault_that_is_not_proved_says_what_the_proof_and_a_failed_kill_said(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    confirm_soon_or_never(monkeypatch)
     never_held = "touch is not confirmed: its proof did not hold within 0.2 s: `test …`: exit status 1"
     blame = "; its kill did not succeed: [fault.touch] kill: `false`: exit status 1"
     for number, (kill, said) in enumerate([(("true",), never_held), (("false",), never_held + blame)]):
@@ -472,7 +484,11 @@ def test_a_kill_that_takes_long_is_looked_at_now_and_then(
 ) -> None:
     monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
     monkeypatch.setattr(guard_module, "KILL_LOOK_S", 600.0)
-    what = replace(fault, kill=("sh", "-c", f"sleep 0.2; touch '{tmp_path}/down'; sleep 0.2; echo done"))
+    down, asked = tmp_path / "down", tmp_path / "asked"
+    # Asked before the kill, and once while it runs and has not struck yet.
+    kill = f"until test $(wc -l < '{asked}') -ge 2; do sleep 0.01; done; touch '{down}'; sleep 0.2; echo done"
+    proof = f"test -e '{down}'; is_down=$?; echo >> '{asked}'; exit $is_down"
+    what = replace(fault, kill=("sh", "-c", kill), verify_down=("sh", "-c", proof))
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
         assert guard.fire().kill_said == "done"

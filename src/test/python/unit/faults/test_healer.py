@@ -15,9 +15,19 @@ LONG_S = 60.0
 
 
 @pytest.fixture(autouse=True)
-def short_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in (("RETRY_S", 0.05), ("PATIENCE_S", 0.2), ("VERIFY_S", 0.2)):
+def times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails is tried again at once; what takes long on a busy machine does not seem to hang."""
+    for name, seconds in (("RETRY_S", 0.05), ("PATIENCE_S", LONG_S), ("VERIFY_S", LONG_S)):
         monkeypatch.setattr(healer, name, seconds)
+
+
+@pytest.fixture
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(healer, "PATIENCE_S", 0.2)
+
+
+ONE_HANGS = "echo $$ >> pids; mkdir first 2>/dev/null && exec sleep 1000"
+"""Of all heals that begin, whichever comes first; the pid of each is kept."""
 
 
 @pytest.fixture(autouse=True)
@@ -28,11 +38,11 @@ def down(tmp_path: Path) -> Path:
     return path
 
 
-def heal(place: Path, script: str, *, proof: Sequence[str] | None = None, limit_s: float = LONG_S) -> HealResult:
+def heal(place: Path, script: str, *, proof: Sequence[str] | None = None) -> HealResult:
     """`$n` is the number of the heal, from 1."""
     command = ("sh", "-c", f"cd '{place}' && echo heal >> log; n=$(grep -c heal log); {script}")
     verify = ("test", "!", "-e", str(place / "down")) if proof is None else proof
-    return Healer(Undo("touch", command, verify or None)).run(limit_s)
+    return Healer(Undo("touch", command, verify or None)).run(LONG_S)
 
 
 def count(place: Path) -> int:
@@ -51,17 +61,20 @@ def test_one_that_fails_is_tried_again(tmp_path: Path) -> None:
     assert count(tmp_path) == 4
 
 
+@pytest.mark.usefixtures("short_patience")
 def test_beside_one_that_hangs_another_begins_and_ends_it(tmp_path: Path) -> None:
-    assert heal(tmp_path, "test $n -ge 2 && rm down || { echo $$ > pid; exec sleep 1000; }").is_healed
-    assert count(tmp_path) == 2
-    pid = (tmp_path / "pid").read_text().strip()
-    wait_for(lambda: not Path("/proc", pid).exists())
+    assert heal(tmp_path, f"{ONE_HANGS} || rm -f down").is_healed
+    assert count(tmp_path) >= 2
+    pids = (tmp_path / "pids").read_text().split()
+    wait_for(lambda: not any(Path("/proc", pid).exists() for pid in pids))
 
 
+@pytest.mark.usefixtures("short_patience")
 def test_one_that_hangs_after_it_has_worked_is_ended(tmp_path: Path) -> None:
     assert heal(tmp_path, "rm -f down; exec sleep 1000").is_healed
 
 
+@pytest.mark.usefixtures("short_patience")
 def test_what_a_heal_that_was_ended_has_left_half_done_is_healed_again(
     tmp_path: Path, down: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,24 +86,26 @@ def test_what_a_heal_that_was_ended_has_left_half_done_is_healed_again(
         down.touch()
 
     monkeypatch.setattr(healer._Try, "end", break_again)
-    assert heal(tmp_path, "test $n -gt 1 && rm -f down || exec sleep 1000").is_healed
+    assert heal(tmp_path, f"{ONE_HANGS} || rm -f down").is_healed
     assert not down.exists()
-    assert count(tmp_path) == 3
+    assert count(tmp_path) >= 3
 
 
-def test_one_that_succeeds_and_heals_nothing_is_run_again_once_its_proof_had_time(tmp_path: Path) -> None:
-    assert heal(tmp_path, "test $n -lt 2 || rm down").is_healed
-    assert count(tmp_path) == 2
+def test_one_that_succeeds_and_heals_nothing_is_run_again_once_its_proof_had_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(healer, "VERIFY_S", 0.2)
+    assert heal(tmp_path, "test $n -lt 2 || rm -f down").is_healed
+    assert count(tmp_path) >= 2
 
 
-def test_a_proof_that_comes_late_gets_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(healer, "VERIFY_S", LONG_S)
+def test_a_proof_that_comes_late_gets_its_time(tmp_path: Path) -> None:
     assert heal(tmp_path, "(sleep 0.5; rm down) > /dev/null 2>&1 &").is_healed
     assert count(tmp_path) == 1
 
 
 def test_a_proof_that_hangs_holds_up_no_heal(tmp_path: Path) -> None:
-    hanging = ("sh", "-c", f"cd '{tmp_path}'; test $(grep -c heal log) -ge 3 || exec sleep 1000")
+    hanging = ("sh", "-c", f"cd '{tmp_path}'; until test $(grep -c heal log) -ge 3; do sleep 0.02; done")
     assert heal(tmp_path, "false", proof=hanging).is_healed
     assert count(tmp_path) >= 3
 
@@ -105,12 +120,24 @@ def test_without_a_heal_the_proof_decides(tmp_path: Path, down: Path) -> None:
     assert Healer(Undo("touch", verify=("test", "!", "-e", str(down)))).run(LONG_S).is_healed
 
 
-def test_when_its_time_is_over_it_says_what_failed(tmp_path: Path) -> None:
-    result = heal(tmp_path, "echo no way >&2; exit 7", limit_s=0.3)
+def test_when_its_time_is_over_it_says_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is over once the proof was asked, which it is when the heal has ended."""
+    asked = tmp_path / "asked"
+
+    class Time:
+        monotonic_ns = staticmethod(time.monotonic_ns)
+
+        @staticmethod
+        def monotonic() -> float:
+            return time.monotonic() + 2 * LONG_S * asked.exists()
+
+    monkeypatch.setattr(healer, "time", Time)
+    proof = ("sh", "-c", f"touch '{asked}'; exit 1")
+    result = heal(tmp_path, "echo no way >&2; exit 7", proof=proof)
     assert not result.is_healed
     assert [(key, str(answer)) for key, answer in result.failures] == [
         ("heal", "`sh …`: exit status 7 (no way)"),
-        ("verify_healed", "`test …`: exit status 1"),
+        ("verify_healed", "`sh …`: exit status 1"),
     ]
 
 
@@ -123,4 +150,5 @@ def test_it_ends_when_another_has_healed(tmp_path: Path) -> None:
         is_over=lambda: len(said) > 2,
     )
     assert not one.run(LONG_S).is_healed
-    assert count(tmp_path) <= 3
+    # The next one may have begun before it was asked.
+    assert count(tmp_path) <= 4

@@ -8,6 +8,7 @@ from threading import Thread
 
 import pytest
 
+from support.ports import closed_port
 from switchover.faults import next_configuration
 from switchover.lab.addresses import backends, balancers
 from switchover.lab.from_wheels import balancer_files
@@ -48,6 +49,11 @@ class Page(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(next_configuration, "TIMEOUT_S", 60.0)
+
+
 def test_it_is_proved_by_what_is_answered_and_not_before_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "caddy.conf"
     file.write_text("header X-Worker {env.WORKER}.1\n")
@@ -63,7 +69,9 @@ def test_it_is_proved_by_what_is_answered_and_not_before_it_was_written(tmp_path
         assert next_configuration.main([str(file), "--with", "web1"]) == 0
         assert next_configuration.main(serves) == 1, "it was taken back"
         server.shutdown()
-    assert next_configuration.main(serves) == 2, "nothing answers"
+    with closed_port() as port:
+        nowhere = [str(file), "--serves", f"http://127.0.0.1:{port}/health"]
+        assert next_configuration.main(nowhere) == 2, "nothing answers"
 
 
 def test_a_restart_is_proved_by_another_process_that_answers(tmp_path: Path) -> None:

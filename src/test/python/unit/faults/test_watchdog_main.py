@@ -17,21 +17,22 @@ BEGIN = """
 import os, sys
 from pathlib import Path
 from switchover.faults import watchdog
-watchdog.LONGEST_S = 0.05
+watchdog.LONGEST_S = float(sys.argv[3])
 os._exit(watchdog.main(Path(sys.argv[1]), int(sys.argv[2])))
 """
-"""As `python -m` does; it gives up soon."""
+"""As `python -m` does; when it gives up is the last word."""
 Process = subprocess.Popen[bytes]
 
 
-def begin(place: Path, parent: int) -> Process:
-    command = [sys.executable, "-c", BEGIN, str(place), str(parent)]
+def begin(place: Path, parent: int, longest_s: float = 60.0) -> Process:
+    command = [sys.executable, "-c", BEGIN, str(place), str(parent), str(longest_s)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
 @pytest.fixture
-def watchdog(tmp_path: Path) -> Iterator[Process]:
-    with begin(tmp_path, os.getpid()) as process:
+def watchdog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Process]:
+    """Its parameter is when it gives up."""
+    with begin(tmp_path, os.getpid(), getattr(request, "param", 60.0)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         yield process
@@ -64,6 +65,7 @@ def test_it_hears_no_signal_but_what_it_runs_does(watchdog: Process, tmp_path: P
     assert "touch is HEALED" in watchdog_says(tmp_path)
 
 
+@pytest.mark.parametrize("watchdog", [0.05], indirect=True)
 def test_a_fault_that_stays_is_its_exit_status(watchdog: Process, tmp_path: Path) -> None:
     assert fire(watchdog, ["false"]) == 1
     assert "touch is NOT HEALED" in watchdog_says(tmp_path)

@@ -9,8 +9,8 @@ import pytest
 from switchover.http import timestamps
 from switchover.http.timestamps import ANCILLARY_BYTES, SO_TIMESTAMPNS, PacketStamps
 
-MICROSECONDS_50 = 50_000
-"""Room for reading two clocks one after the other."""
+MILLISECOND = 1_000_000
+"""Room for reading two clocks one after the other, which a busy machine may do in between."""
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_an_answer_arrived_when_the_kernel_got_it_not_when_it_was_read(stamps: P
                 data, ancillary, _, _ = client.recvmsg(100, ANCILLARY_BYTES)
                 arrived = stamps.arrived_ns(ancillary, time.monotonic_ns(), 0)
                 assert data == b"answer"
-                assert before - MICROSECONDS_50 <= arrived
+                assert before - MILLISECOND <= arrived
                 if arrived < late:
                     return
     raise AssertionError("no answer was stamped before it was read")
@@ -59,12 +59,14 @@ def test_a_stepped_wall_clock_cannot_carry_an_arrival_out_of_its_exchange(stamps
 def test_a_clock_that_was_set_since_it_was_read_is_read_again(
     stamps: PacketStamps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, real_ns = time.monotonic_ns(), time.time_ns
-    stamps.arrived_ns(stamp(real_ns()), before, before - 1000)
-    monkeypatch.setattr(timestamps, "time_ns", lambda: real_ns() - 3_600_000_000_000)
-    read = time.monotonic_ns()
-    arrived = stamps.arrived_ns(stamp(real_ns() - 3_600_005_000_000), read, read - 10_000_000)
-    assert abs(arrived - (read - 5_000_000)) < 10 * MICROSECONDS_50
+    """The wall clock is 4,000 s ahead of ours, and set back by an hour; the answer came 5 ms before it was read."""
+    read, hour = 1_000_000_000_000, 3_600_000_000_000
+    monkeypatch.setattr(timestamps, "monotonic_ns", lambda: read)
+    monkeypatch.setattr(timestamps, "time_ns", lambda: 5_000_000_000_000)
+    stamps.arrived_ns(stamp(5_000_000_000_000), read, read - 1000)
+    monkeypatch.setattr(timestamps, "time_ns", lambda: 5_000_000_000_000 - hour)
+    arrived = stamps.arrived_ns(stamp(4_999_995_000_000 - hour), read, read - 10_000_000)
+    assert arrived == read - 5_000_000
 
 
 def test_a_reading_of_the_clocks_that_was_interrupted_moves_nothing(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.ports import free_port
 from support.waiting import wait_for
 from switchover.lab import app
 
@@ -23,20 +24,20 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def port(log: Path) -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        number = int(free.getsockname()[1])
-    command = [sys.executable, "-I", "-S", str(Path(app.__file__)), str(number), "1", "0", "100", "1", "-", str(log)]
-    with subprocess.Popen(command) as process:
-        deadline = time.monotonic() + 20
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", number)).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+    with serving(log, "1", "0", "100", "1", "-") as number:
         yield number
-        process.terminate()
+
+
+@contextlib.contextmanager
+def serving(log: Path, *words: str) -> Iterator[int]:
+    """The port of an application, until the end of the block."""
+    number = free_port()
+    with subprocess.Popen([sys.executable, "-I", "-S", app.__file__, str(number), *words, str(log)]) as process:
+        try:
+            wait_for(lambda: answers_at(number))
+            yield number
+        finally:
+            process.terminate()
 
 
 def answers_at(port: int) -> bool:
@@ -125,37 +126,26 @@ def test_the_work_is_a_product_of_matrices_between_0_and_1() -> None:
     assert 0 < app.multiply_random_matrices() < app.SIZE**2
 
 
-def test_with_a_service_time_one_request_after_another_is_served_and_health_checks_pass_by(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        number = int(free.getsockname()[1])
-    log = tmp_path / "served.log"
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        str(Path(app.__file__)),
-        str(number),
-        "0",
-        "50",
-        "10",
-        "1",
-        "web7",
-        str(log),
-    ]
-    with subprocess.Popen(command) as process:
-        wait_for(lambda: answers_at(number))
+def test_with_a_service_time_one_request_after_another_is_served(log: Path) -> None:
+    with serving(log, "0", "50", "10", "1", "web7") as number:
         connections = [http.client.HTTPConnection("127.0.0.1", number) for _ in range(4)]
         begun = time.monotonic()
         for connection in connections:
             connection.request("GET", "/")
-        health = http.client.HTTPConnection("127.0.0.1", number)
-        health.request("GET", "/health")
-        assert health.getresponse().read() == b"ok"
-        assert logged(log) == []  # health was answered before the first of those that wait
         answers = [connection.getresponse() for connection in connections]
         assert [answer.getheader("X-Backend") for answer in answers] == ["web7"] * 4
         assert time.monotonic() - begun >= 0.2
         assert len(logged(log)) == 4
-        for connection in (*connections, health):
+        for connection in connections:
             connection.close()
-        process.terminate()
+
+
+def test_health_checks_pass_by_requests_that_wait(log: Path) -> None:
+    with serving(log, "0", "3600000", "10", "1", "web7") as number, contextlib.ExitStack() as stack:
+        waiting, health = (
+            stack.enter_context(contextlib.closing(http.client.HTTPConnection("127.0.0.1", number))) for _ in range(2)
+        )
+        waiting.request("GET", "/")
+        health.request("GET", "/health")
+        assert health.getresponse().read() == b"ok"
+        assert logged(log) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.agent import exec_argv, execute, running_agent
+from support.ports import closed_port
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.lab import control
@@ -153,12 +154,13 @@ def test_run_collects_what_a_command_prints(agent: Path) -> None:
 def test_a_connection_made_inside_is_handed_out(agent: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        connection = control.borrow_connection(agent, "127.0.0.1", port, 1.0)
+        connection = control.borrow_connection(agent, "127.0.0.1", port, PATIENCE_S)
         assert connection is not None
         with connection, server.accept()[0] as accepted:
             accepted.sendall(b"hello")
             assert connection.recv(5) == b"hello"
-    assert control.borrow_connection(agent, "127.0.0.1", port, 1.0) is None
+    with closed_port() as port:
+        assert control.borrow_connection(agent, "127.0.0.1", port, PATIENCE_S) is None
 
 
 def test_whoever_does_not_speak_the_protocol_is_dropped_and_others_are_served(agent: Path) -> None:

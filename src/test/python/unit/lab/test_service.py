@@ -2,7 +2,6 @@ import os
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Any
 import pytest
 
 from support.agent import execute, running_agent
+from support.waiting import wait_for
 from switchover.faults.kill_stamp import read_kill_stamp
 from switchover.lab import control
 
-PATIENCE_S = 20.0
 SERVER = """
 import os, signal, sys, time
 child = os.fork()
@@ -193,10 +192,7 @@ def test_a_supervised_service_comes_back_after_a_kill_and_not_after_a_stop(folde
         control.service_verb(agent, "server", "start")
         before = pids(agent)
         assert control.service_verb(agent, "server", "kill")[0] == 0
-        deadline = time.monotonic() + PATIENCE_S
-        while len(pids(agent)) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_for(lambda: len(pids(agent)) == 2)
         assert not set(before) & set(pids(agent))
         assert control.service_verb(agent, "server", "stop")[0] == 0
         assert pids(agent) == []
@@ -207,10 +203,7 @@ def test_a_supervised_service_whose_first_process_dies_comes_back_whole(folder: 
         _, said = control.service_verb(agent, "server", "start")
         before = pids(agent)
         os.kill(int(said.partition("(")[2].rstrip(")")), signal.SIGKILL)
-        deadline = time.monotonic() + PATIENCE_S
-        while set(before) & set(pids(agent)) or len(pids(agent)) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_for(lambda: len(found := pids(agent)) == 2 and not set(before) & set(found))
     for pid in before:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)  # the one in a session of its own, which a host of the lab ends with itself

@@ -153,30 +153,29 @@ def test_users_that_never_come_are_not_waited_for_without_end(
 
 
 def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
-    load = load_of(tmp_path, "tell('running'); time.sleep(0.5); say('ERROR', 'out of memory'); sys.exit(3)")
+    script = "tell('running')\nwhile not os.path.exists(directory + '/seen'): time.sleep(0.01)\n"
+    load = load_of(tmp_path, f"{script}say('ERROR', 'out of memory'); sys.exit(3)")
     load.start(tmp_path, Clock.of_process())
+    (tmp_path / "seen").touch()
     wait_for(lambda: load.died is not None)
     assert load.died == "the load ended by itself: JMeter ended with 3: out of memory (see jmeter.log)"
     assert load.stop() == "the load ended by itself: JMeter ended with 3: out of memory (see jmeter.log)"
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "steps_in_vain", "said"),
     [
-        ("deaf = ('Shutdown',)", None),
-        (DEAF, "and was terminated (see jmeter.log)"),
-        (
-            "deaf = ('Shutdown', 'StopTestNow'); signal.signal(signal.SIGTERM, signal.SIG_IGN)",
-            "and was killed: its last",
-        ),
-        ("code = 1", "the load did not end well: JMeter ended with 1"),
+        ("deaf = ('Shutdown',)", 1, None),
+        (DEAF, 2, "and was terminated (see jmeter.log)"),
+        (f"{DEAF}; signal.signal(signal.SIGTERM, signal.SIG_IGN)", 3, "and was killed: its last"),
+        ("code = 1", 0, "the load did not end well: JMeter ended with 1"),
     ],
 )
 def test_one_that_does_not_end_when_it_is_told_is_ended_step_by_step(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, steps_in_vain: int, said: str | None
 ) -> None:
-    for step in ("FINISH_TASK_S", "BREAK_OFF_S", "TERMINATE_S"):
-        monkeypatch.setattr(jmeter, step, 0.5)
+    for number, step in enumerate(("FINISH_TASK_S", "BREAK_OFF_S", "TERMINATE_S")):
+        monkeypatch.setattr(jmeter, step, 0.5 if number < steps_in_vain else 60.0)
     load = load_of(tmp_path, script)
     load.start(tmp_path, Clock.of_process())
     pid = load.pid

@@ -115,8 +115,10 @@ def test_users_that_never_come_are_not_waited_for_without_end(
 
 
 def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
-    load = Stub(script="tell('running'); time.sleep(1); print('all done'); sys.exit(3)")
+    script = "tell('running')\nwhile not os.path.exists(directory + '/seen'): time.sleep(0.01)\n"
+    load = Stub(script=f"{script}print('all done'); sys.exit(3)")
     load.start(tmp_path, Clock.of_process())
+    (tmp_path / "seen").touch()
     wait_for(lambda: ended(load))
     assert load.died == "the load ended by itself: Locust ended with 3: all done (see locust.log)"
     assert load.stop() == "the load ended by itself: Locust ended with 3: all done (see locust.log)"

@@ -11,7 +11,9 @@ import pytest
 
 from support.certificate import write_certificate
 from support.metronome import Bench, probe_once, resets, spec_of
+from support.ports import closed_port
 from support.servers import Behaviour, answers, stays_silent, tcp_server
+from switchover.metronome import records as records_module
 from switchover.metronome.records import Records
 from switchover.model.errors import UsageError
 from switchover.model.failure_kind import FailureKind
@@ -83,9 +85,8 @@ def test_a_reset_in_the_handshake_is_a_reset() -> None:
 
 
 def test_a_closed_port_is_refused() -> None:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        probe = probe_once(f"https://127.0.0.1:{bound.getsockname()[1]}/")
+    with closed_port() as port:
+        probe = probe_once(f"https://127.0.0.1:{port}/")
     assert probe.error is FailureKind.REFUSED
 
 
@@ -136,9 +137,12 @@ def test_the_certificate_of_each_new_connection_is_told(certificate: Path) -> No
             assert bench.shown == [ssl.PEM_cert_to_DER_cert(certificate.read_text())] * 2
 
 
-def test_another_certificate_than_before_is_an_event_and_the_same_is_none(tmp_path: Path) -> None:
+def test_another_certificate_than_before_is_an_event_and_the_same_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records_module, "monotonic_ns", lambda: 7_000_000_000)
     records = Records(spec_of("https://127.0.0.1/", tmp_path), 0)
-    for shown in (b"first", b"first", b"second"):  # the second within a second: it is told where it is still there
+    for shown in (b"first", b"first", b"second"):  # the second at the same moment: it is told where it is still there
         records.note_certificate(shown)
     records.close()
     (event,) = read_journal([tmp_path / "journal.lp"])

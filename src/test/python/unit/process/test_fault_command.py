@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.remains import lives
+from support.remains import lives, marked
 from support.waiting import wait_for
 from switchover.process.command import run_command, run_prepared_command
 from switchover.target.model import fill_names
@@ -26,20 +26,18 @@ def test_a_missing_program_is_not_started() -> None:
 
 
 def test_a_command_without_end_is_ended_with_all_its_children(tmp_path: Path) -> None:
-    group = tmp_path / "group"
-    outcome = run_command(["sh", "-c", f"echo $$ > {group}; sleep 1000 & sleep 1000"], 0.5)
+    outcome = run_command(["sh", "-c", f"tail -f /dev/null {tmp_path} & sleep 1000"], 0.5)
     assert outcome.status is None
     assert outcome.problem == "no end within 0.5 s"
-    with pytest.raises(ProcessLookupError):
-        _signal_group_until_gone(int(group.read_text()))
+    wait_for(lambda: not any(map(lives, marked(tmp_path))))
 
 
 def test_what_runs_on_in_the_background_is_not_waited_for() -> None:
     before = time.monotonic()
-    outcome = run_command(["sh", "-c", "sleep 5 & echo done"], 60.0)
+    outcome = run_command(["sh", "-c", "sleep 60 & echo done"], 120.0)
     assert outcome.ok
     assert outcome.last_line == "done"
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 60
 
 
 def test_endless_output_is_neither_kept_nor_waited_for() -> None:
@@ -102,11 +100,3 @@ def test_only_known_names_are_filled_in() -> None:
     assert fill_names(command, {"master": "lb1", "backup": "lb2"}) == (
         "ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}",
     )  # fmt: skip
-
-
-def _signal_group_until_gone(group: int) -> None:
-
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        os.killpg(group, 0)
-        time.sleep(0.01)

@@ -89,13 +89,13 @@ def monitor_of(shown: str, directory: Path) -> Command:
 
 def test_interfaces_that_have_the_address(tmp_path: Path) -> None:
     monitor = monitor_of(SHOWN, tmp_path)
-    assert ask_interfaces(monitor, frozenset({"198.18.0.50"})) == frozenset({"eth0"})
-    assert ask_interfaces(monitor, frozenset({"198.18.0.5"})) == frozenset()
+    assert ask_interfaces(monitor, frozenset({"198.18.0.50"}), timeout_s=30.0) == frozenset({"eth0"})
+    assert ask_interfaces(monitor, frozenset({"198.18.0.5"}), timeout_s=30.0) == frozenset()
 
 
 def test_host_that_shows_no_address_at_all_was_not_asked(tmp_path: Path) -> None:
     with pytest.raises(TelemetryError, match="printed no addresses"):
-        ask_interfaces(monitor_of("banner\n", tmp_path), frozenset({"198.18.0.50"}))
+        ask_interfaces(monitor_of("banner\n", tmp_path), frozenset({"198.18.0.50"}), timeout_s=30.0)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,15 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command
+from switchover.telemetry import clock_offset
 from switchover.telemetry.clock_offset import ClockOffset, measure_offset, measure_offsets
 
 CLOCK = Clock.of_process()
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock_offset, "TIMEOUT_S", 60.0)
 
 
 def node(*arguments: str, shared: bool = False) -> Node:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.ports import closed_port
 from support.servers import (
     Behaviour,
     answers,
@@ -22,16 +23,20 @@ from support.servers import (
 )
 from switchover.http.address import find_addresses
 from switchover.model.errors import TelemetryError
-from switchover.target.telemetry_sources import HttpPage, TcpSocket, UnixSocket
-from switchover.telemetry.fetch import fetch
+from switchover.target.telemetry_sources import HttpPage, Source, TcpSocket, UnixSocket
+from switchover.telemetry import fetch as fetching
 
 FOREVER_S = 30.0
 """A test that waits this long hangs; what it tests must have given up long before."""
 
 
-def refused_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+def fetch(
+    source: Source,
+    request: bytes | None = None,
+    timeout_s: float = FOREVER_S,
+    limit_bytes: int = fetching.LIMIT_BYTES,
+) -> bytes:
+    return fetching.fetch(source, request, timeout_s, limit_bytes)
 
 
 def test_unix_socket_gives_its_whole_answer(tmp_path: Path) -> None:
@@ -63,8 +68,8 @@ def test_overlong_unix_path_is_one_line() -> None:
 
 
 def test_refused_connection_is_one_line() -> None:
-    with pytest.raises(TelemetryError, match="Connection refused"):
-        fetch(TcpSocket("127.0.0.1", refused_port()), b"")
+    with closed_port() as port, pytest.raises(TelemetryError, match="Connection refused"):
+        fetch(TcpSocket("127.0.0.1", port), b"")
 
 
 def test_name_without_an_address_is_one_line() -> None:

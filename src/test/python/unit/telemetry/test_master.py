@@ -3,6 +3,7 @@
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,10 @@ from support.servers import Behaviour, answers, stays_silent, tcp_server
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import TcpSocket
 from switchover.telemetry import neighbour
-from switchover.telemetry.master import REQUESTS, find_master
+from switchover.telemetry.master import REQUESTS, Master, find_master
 from switchover.telemetry.neighbour import node_of_neighbour, parse_arp, parse_neighbours
 
+PATIENCE_S = 30.0
 ARP = """\
 IP address       HW type     Flags       HW address            Mask     Device
 127.0.0.50       0x1         0x2         AA:bb:cc:00:00:01     *        eth0
@@ -54,23 +56,27 @@ def arp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_node_with_the_same_hardware_address_has_the_address(arp: Path) -> None:
-    found = node_of_neighbour("127.0.0.50", {"lb1": "127.0.0.11", "lb2": "127.0.0.12"}, 9, 0.1)
+    found = node_of_neighbour("127.0.0.50", {"lb1": "127.0.0.11", "lb2": "127.0.0.12"}, 9, PATIENCE_S)
     assert found == ("lb1", "127.0.0.50 is at aa:bb:cc:00:00:01, as lb1 is")
 
 
 def test_hardware_address_of_no_node_is_nobody(arp: Path) -> None:
-    name, reason = node_of_neighbour("127.0.0.50", {"lb2": "127.0.0.12"}, 9, 0.1)
+    name, reason = node_of_neighbour("127.0.0.50", {"lb2": "127.0.0.12"}, 9, PATIENCE_S)
     assert name is None and "no node's own" in reason
 
 
 def test_hardware_address_of_two_nodes_is_nobody(arp: Path) -> None:
-    name, reason = node_of_neighbour("127.0.0.50", {"lb1": "127.0.0.11", "lb2": "127.0.0.50"}, 9, 0.1)
+    name, reason = node_of_neighbour("127.0.0.50", {"lb1": "127.0.0.11", "lb2": "127.0.0.50"}, 9, PATIENCE_S)
     assert name is None and "share" in reason
 
 
 def test_address_without_an_entry_is_not_on_this_network(arp: Path) -> None:
     name, reason = node_of_neighbour("127.0.0.13", {"lb1": "127.0.0.11"}, 9, 0.05)
     assert name is None and "not on this network" in reason
+
+
+def ask(target: Target, **options: Any) -> Master:
+    return find_master(target, **({"timeout_s": PATIENCE_S} | options))
 
 
 def page(*headers: str) -> Behaviour:
@@ -85,40 +91,40 @@ def target(port: int, *nodes: Node) -> Target:
 
 def test_header_names_the_master() -> None:
     with tcp_server(page("x-balancer: lb2", "X-Backend: web1")) as port:
-        master = find_master(target(port))
+        master = ask(target(port))
     assert (master.name, master.source, master.reason) == ("lb2", "header", "X-Balancer: lb2")
 
 
 def test_two_holders_are_no_master_whatever_the_header_says() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
-        master = find_master(target(port), owners={"lb1": True, "lb2": True})
+        master = ask(target(port), owners={"lb1": True, "lb2": True})
     assert (master.name, master.source) == (None, "witness")
     assert "lb1 and lb2 hold 127.0.0.1 at the same time" in master.reason
 
 
 def test_header_that_the_witness_contradicts_is_no_master() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
-        master = find_master(target(port), owners={"lb1": False, "lb2": True})
+        master = ask(target(port), owners={"lb1": False, "lb2": True})
     assert master.name is None
     assert master.reason == "the header says lb1, but the ownership witness says lb2"
 
 
 def test_witness_that_does_not_know_contradicts_nobody() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
-        assert find_master(target(port), owners={"lb1": None, "lb2": False}).name == "lb1"
+        assert ask(target(port), owners={"lb1": None, "lb2": False}).name == "lb1"
 
 
 def test_neighbour_entry_is_asked_where_there_is_no_header(arp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arp.write_text(ARP.replace("127.0.0.50 ", "127.0.0.1  "))
     nodes = Node("lb1", "balancer", host="127.0.0.11"), Node("lb2", "balancer", host="127.0.0.12")
     with tcp_server(page()) as port:
-        master = find_master(target(port, *nodes))
+        master = ask(target(port, *nodes))
     assert (master.name, master.source) == ("lb1", "neighbour")
 
 
 def test_witness_is_asked_where_there_is_neither() -> None:
     with tcp_server(page("X-Balancer: somebody")) as port:
-        master = find_master(target(port), owners={"lb1": False, "lb2": True})
+        master = ask(target(port), owners={"lb1": False, "lb2": True})
     assert (master.name, master.source) == ("lb2", "witness")
 
 
@@ -147,7 +153,7 @@ def find_by_counters(first: int, second: int) -> tuple[str | None, str]:
         tcp_server(counting([900, second], requests)) as two,
         tcp_server(site) as port,
     ):
-        master = find_master(
+        master = ask(
             target(
                 port,
                 Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", one)),
@@ -175,10 +181,10 @@ def test_counters_that_stand_still_name_nobody() -> None:
 
 def test_silent_site_names_nobody_and_says_everything_that_was_tried() -> None:
     with tcp_server(stays_silent) as port:
-        master = find_master(target(port), timeout_s=0.1)
+        master = ask(target(port), timeout_s=0.1)
     assert (master.name, master.source) == (None, "")
     assert "gave no answer" in master.reason and "0 of 20 requests" in master.reason
 
 
 def test_target_without_balancers_has_no_master() -> None:
-    assert find_master(Target(Endpoint("http://127.0.0.1:1/"))).name is None
+    assert ask(Target(Endpoint("http://127.0.0.1:1/"))).name is None

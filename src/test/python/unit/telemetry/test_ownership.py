@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from switchover.rundir.points import Point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry import ownership as ownership_module
-from switchover.telemetry.address_list import holds_address
+from switchover.telemetry.address_list import ask_interfaces, holds_address
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
 from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
@@ -315,6 +316,13 @@ def address_witness(command: Command, ownership: OwnershipLog, orphan_guard: Orp
     return AddressWitness(node, command, ownership, CLOCK, orphan_guard)
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For whoever is asked; and there is no second look in between."""
+    monkeypatch.setattr(ownership_module, "ask_interfaces", partial(ask_interfaces, timeout_s=FOREVER_S))
+    monkeypatch.setattr(ownership_module, "RECHECK_S", 3600.0)
+
+
 @pytest.fixture
 def orphan_guard() -> Iterator[OrphanGuard]:
     orphan_guard = OrphanGuard()
@@ -363,8 +371,9 @@ def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
 
 
 def test_change_before_the_monitor_listens_is_found_by_the_second_look(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(ownership_module, "RECHECK_S", 1.0)
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     with running(address_witness(ip.monitor, ownership, orphan_guard)):
         ip.show(VIP)
@@ -432,9 +441,9 @@ def test_own_command_starts_unknown_and_learns_from_its_lines(
 def test_one_question_tells_the_holder_where_it_can(tmp_path: Path) -> None:
     ip = FakeIp(tmp_path)
     node = Node("lb1", "balancer", vip_owner=(Fifo(str(tmp_path / "fifo")), ip.monitor))
-    assert holds_address(node, frozenset({VIP}), 5.0) is False
+    assert holds_address(node, frozenset({VIP}), FOREVER_S) is False
     ip.show(VIP)
-    assert holds_address(node, frozenset({VIP}), 5.0) is True
+    assert holds_address(node, frozenset({VIP}), FOREVER_S) is True
     (tmp_path / "shown").write_text("ssh: banner\n")
-    assert holds_address(node, frozenset({VIP}), 5.0) is None
-    assert holds_address(Node("lb1", "balancer"), frozenset({VIP}), 5.0) is None
+    assert holds_address(node, frozenset({VIP}), FOREVER_S) is None
+    assert holds_address(Node("lb1", "balancer"), frozenset({VIP}), FOREVER_S) is None

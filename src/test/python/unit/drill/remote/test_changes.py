@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.guards import confirm_soon_or_never
 from support.touching import Notes, play, prepared, recipe
 from support.waiting import wait_for
 from switchover.drill import make_changes
@@ -127,7 +128,10 @@ def test_a_change_that_cannot_be_taken_back_is_said_before_it_is_made(tmp_path: 
     assert [(one["undo_from_us"], one["error"]) for one in conducted.run.plan.changes] == [(None, None)]
 
 
-def test_a_change_that_does_nothing_is_not_proved_and_ends_the_series(tmp_path: Path) -> None:
+def test_a_change_that_does_nothing_is_not_proved_and_ends_the_series(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    confirm_soon_or_never(monkeypatch)
     idle = replace(recipe(tmp_path), kill=("true",))
     conducted = Conducted(tmp_path, times=3, change=idle)
     run = conducted.until(lambda: "after" in conducted.notes.said, BEGIN)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.guards import confirm_soon_or_never
 from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill.drill import Drill
 from switchover.drill.options import DrillSettings
@@ -23,7 +24,7 @@ from switchover.target.model import Endpoint, FaultRecipe, Target
 
 BEGIN, HEAL, FINISH = RemoteCommand(Verb.BEGIN), RemoteCommand(Verb.HEAL), RemoteCommand(Verb.FINISH)
 FIRE = RemoteCommand(Verb.FIRE)
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 @pytest.fixture(autouse=True)
@@ -213,7 +214,8 @@ def test_a_heal_of_nothing_is_a_note(tmp_path: Path) -> None:
     assert "there is nothing to heal" in conducted.notes.said
 
 
-def test_a_fault_that_is_not_confirmed_is_healed_at_once(tmp_path: Path) -> None:
+def test_a_fault_that_is_not_confirmed_is_healed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    confirm_soon_or_never(monkeypatch)
     conducted = Conducted(tmp_path, replace(recipe(tmp_path), verify_down=("false",)))
     run = conducted.until(lambda run: run.plan.heal_from_us is not None, BEGIN, FIRE)
     assert "is not confirmed" in conducted.error

@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from support.balancer_client import BalancerClient, balancer_client
+from support.ports import own_address
 from support.servers import Behaviour, tcp_server
 from switchover.http.timestamps import PacketStamps
 
@@ -28,20 +30,25 @@ def client() -> Iterator[BalancerClient]:
 class Watched:
     """A server of pages that writes down who connected, and how each connection ended: `fin` or `rst`."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: Path | None) -> None:
+        """In `place` is a file `hanging` when a request has come that will never be answered, and `answered` when one
+        is that asks for it."""
         self.peers: list[str] = []
         self.ends: list[str] = []
-        self.waiting = threading.Event()
-        """A request is there that will never be answered: its path is /hang."""
+        self._place = place
 
     def __call__(self, connection: socket.socket, over: threading.Event) -> None:
-        self.peers.append(connection.getpeername()[0])
+        with contextlib.suppress(OSError):  # it was reset before anybody could look
+            self.peers.append(connection.getpeername()[0])
         connection.settimeout(PATIENCE_S)
         end = "fin"
         try:
             while data := connection.recv(65536):
                 if data.startswith(b"GET /hang"):
-                    self.waiting.set()
+                    self._mark("hanging")
+                elif data.startswith(b"GET /answered"):
+                    connection.sendall(PAGE)
+                    self._mark("answered")
                 elif data.startswith(b"GET /slow"):
                     over.wait(0.2)
                     connection.sendall(PAGE)
@@ -50,6 +57,10 @@ class Watched:
         except ConnectionResetError:
             end = "rst"
         self.ends.append(end)
+
+    def _mark(self, name: str) -> None:
+        if self._place is not None:
+            (self._place / name).touch()
 
     def wait_for_ends(self, number: int) -> list[str]:
         until(lambda: len(self.ends) >= number)
@@ -65,17 +76,17 @@ def until(found: Callable[[], Any]) -> Any:
 
 
 @contextlib.contextmanager
-def watched() -> Iterator[tuple[Watched, str]]:
-    behave = Watched()
-    with tcp_server(behave) as port:
-        yield behave, f"http://127.0.0.1:{port}"
+def watched(place: Path | None = None, address: str = "127.0.0.1") -> Iterator[tuple[Watched, str]]:
+    behave = Watched(place)
+    with tcp_server(behave, address) as port:
+        yield behave, f"http://{address}:{port}"
 
 
-def time_waits(url: str) -> int:
-    """Connections to the server whose ports we hold after their end (proc(5): net/tcp)."""
-    port = f":{int(url.rpartition(':')[2]):04X}"
+def time_waits(address: str) -> int:
+    """Connections to it whose ports we hold after their end (proc(5): net/tcp, as the processor has it)."""
+    (number,) = struct.unpack("=I", socket.inet_aton(address))
     lines = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
-    return sum(remote.endswith(port) and state == TIME_WAIT for _, _, remote, state, *_ in lines)
+    return sum(remote.startswith(f"{number:08X}:") and state == TIME_WAIT for _, _, remote, state, *_ in lines)
 
 
 def test_a_user_keeps_its_connection_and_another_has_its_own(client: BalancerClient) -> None:
@@ -90,20 +101,22 @@ def test_a_user_keeps_its_connection_and_another_has_its_own(client: BalancerCli
 
 
 def test_fresh_connections_are_fresh_and_hold_no_port_after_their_end(client: BalancerClient) -> None:
-    with watched() as (server, url):
+    address = own_address()
+    with watched(address=address) as (server, url):
         code = "c = user(host=url, connection='fresh').client; result = [told(c.get('/')) for _ in range(20)]"
         found = client.run(code, url=url)
         assert {one["stream"] for one in found} == {"fresh"}
         assert all(0 < one["connect_us"] <= one["latency_us"] <= one["end_us"] - one["start_us"] for one in found)
         assert server.wait_for_ends(20) == ["rst"] * 20
-        assert time_waits(url) == 0
+        assert time_waits(address) == 0
 
 
 def test_failed_requests_hold_no_port_either(client: BalancerClient) -> None:
-    with watched() as (server, url):
+    address = own_address()
+    with watched(address=address) as (server, url):
         client.run("user(host=url, timeout_read=0.05).client.get('/hang')", url=url)
         assert server.wait_for_ends(1) == ["rst"]
-        assert time_waits(url) == 0
+        assert time_waits(address) == 0
 
 
 def test_a_server_that_closes_first_is_not_reset(client: BalancerClient) -> None:
@@ -149,30 +162,39 @@ def test_the_connections_of_a_user_end_with_it_in_order(client: BalancerClient) 
         assert server.wait_for_ends(1) == ["fin"]
 
 
-def test_a_user_that_is_killed_while_it_waits_leaves_no_connection(client: BalancerClient) -> None:
-    with watched() as (server, url):
+def test_a_user_that_is_killed_while_it_waits_leaves_no_connection(client: BalancerClient, tmp_path: Path) -> None:
+    with watched(tmp_path) as (server, url):
         code = """
-            gevent.sleep(0.2)
+            import os
+            while not os.path.exists(hanging):
+                gevent.sleep(0.01)
             shopper.stop(force=True)
             greenlet.join(30)
             result = [greenlet.dead, len(events)]
         """
         # Nothing came of the request, and nothing is said of it, as with Locust's own users.
-        assert client.run(LIFE, code, url=url, path="/hang") == [True, 0]
+        assert client.run(LIFE, code, url=url, path="/hang", hanging=tmp_path / "hanging") == [True, 0]
         assert server.wait_for_ends(1) == ["rst"]
 
 
-def test_a_timeout_of_the_tests_own_goes_through_and_closes_the_connection(client: BalancerClient) -> None:
-    with watched() as (server, url):
+def test_a_timeout_of_the_tests_own_goes_through_and_closes_the_connection(
+    client: BalancerClient, tmp_path: Path
+) -> None:
+    with watched(tmp_path) as (server, url):
         code = """
-            client = user(host=url).client
+            import os
+            client, asking = user(host=url).client, gevent.getcurrent()
+            def time_out():
+                while not os.path.exists(hanging):
+                    gevent.sleep(0.01)
+                gevent.kill(asking, gevent.Timeout())
+            gevent.spawn(time_out)
             try:
-                with gevent.Timeout(1.0):  # a busy machine has connected by then
-                    client.get("/hang")
+                client.get("/hang")
             except gevent.Timeout:
                 result = told(client.get("/"))["stream"]
         """
-        assert client.run(code, url=url) == "fresh"
+        assert client.run(code, url=url, hanging=tmp_path / "hanging") == "fresh"
         # The threads of the two connections may be told of their ends in either order.
         assert sorted(server.wait_for_ends(2)) == ["fin", "rst"]
 
@@ -193,23 +215,28 @@ def test_many_requests_at_once_have_a_connection_each_and_few_are_kept(client: B
 
 
 @pytest.mark.skipif(not PacketStamps.available(), reason="the kernel stamps nothing here")
-@pytest.mark.parametrize("timeout_s", [30, 0.5])
+@pytest.mark.parametrize(("timeout_s", "busy_s"), [(30.0, 0.0), (3.0, 3.0)])
 def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_of_it(
-    client: BalancerClient, timeout_s: float
+    client: BalancerClient, tmp_path: Path, timeout_s: float, busy_s: float
 ) -> None:
-    with watched() as (_, url):
+    """It is busy until the answer has come, and for half a second after that, and so long at least."""
+    with watched(tmp_path) as (_, url):
         code = """
+            import os
             from gevent.monkey import get_original
             client = user(host=url, timeout_read=timeout_s).client
             client.get("/")
-            asking = gevent.spawn(client.get, "/")
+            began = time.monotonic()
+            asking = gevent.spawn(client.get, "/answered")
             gevent.sleep(0)
-            get_original("time", "sleep")(2)
-            result = told(asking.get())
+            while not os.path.exists(answered) or time.monotonic() - began < busy_s:
+                get_original("time", "sleep")(0.01)
+            get_original("time", "sleep")(0.5)
+            result = told(asking.get()), time.monotonic() - began
         """
-        found = client.run(code, url=url, timeout_s=timeout_s)
+        found, took_s = client.run(code, url=url, timeout_s=timeout_s, busy_s=busy_s, answered=tmp_path / "answered")
     assert (found["stream"], found["kind"], found["text"]) == ("kept", None, "hello")
-    assert 0 < found["latency_us"] <= found["end_us"] - found["start_us"] < 2_000_000
+    assert 0 < found["latency_us"] <= found["end_us"] - found["start_us"] < (took_s - 0.5) * 1e6
 
 
 def test_source_addresses_are_taken_in_turn(client: BalancerClient) -> None:

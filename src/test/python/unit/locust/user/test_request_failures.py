@@ -123,7 +123,8 @@ def test_a_reset_on_accept_is_a_reset_whoever_is_quicker(client: BalancerClient,
 def test_a_kept_connection_that_fails_is_a_failure_and_nothing_is_sent_again(
     client: BalancerClient, server: MisbehavingServer, behaviour: str, kind: FailureKind
 ) -> None:
-    first, second = get(client, server.url(behaviour), times=2, read_s=1.0)
+    read_s = 3.0 if kind == READ_TIMEOUT else 30.0
+    first, second = get(client, server.url(behaviour), times=2, read_s=read_s)
     assert (first["kind"], first["stream"], first["attempts"]) == (None, "fresh", 1)
     assert (second["kind"], second["stream"], second["attempts"]) == (kind, "kept", 1)
     assert second["connect_us"] == 0
@@ -205,12 +206,12 @@ def test_every_failure_is_an_event_that_groups_with_its_like(
     client: BalancerClient, server: MisbehavingServer
 ) -> None:
     code = """
-        for url in urls * 2:
-            user(host=url, timeout_read=0.2).client.get("/", name="page")
+        for url, read_s in asked * 2:
+            user(host=url, timeout_read=read_s).client.get("/", name="page")
         result = events
     """
-    behaviours = ("fin_in_body", "garbage", "read_timeout", "refused")
-    found = client.run(code, urls=[server.url(name).rstrip("/") for name in behaviours])
+    behaviours = {"fin_in_body": 30.0, "garbage": 30.0, "read_timeout": 0.2, "refused": 30.0}
+    found = client.run(code, asked=[(server.url(name).rstrip("/"), read_s) for name, read_s in behaviours.items()])
     assert len(found) == 8
     assert {event["name"] for event in found} == {"page"}
     assert [event["exception"] for event in found[:4]] == [event["exception"] for event in found[4:]]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from support.ports import free_port
+from support.ports import closed_port
 from switchover.cli.main import main
 from switchover.streaming.influx import database_client
 
@@ -73,8 +73,9 @@ def test_what_a_server_says_instead_is_one_line(
 
 
 def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    address = f"http://127.0.0.1:{free_port()}?db=x"
-    assert main(["history", "--influx", address]) == 2
+    with closed_port() as port:
+        address = f"http://127.0.0.1:{port}?db=x"
+        assert main(["history", "--influx", address]) == 2
     assert capsys.readouterr().err == f"switchover: {address}: asking it: Connection refused\n"
 
 

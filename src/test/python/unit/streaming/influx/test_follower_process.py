@@ -5,7 +5,7 @@ import json
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
+from support.waiting import wait_for
 from switchover.process.json_child import run
 from switchover.rundir.journal import Journal
 from switchover.streaming.influx import outside_way, process
@@ -33,19 +34,17 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def followed(directory: Path, influx: FakeInflux, wait_s: float, *, is_warned: bool = False) -> list[dict[str, Any]]:
-    """All that is said where the run has ended already; or ends as soon as something was warned of."""
-    said, warned = list[dict[str, Any]](), threading.Event()
+def followed(
+    directory: Path, influx: FakeInflux, wait_s: float, ends: Callable[[list[dict[str, Any]]], bool] = lambda _: True
+) -> list[dict[str, Any]]:
+    """All that is said where the run ends as soon as `ends` is true of what was said before."""
+    said = list[dict[str, Any]]()
 
     def parent() -> Iterator[str]:
         yield "nothing yet\n"
-        assert not is_warned or warned.wait(60)
+        wait_for(lambda: ends(said))
 
-    def say(message: dict[str, Any]) -> None:
-        said.append(message)
-        warned.set()
-
-    follow(FollowSpec(directory, influx.database(), wait_s), parent(), say)
+    follow(FollowSpec(directory, influx.database(), wait_s), parent(), said.append)
     return said
 
 
@@ -62,7 +61,7 @@ def test_a_database_that_takes_nothing_is_given_up_when_its_time_is_over(
     directory: Path, behaviour: Any, why: str
 ) -> None:
     with fake_influx(behaviour) as influx:
-        said = followed(directory, influx, 0.1, is_warned=behaviour is not hangs)
+        said = followed(directory, influx, 0.1, lambda said: bool(influx.requests if behaviour is hangs else said))
         to = influx.database().destination.url
     assert said == [
         {"warning": f"{to} takes no points: {why}; they are kept"},

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 import pytest
 
 from support.fake_influx import FakeInflux, Reply, answers, fake_influx, hangs
+from support.ports import closed_port
+from support.waiting import wait_for
 from switchover import __version__
 from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.write_result import Meaning, WriteResult
 from switchover.streaming.influx.writer import BODY_LIMIT, NO_POINTS, Writer, _reason, try_database
 
+PATIENCE_S = 60.0
 LINE = b"m,run=r v=1i 1700000000000000000\n"
 
 
@@ -125,17 +128,20 @@ def test_a_hanging_server_costs_no_more_than_the_time_out() -> None:
         writer = Writer(influx.database(), timeout_s=0.2)
         assert writer.post(LINE).why == "no answer in time"
         influx.behaviour = None
+        writer._timeout_s = PATIENCE_S
         assert writer.post(LINE).meaning is Meaning.TAKEN
         writer.close()
 
 
 def test_a_server_that_hangs_is_not_asked_again_at_once_though_its_connection_was_kept() -> None:
     with fake_influx() as influx:
-        writer = Writer(influx.database(), timeout_s=0.2)
+        writer = Writer(influx.database(), timeout_s=PATIENCE_S)
         assert writer.post(LINE).meaning is Meaning.TAKEN
         influx.behaviour = hangs
+        writer._timeout_s = 0.2
         assert writer.post(LINE).why == "no answer in time"
         writer.close()
+        wait_for(lambda: len(influx.requests) >= 2)
         assert len(influx.requests) == 2
 
 
@@ -210,9 +216,9 @@ def test_a_new_connection_that_breaks_is_not_tried_again_at_once() -> None:
 
 
 def test_nobody_there_is_an_answer_too() -> None:
-    with fake_influx() as influx:
-        database = influx.database()
-    answer = Writer(database).post(LINE)
+    with closed_port() as port:
+        database = Database(parse_destination(f"http://127.0.0.1:{port}?db=d"), Credentials())
+        answer = Writer(database).post(LINE)
     assert (answer.meaning, answer.why) == (Meaning.WAIT, "Connection refused")
 
 
