@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.drilling import newest_run
+from support.drilling import assert_word, newest_run
 from switchover.model.patient_kind import PatientKind
 
 pytestmark = pytest.mark.integration
@@ -41,7 +41,8 @@ def test_idle_close_on_response_makes_reloads_of_haproxy_hitless(tmp_path: Path)
 def test_hard_stop_after_cuts_every_download_and_each_loss_is_told(tmp_path: Path) -> None:
     options = ("--hard-stop-after", "1s", "--times", "1", "--patient", "download=5,websocket=5,tcp=5")
     code, verdict, _ = make_changes(tmp_path, "haproxy-reload", *options, "--budget", "lost=0")
-    assert (code, verdict["word"]) == (1, "BROKEN"), verdict["reasons"]
+    assert_word(verdict, "BROKEN")
+    assert code == verdict["exit_code"]
     assert {kind: found["lost"] for kind, found in by_kind(verdict).items()} == dict.fromkeys(
         ("download", "websocket", "tcp"), 5
     )

@@ -17,7 +17,7 @@ from switchover.rundir.journal import read_journal
 
 pytestmark = pytest.mark.integration
 
-LIMIT_S = 90
+LIMIT_S = 180
 
 PLAN = """<?xml version="1.0" encoding="UTF-8"?>
 <jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">
@@ -112,9 +112,10 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
         and round(verdict.events.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
     )
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
-    assert verdict.recovered
+    assert verdict.recovered or not here["trusted"]
     assert verdict.events.anatomy
-    assert verdict.figures.prediction is not None and verdict.figures.prediction.inside is not False
+    prediction = verdict.figures.prediction
+    assert prediction is not None and (prediction.inside is not False or not here["trusted"])
     assert verdict.figures.split_brain is not None
     assert verdict.figures.reconciliation is not None and verdict.figures.reconciliation.unexplained == 0
     assert {line.said_by for line in verdict.figures.reconciliation.lines} >= {"the backend's access log"}

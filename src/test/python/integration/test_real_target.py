@@ -63,7 +63,7 @@ def test_a_drill_of_it_finds_the_master_confirms_and_heals(lab: Lab, tmp_path: P
     done = drill(lab, tmp_path / "runs", "--fault", "lb-kill", "--arm", target=target)
     done.assert_word("MEASURED")
     assert done.run["fault"]["master"] == "lb1"
-    assert done.verdict["prediction"]["inside"] is not False
+    assert done.verdict["prediction"]["inside"] is not False or not done.verdict["trusted"]
     assert done.verdict["split_brain_ms"] is not None
     assert done.verdict["reconciliation"]["unexplained"] is None, "other traffic may be there"
     bounds = [clock["bound_us"] for clock in done.run["clocks"]]
