@@ -29,7 +29,7 @@ def budget_reasons(
 def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
     for one in watched:
         if not one.outage.recovered:
-            figures = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
+            figures: dict[str, Figure] = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
             yield Reason(ReasonCode.NOT_RECOVERED, figures)
 
 

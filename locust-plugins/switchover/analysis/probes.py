@@ -133,29 +133,33 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
         return Span(since_us, since_us)
     within = probes.starts[(since_us < probes.starts) & (probes.starts < until_us)]
     times = np.unique(np.concatenate([np.array([since_us, until_us]), within]))
-    return _longest_between(times, away, Span(since_us, since_us))
+    return _longest_of(times[:-1], times[1:], away, Span(since_us, since_us))
 
 
 def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """The longest stretch between two good answers that is not wholly before an event or behind its horizon, outside
-    of what is known as away. Each may have come within the late threshold all the same."""
-    answered = np.unique(probes.ends[probes.good])
-    first, behind = np.searchsorted(answered, since_us, side="right"), np.searchsorted(answered, until_us)
-    return _longest_between(answered[max(0, int(first) - 1) : int(behind) + 1], away, NO_SPAN)
+    """The longest stretch in which probes waited and no good answer came, between an event and its horizon, outside
+    of what is known as away. Each answer may have come within the late threshold all the same."""
+    good = probes.only(probes.good)
+    order = np.argsort(good.ends, kind="stable")
+    answered = good.ends[order]
+    waiting_since = np.minimum.accumulate(good.starts[order][::-1])[::-1]
+    begins, ends = np.maximum(answered[:-1], waiting_since[1:]), answered[1:]
+    within = (since_us < ends) & (begins < until_us)
+    return _longest_of(begins[within], ends[within], away, NO_SPAN)
 
 
-def _longest_between(times: Integers, away: Iterable[Span], longest: Span) -> Span:
-    """The longest stretch between two times in order, outside of what is away; `longest` where there is none."""
-    stretches = np.column_stack([times[:-1], times[1:]])
+def _longest_of(from_us: Integers, to_us: Integers, away: Iterable[Span], longest: Span) -> Span:
+    """The longest of these stretches, each without what is away; `longest` where none is longer."""
+    stretches = np.column_stack([from_us, to_us])
     gaps = sorted(away)
     begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
     # Taking away only shortens, so no stretch after one that is shorter than the longest so far can be longer.
-    for place in np.argsort(times[:-1] - times[1:], kind="stable").tolist():
-        from_us, to_us = stretches[place].tolist()
-        if to_us - from_us <= longest.duration_us:
+    for place in np.argsort(from_us - to_us, kind="stable").tolist():
+        stretch = Span(*stretches[place].tolist())
+        if stretch.duration_us <= longest.duration_us:
             break
-        near = gaps[bisect_right(ends, from_us) : bisect_left(begins, to_us)]
-        for left in Span(from_us, to_us).without(near):
+        near = gaps[bisect_right(ends, stretch.from_us) : bisect_left(begins, stretch.to_us)]
+        for left in stretch.without(near):
             if left.duration_us > longest.duration_us:
                 longest = left
     return longest

@@ -124,9 +124,13 @@ def count_by_counters(
             if len(members) < 2 or not all(one.is_up for one in members):
                 continue
             first, last = members[0], members[-1]
-            if any(one.weights != first.weights for one in members):
+            if any(
+                weight != last.weights.get(server, weight)
+                for one in members
+                for server, weight in one.weights.items()
+            ):
                 continue
-            own = weights if run.settings.weights is not None else first.weights
+            own = weights if run.settings.weights is not None else last.weights
             counts = {name: count - first.answers.get(name, 0) for name, count in last.answers.items()}
             if len(counts) < 2 or not any(counts.values()):
                 continue

@@ -57,13 +57,12 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
 def _unanswered_warnings(events: Events) -> Iterator[str]:
     """Where no answer came for a while, though each came within the late threshold: no figure has that."""
     late_ms = events.run.settings.late_us / 1000
+    away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.strays)]
     for one in events.watched:
-        outage = one.outage
-        away = [gap.span for gap in (*outage.gaps, *outage.strays)]
         longest_us = longest_unanswered(events.fresh, one.since_us, one.until_us, away).duration_us
-        if longest_us > outage.resolution_us + tolerated_us(outage.interval_us):
+        if longest_us > one.outage.resolution_us + tolerated_us(one.outage.interval_us):
             yield (
-                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms, and all that were due came within "
+                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms, and all that waited came within "
                 f"the late threshold ({late_ms:g} ms): that is no outage by it, and in no figure"
             )
 

@@ -52,14 +52,14 @@ def judged() -> Judged:
     return Judged(data, judge(data, []))
 
 
-@pytest.mark.parametrize(("stood_us", "told_ms"), [(100_300, None), (100_301, 110), (800_000, 810)])
+@pytest.mark.parametrize(("stood_us", "told_ms"), [(110_000, None), (110_001, 110), (800_000, 800)])
 def test_a_time_without_an_answer_that_made_no_probe_late_is_told(stood_us: int, told_ms: int | None) -> None:
-    """The last answer before it came 9.7 ms before the fault; eleven intervals of 10 ms are usual."""
+    """The first probe that waited was sent with the fault; eleven intervals of 10 ms are usual."""
     until_us = FIRED + stood_us
     stood = [one._replace(end_us=until_us) if FIRED <= one.start_us < until_us else one for one in probes(0)]
     told = [text for text in judge(drill(probes=stood), []).warnings if "no answer came" in text]
     expected = (
-        f"outage: no answer came for {told_ms} ms, and all that were due came within the late threshold (1000 ms): "
+        f"outage: no answer came for {told_ms} ms, and all that waited came within the late threshold (1000 ms): "
         "that is no outage by it, and in no figure"
     )
     assert told == ([] if told_ms is None else [expected])

@@ -27,7 +27,8 @@ FIGURES: dict[str, Figure] = {
         ("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure", "what", "most"), "x"
     ),
     **dict.fromkeys(("budget", "limit"), "x"),
-    **dict.fromkeys(("failed", "total", "answers", "lost", "recorded", "found", "unseen_ms", "low_ms", "high_ms"), 1),
+    **dict.fromkeys(("failed", "late", "total", "answers", "lost", "recorded", "found"), 1),
+    **dict.fromkeys(("unseen_ms", "low_ms", "high_ms"), 1),
     "after_s": 1.0,
     "early_s": 1.0,
 }

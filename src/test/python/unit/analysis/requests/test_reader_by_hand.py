@@ -204,11 +204,11 @@ def test_a_log_is_large_from_a_number_of_bytes_on(
 
 def test_logs_of_other_programs_are_read_block_by_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "GIVEN_BLOCK", 1)
-    logs = [NGINX.format("/a", "w1") + NGINX.format("/b", "w2"), NGINX.format("/c", "w1")]
+    logs = [NGINX.format("/a", "10.0.2.1") + NGINX.format("/b", "10.0.2.2"), NGINX.format("/c", "10.0.2.1")]
     expected = [(0, "/a", "web1"), (0, "/b", "w2"), (1, "/c", "web1")]
     for from_bytes in (1 << 20, 0):
         monkeypatch.setattr(reader, "FROM_BYTES", from_bytes)
-        found, account = read(tmp_path, *logs, how=HowToRead(aliases={"w1:80": "web1", "w2:80": "w2"}))
+        found, account = read(tmp_path, *logs, how=HowToRead(aliases={"10.0.2.1:80": "web1", "10.0.2.2:80": "w2"}))
         assert seen(found, "part", "url", "backend") == expected
         assert account.logs == ["a.jtl", "b.jtl"] and account.text_bytes == len("".join(logs))
         assert "a.jtl: read as" in account.notes[-2] and "b.jtl: read as" in account.notes[-1]

@@ -184,7 +184,8 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100))
-                    .hasMessageMatching("touch does not fire: its checks began 1\\d\\d s ago, and may no longer hold.*");
+                    .hasMessageMatching(
+                            "touch does not fire: its checks began 1\\d\\d s ago, and may no longer hold.*");
         }
         assertThat(recipes.log()).isEmpty();
     }

@@ -47,8 +47,8 @@ class HealerTest {
 
     @Test
     void heal_ends_with_its_command_and_is_healed_with_its_proof() {
-        Healing healing =
-                healer(recipe("rm -f down", "sleep 0.3; test ! -e down"), PATIENT).heal();
+        Healing healing = healer(recipe("rm -f down", "sleep 0.3; test ! -e down"), PATIENT)
+                .heal();
         assertThat(healing.healedUs() - healing.toUs()).isGreaterThanOrEqualTo(300_000);
     }
 
@@ -82,8 +82,7 @@ class HealerTest {
 
     @Test
     void beside_those_that_hang_each_next_one_begins_after_twice_the_time() {
-        List<Double> begun =
-                begunS("test $n -ge 4 && rm -f down || exec sleep 1000", new HealPace(60, 0.05, 0.3, 60));
+        List<Double> begun = begunS("test $n -ge 4 && rm -f down || exec sleep 1000", new HealPace(60, 0.05, 0.3, 60));
         assertThat(begun.get(1)).isGreaterThan(0.3);
         assertThat(begun.get(2)).isGreaterThan(0.3 + 0.6);
         assertThat(begun.get(3)).isGreaterThan(0.3 + 0.6 + 1.2);
@@ -100,8 +99,7 @@ class HealerTest {
 
     @Test
     void all_that_hang_are_ended_at_once() throws Exception {
-        FaultRecipe hanging =
-                recipe("echo $$ >> pids; exec sleep 1000", "test -e pids && test $(wc -l < pids) -ge 4");
+        FaultRecipe hanging = recipe("echo $$ >> pids; exec sleep 1000", "test -e pids && test $(wc -l < pids) -ge 4");
         assertThat(healer(hanging, new HealPace(60, 1, 0.02, 60)).heal().error())
                 .isNull();
         assertThat(pids()).hasSizeGreaterThanOrEqualTo(4);
@@ -157,7 +155,8 @@ class HealerTest {
     @Test
     void proof_that_hangs_holds_up_no_heal() {
         FaultRecipe hanging = recipe("false", "test $(grep -c heal log) -ge 3 || exec sleep 1000");
-        assertThat(healer(hanging, new HealPace(60, 0.05, 1.5, 1.5)).heal().error()).isNull();
+        assertThat(healer(hanging, new HealPace(60, 0.05, 1.5, 1.5)).heal().error())
+                .isNull();
         assertThat(recipes.log()).hasSizeGreaterThanOrEqualTo(3);
     }
 

@@ -196,9 +196,7 @@ class ToldWatchdogTest {
         ToldWatchdog watchdog = new ToldWatchdog(place);
         FaultRecipe slow = FaultRecipe.named("touch")
                 .with(Step.HEAL, recipes.sh("true"))
-                .with(
-                        Step.VERIFY_HEALED,
-                        recipes.sh("until test $(grep -c healing told) -ge 3; do sleep 0.05; done"));
+                .with(Step.VERIFY_HEALED, recipes.sh("until test $(grep -c healing told) -ge 3; do sleep 0.05; done"));
         Healing healing = new Healer(slow, RunClock.ofProcess(), new HealPace(60, 1, 60, 60), watchdog.undo()).heal();
         watchdog.undo().close();
         long halfSeconds = (healing.healedUs() - healing.fromUs()) / 500_000;

@@ -264,10 +264,8 @@ class WatchdogTest {
 
     @Test
     void beside_a_heal_that_hangs_another_begins_and_ends_it() throws Exception {
-        UndoList undo = started(
-                recipes.logged(
-                        "heal",
-                        "mkdir first && { echo $$ > pid; exec sleep 1000; }; until test -s pid; do sleep 0.02; done"));
+        UndoList undo = started(recipes.logged(
+                "heal", "mkdir first && { echo $$ > pid; exec sleep 1000; }; until test -s pid; do sleep 0.02; done"));
         undo.firing();
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();

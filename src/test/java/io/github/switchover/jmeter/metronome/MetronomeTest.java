@@ -89,9 +89,7 @@ class MetronomeTest {
             Metronome metronome = start("http://127.0.0.1:" + nobody.number() + "/", 200, 0, sink);
             sink.await();
             ProbeAccount account = metronome.stop();
-            assertThat(sink.probes)
-                    .extracting(probe -> probe.attempt().error())
-                    .containsOnly(FailureKind.REFUSED);
+            assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
             assertThat(account.fresh().recorded()).isEqualTo((long) sink.probes.size());
         }
     }
@@ -108,8 +106,7 @@ class MetronomeTest {
             List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
             assertThat(kept).anyMatch(probe -> probe.attempt().connection().reused());
             List<ProbeResult> fresh = byStream.get(ProbeStream.FRESH);
-            assertThat(fresh)
-                    .noneMatch(probe -> probe.attempt().connection().reused());
+            assertThat(fresh).noneMatch(probe -> probe.attempt().connection().reused());
             long apartUs = kept.get(0).intendedUs() - fresh.get(0).intendedUs();
             assertThat(Math.floorMod(apartUs, 10_000)).isEqualTo(5000);
             assertThat(account.kept().recorded()).isEqualTo((long) kept.size());

@@ -197,12 +197,14 @@ class WitnessTest {
         assertThat(timeOf(journal.await("switchover_vrrp", "state=\"\" "))).isLessThanOrEqualTo(cutNs + 50_000_000);
         ip.has("1: lo    inet 127.0.0.1/8 scope host lo\n");
         long backNs = timeOf(journal.await("switchover_vrrp", "holds_vip=false"));
-        LocalDateTime cut = LocalDateTime.ofEpochSecond(
-                cutNs / 1_000_000_000, (int) (cutNs % 1_000_000_000), ZoneOffset.UTC);
+        LocalDateTime cut =
+                LocalDateTime.ofEpochSecond(cutNs / 1_000_000_000, (int) (cutNs % 1_000_000_000), ZoneOffset.UTC);
         String stamp = cut.format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"));
         ip.says("[" + stamp + "] Deleted " + address);
         String late = journal.await("kind=vrrp", "lb1 no longer holds " + VIP + " (ip monitor, ±");
-        assertThat(timeOf(late)).isBetween(cutNs - 50_000_000, cutNs + 50_000_000).isLessThan(backNs);
+        assertThat(timeOf(late))
+                .isBetween(cutNs - 50_000_000, cutNs + 50_000_000)
+                .isLessThan(backNs);
     }
 
     private static long timeOf(String line) {

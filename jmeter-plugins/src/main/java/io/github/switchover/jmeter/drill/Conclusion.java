@@ -43,7 +43,7 @@ final class Conclusion {
             }
             Verdict told = written(directory, data.run(), verdict);
             writeFindings(record, assessment, told);
-            String more = told == verdict ? "in " + RunDirectory.VERDICT_FILE : NOT_IN_A_FILE;
+            String more = told.equals(verdict) ? "in " + RunDirectory.VERDICT_FILE : NOT_IN_A_FILE;
             return new RunResult(directory, told, Summary.lines(data.run(), told, more));
         } catch (SwitchoverException error) {
             return new RunResult(

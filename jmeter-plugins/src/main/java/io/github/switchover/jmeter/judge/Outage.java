@@ -132,10 +132,7 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
     long awayAtEndUs() {
         List<Interval> still = censored()
                 ? List.of(length())
-                : strays.stream()
-                        .filter(gap -> !gap.closed())
-                        .map(Gap::length)
-                        .toList();
+                : strays.stream().filter(gap -> !gap.closed()).map(Gap::length).toList();
         return (long) Interval.longestOf(still).low();
     }
 

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * For how long nothing was sent: what happened in such a stretch was not seen.
@@ -87,26 +86,25 @@ final class Unseen {
     }
 
     /**
-     * The longest stretch between two good answers that is not wholly before an event or behind its horizon, outside of the
-     * gaps. Each may have come within the late threshold all the same.
+     * The longest stretch in which probes waited and no good answer came, between an event and its horizon, outside of what
+     * is known as away. Each answer may have come within the late threshold all the same.
      */
-    static Span longestUnanswered(List<Probe> probes, Span within, Outage outage) {
-        List<Span> gaps = Span.merged(Stream.concat(outage.gaps().stream(), outage.strays().stream())
-                .map(Gap::away)
-                .toList());
-        long[] answered = probes.stream()
+    static Span longestUnanswered(List<Probe> probes, Span within, List<Span> away) {
+        List<Span> gaps = Span.merged(away);
+        List<Probe> good = probes.stream()
                 .filter(probe -> probe.outcome() == Outcome.GOOD)
-                .mapToLong(Probe::endUs)
-                .sorted()
-                .toArray();
+                .sorted(Comparator.comparingLong(Probe::endUs))
+                .toList();
         Span longest = NONE;
-        for (int place = 1; place < answered.length; place++) {
-            Span stretch = new Span(answered[place - 1], answered[place]);
-            if (stretch.toUs() <= within.fromUs() || stretch.fromUs() >= within.toUs()) {
-                continue;
-            }
-            for (Span left : stretch.without(gaps)) {
-                longest = left.lengthUs() > longest.lengthUs() ? left : longest;
+        long waitingSinceUs = Long.MAX_VALUE;
+        for (int place = good.size() - 1; place > 0; place--) {
+            Probe probe = good.get(place);
+            waitingSinceUs = Math.min(waitingSinceUs, probe.startUs());
+            long fromUs = Math.max(good.get(place - 1).endUs(), waitingSinceUs);
+            if (within.fromUs() < probe.endUs() && fromUs < within.toUs()) {
+                for (Span left : new Span(fromUs, probe.endUs()).without(gaps)) {
+                    longest = left.lengthUs() > longest.lengthUs() ? left : longest;
+                }
             }
         }
         return longest;

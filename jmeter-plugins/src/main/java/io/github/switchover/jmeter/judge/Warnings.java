@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What a reader should know, though the figures stand. */
 final class Warnings {
@@ -60,14 +62,18 @@ final class Warnings {
     /** Where no answer came for a while, though each came within the late threshold: no figure has that. */
     static List<String> unanswered(RunCourse course, long lateUs) {
         List<String> found = new ArrayList<>();
+        List<Span> away = course.watched().stream()
+                .flatMap(one -> Stream.concat(one.outage().gaps().stream(), one.outage().strays().stream()))
+                .map(Gap::away)
+                .toList();
         for (WatchedFigure one : course.watched()) {
             Outage outage = one.outage();
             long longestUs =
-                    Unseen.longestUnanswered(course.fresh(), one.within(), outage).lengthUs();
+                    Unseen.longestUnanswered(course.fresh(), one.within(), away).lengthUs();
             if (longestUs > outage.resolutionUs() + Unseen.toleratedUs(outage.intervalUs())) {
                 found.add(one.name() + ": no answer came for "
                         + Numbers.grouped((long) Math.rint(Units.msOfUs(longestUs)))
-                        + " ms, and all that were due came within the late threshold ("
+                        + " ms, and all that waited came within the late threshold ("
                         + Numbers.general(Units.msOfUs(lateUs))
                         + " ms): that is no outage by it, and in no figure");
             }

@@ -76,8 +76,9 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
         if (last.indexOf(' ') < 0) {
             show = showWords(arguments);
         } else {
-            List<String> words =
-                    FOR_A_SHELL.matcher(last).find() ? null : showWords(List.of(last.trim().split(" +")));
+            List<String> words = FOR_A_SHELL.matcher(last).find()
+                    ? null
+                    : showWords(List.of(last.trim().split(" +")));
             show = words == null ? null : new ArrayList<>(arguments.subList(0, arguments.size() - 1));
             if (show != null) {
                 show.add(String.join(" ", words));

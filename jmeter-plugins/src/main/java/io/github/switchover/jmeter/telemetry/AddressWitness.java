@@ -188,8 +188,7 @@ final class AddressWitness implements Witness {
         } else if (question == null && System.nanoTime() >= askAtNs) {
             askAtNs = System.nanoTime() + aliveEachNs;
             Set<InetAddress> asked = vip;
-            question = new AddressQuestion(
-                    () -> interfaces(show, asked, Transport.TIMEOUT_S, children), clock.nowNs());
+            question = new AddressQuestion(() -> interfaces(show, asked, Transport.TIMEOUT_S, children), clock.nowNs());
         }
     }
 
