@@ -369,16 +369,6 @@ class DrillTest {
     }
 
     @Test
-    void what_does_not_fit_is_not_said_to_be_in_a_file_that_could_not_be_written() throws IOException {
-        Drill drill = Drill.start(settings(true, null), CLOCK);
-        Files.createDirectories(drill.directory().resolve("verdict.json").resolve("in the way"));
-        assertThatThrownBy(() -> drill.fireFirst("nothing", null)).hasMessageContaining("nothing is not confirmed");
-        assertThat(drill.finish().summary())
-                .anyMatch(line -> line.endsWith(" more, with `java -jar jmeter-switchover.jar verdict --json`"))
-                .noneMatch(line -> line.endsWith(" more, in verdict.json"));
-    }
-
-    @Test
     void a_fault_whose_time_never_came_was_not_fired() {
         RunResult finished = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 60, null)), CLOCK)
                 .finish();
