@@ -81,14 +81,14 @@ def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[M
     Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
     instance that another tells of is that of the address.
     """
-    told = {
+    nodes_of = {
         instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
         for instance, by_node in ownership.changes.items()
     }
-    if any(len(nodes) == len(balancers) for nodes in told.values()):
+    if any(len(nodes) == len(balancers) for nodes in nodes_of.values()):
         return list(ownership.changes.values())
-    only = {node: instance for instance, nodes in told.items() for node in nodes}
-    if told.get("") and len(only) == len(balancers) == sum(map(len, told.values())):
+    only = {node: instance for instance, nodes in nodes_of.items() for node in nodes}
+    if nodes_of.get("") and len(only) == len(balancers) == sum(map(len, nodes_of.values())):
         return [{node: ownership.changes[instance][node] for node, instance in only.items()}]
     return []
 

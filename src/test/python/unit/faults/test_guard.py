@@ -403,12 +403,16 @@ def test_a_node_that_ssh_does_not_reach_before_the_heal_is_not_said_to_be_up(tmp
 def test_while_it_looks_whether_the_fault_lasts_the_heal_is_not_overdue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[bool] = []
-    monkeypatch.setattr(UndoList, "healing", lambda undo: told.append(True))
-    with guard(recipe(tmp_path), tmp_path) as armed:
+    """Its look takes until the watchdog is told that the heal goes on."""
+    monkeypatch.setattr(UndoList, "healing", lambda undo: (tmp_path / "healing").touch())
+    slow = "test ! -e slow || timeout 60 sh -c 'until test -e healing; do sleep 0.01; done' && test -e down"
+    with guard(replace(recipe(tmp_path), verify_down=("sh", "-c", f"cd {tmp_path}; {slow}")), tmp_path) as armed:
         armed.arm()
         armed.fire()
-        assert told == [] and armed.still_down() is None and told
+        assert not (tmp_path / "healing").exists()
+        (tmp_path / "slow").touch()
+        assert armed.still_down() is None
+        assert (tmp_path / "healing").exists()
 
 
 def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path) -> None:
