@@ -164,6 +164,8 @@ def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us:
             between = (at_us + max(seen_up[row], kill_us)) // 2
             status = point.fields.get("status")
             return Row(Step.DETECTION, between, at_us - between, witness=f"{node}: {victim} {status}")
+        else:
+            seen_up.pop(row, None)
     return Row(Step.DETECTION)
 
 

@@ -18,7 +18,7 @@ from switchover.analysis.split_brain import SplitBrain
 from switchover.model.interval import Interval, longest_of
 
 NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one"
-NO_WITNESS = "no ownership witness on every balancer, all the time"
+NO_WITNESS = "no ownership witness of one VRRP instance on every balancer, all the time"
 NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known"
 
 

@@ -28,8 +28,10 @@ PIECE = 256
 HOUR_US = 3_600_000_000
 HOUR_BOUND_US = 600_000_000
 """So much may have passed between the two rows around the hour that comes twice, or never."""
-NIGHT = range(4)
-"""Hours at which clocks are put forward somewhere."""
+UNDER_WAY_US = 60_000_000
+"""A request that began before such an hour seems to end within it."""
+NIGHT, WEEKEND = range(4), (4, 5, 6)
+"""Hours at which clocks are put forward somewhere, and the days: from Friday on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,13 @@ class Jump:
 def as_summer_time(silence: Span) -> str:
     """That a stretch without a request may be an hour of the night that never was, of times without a zone; empty
     where it may not."""
-    begin_us = -(-silence.from_us // HOUR_US) * HOUR_US
-    is_whole = begin_us + HOUR_US <= silence.to_us and silence.duration_us <= HOUR_US + HOUR_BOUND_US
-    if not is_whole or begin_us // HOUR_US % 24 not in NIGHT:
+    begin_us = silence.to_us // HOUR_US * HOUR_US - HOUR_US
+    begin = datetime.fromtimestamp(begin_us / 1e6, UTC)
+    is_that_hour = (
+        begin_us - HOUR_BOUND_US <= silence.from_us <= begin_us + UNDER_WAY_US
+        and silence.to_us - begin_us - HOUR_US <= HOUR_BOUND_US
+    )
+    if not is_that_hour or begin.hour not in NIGHT or begin.weekday() not in WEEKEND:
         return ""
     return (
         f"its dates name no zone, and nothing is logged in the hour from {utc(begin_us)} on: where the clocks went "

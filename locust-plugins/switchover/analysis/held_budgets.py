@@ -14,6 +14,8 @@ from switchover.rundir.run_directory import Run
 
 _LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
 """By the phase that may be cut short: the budget that looks at it."""
+NODE_DOWN = "node-down"
+"""The fault that takes a node from the network, and with it the way to what witnesses it."""
 
 
 def budgets_of(run: Run) -> list[Budget]:
@@ -32,10 +34,11 @@ def hold_budgets(
         lost=_lost_figures(data, figures),
     )
     balancers, reconciliation = events.balancers, figures.reconciliation
+    is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
     chosen = with_defaults(
         list(asked),
         split_brain_witnessed=figures.split_brain is not None
-        or (len(balancers) > 1 and set(balancers) <= set(nodes_with(data.run, "vip_owner"))),
+        or (len(balancers) > 1 and set(balancers) <= set(nodes_with(data.run, "vip_owner")) and not is_cut_off),
         exclusive=reconciliation.unexplained is not None
         or (reconciliation.exclusive and bool(nodes_with(data.run, "haproxy"))),
     )

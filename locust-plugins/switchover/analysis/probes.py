@@ -144,7 +144,8 @@ def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Itera
     answered = good.ends[order]
     waiting_since = np.minimum.accumulate(good.starts[order][::-1])[::-1]
     begins, ends = np.maximum(answered[:-1], waiting_since[1:]), answered[1:]
-    within = (since_us < ends) & (begins < until_us)
+    begins, ends = np.maximum(begins, since_us), np.minimum(ends, until_us)
+    within = begins < ends
     return _longest_of(begins[within], ends[within], away, NO_SPAN)
 
 

@@ -62,8 +62,8 @@ def _unanswered_warnings(events: Events) -> Iterator[str]:
         longest_us = longest_unanswered(events.fresh, one.since_us, one.until_us, away).duration_us
         if longest_us > one.outage.resolution_us + tolerated_us(one.outage.interval_us):
             yield (
-                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms, and all that waited came within "
-                f"the late threshold ({late_ms:g} ms): that is no outage by it, and in no figure"
+                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms; each probe was answered within the "
+                f"late threshold ({late_ms:g} ms), so no figure counts it"
             )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from switchover.analysis.trust import LATE_SHARE
 from switchover.drill.backup import require_survivor
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.target_lock import TargetLock
@@ -132,7 +133,7 @@ class FaultControl:
         """
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
-        elif probes.failed and self.prepared is not None and self.target.lab is None:
+        elif self.prepared is not None and self.target.lab is None and (probes.failed or _is_slow(probes)):
             what = "was not well"
         else:
             return
@@ -234,7 +235,13 @@ def _what_failed(probes: MetronomeProgress | None) -> str:
     if probes is None or not probes.sent:
         return "none sent"
     last = f", the last: {probes.last_error}" if probes.last_error else ""
-    return f"{probes.failed} of {probes.sent} probes failed{last}"
+    late = f", {probes.late} came late" if _is_slow(probes) else ""
+    return f"{probes.failed} of {probes.sent} probes failed{late}{last}"
+
+
+def _is_slow(probes: MetronomeProgress) -> bool:
+    """As many come late as make a run NOT TRUSTED."""
+    return probes.late > LATE_SHARE * (probes.good + probes.late + probes.failed)
 
 
 def join_errors(first: str | None, second: str) -> str:

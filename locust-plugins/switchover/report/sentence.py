@@ -1,5 +1,7 @@
 """The verdict in one sentence, for a reader of one line."""
 
+from math import ceil
+
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.verdict import Verdict
 from switchover.model.identity import AnsweredBy
@@ -63,7 +65,7 @@ def _split_brain(verdict: Verdict) -> list[str]:
         return []
     if not found.overlaps:
         high_us = found.length.high or 0
-        return [f"split brain for at most {high_us / 1e6:.2f} s"] if high_us else ["no split brain"]
+        return [f"split brain for at most {ceil(high_us / 1e4) / 100:.2f} s"] if high_us else ["no split brain"]
     how = " as the lines arrived" if found.length.high is None else ""
     return [f"split brain for {found.total_us / 1e6:.2f} s{how}"]
 

@@ -85,17 +85,22 @@ def trusted_outage_ms(entry: Entry) -> float | None:
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
-    """Target files of one name that have several addresses are of several pairs."""
+    """Target files of one name whose addresses have several hosts or ports are of several pairs."""
     known = [entry for entry in entries if entry.word != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:
-        addresses.setdefault(entry.target, set()).update(filter(None, [entry.url]))
+        addresses.setdefault(entry.target, set()).update(filter(None, [_address(entry)]))
     found: dict[tuple[str, str], list[Entry]] = {}
     for entry in known:
-        is_one_of_several = entry.target != LAB and entry.url and len(addresses[entry.target]) > 1
-        target = f"{entry.target}, {entry.url}" if is_one_of_several else entry.target
+        is_one_of_several = entry.target != LAB and _address(entry) and len(addresses[entry.target]) > 1
+        target = f"{entry.target}, {_address(entry)}" if is_one_of_several else entry.target
         found.setdefault((target, entry.what), []).append(entry)
     return [Group(target, what, inside) for (target, what), inside in sorted(found.items())]
+
+
+def _address(entry: Entry) -> str:
+    """Scheme, host and port: a pair may be asked for several paths."""
+    return "/".join(entry.url.split("/")[:3])
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:

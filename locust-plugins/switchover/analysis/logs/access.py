@@ -25,7 +25,7 @@ _HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|(
 """`$upstream_header_time` under its name. `-` at its end: the last server sent no header, Nginx made the answer."""
 _BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(
-    rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]|(?<=//)[\w.-]{1,253}):\d{1,5}(?![\w.:])"
+    rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]|(?<=//)[\w.-]{1,253}):\d{1,5}(?![\w.]|:\w)"
     rb"|unix:[^\s\",]{1,200}"
 )
 """As `$upstream_addr` has it, which is never a name, or as a URL of Traefik's. Behind the agent stand also times of
@@ -49,8 +49,10 @@ def parse_access(line: bytes) -> LoggedRequest | None:
 
 
 def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) -> LoggedRequest:
-    made_itself, code = _is_made_by_nginx(behind), f"{record.status:03}"
-    server = "" if made_itself else _last_upstream(behind)
+    asked, code = _last_upstream(behind), f"{record.status:03}"
+    # Where no server was asked, it is a file or a cached answer, which is good service.
+    made_itself = bool(asked) and _is_made_by_nginx(behind)
+    server = "" if made_itself else asked
     without = AnsweredBy.BALANCER if made_itself else AnsweredBy.UNKNOWN
     return LoggedRequest(
         start_us=start_us,

@@ -27,6 +27,7 @@ def excerpt_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     ranked = sorted(lines, key=lambda line: (-int(line.get("unexplained") or 0), -int(line.get("difference") != 0)))
     return {
         **{name: verdict.get(name) for name in _PLAIN},
+        "split_brain_high_ms": _mapping(verdict.get("split_brain")).get("high_ms"),
         "reasons": [{"text": text} for text in _texts([one.get("text") for one in verdict.get("reasons") or []])],
         "warnings": _texts(verdict.get("warnings")),
         **{name: _outage(verdict.get(name)) for name in ("outage", "failback")},

@@ -16,7 +16,7 @@ from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSetting
 from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
 
-PLANS, SIMULATED, DRAWN = 29, 6, 50
+PLANS, SIMULATED, DRAWN = 30, 6, 50
 BUDGETS = (
     "outage=3s",
     "outage=750ms",
@@ -73,6 +73,11 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a server that did not come back", witnessed("outage=5s", server_back=False)
     stays = witnessed("outage=5s", probed_down_us=0, killed=False, answers_move=False)
     yield "a kill whose only witness is its own command", replace(stays, points=[])
+    down = witnessed("outage=5s")
+    assert down.run.fault is not None
+    cut_off = replace(down.run, fault=replace(down.run.fault, name="node-down"))
+    cut_off.target = telling(cut_off.target, "lb1", "lb2", vip_owner=True)
+    yield "a node that is down, and its witness with it", replace(down, run=cut_off, points=[])
     unfired = witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
     unfired.run.plan = replace(
         unfired.run.plan, fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None, healed_us=None

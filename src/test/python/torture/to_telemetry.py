@@ -93,10 +93,11 @@ Change = Callable[[bytes], bytes | None]
 
 def _answered_by(scene: Scene, change: Change, name: str = "") -> Act:
     """Between the drill and the runtime socket of one balancer, from the strike on, is somebody who changes what it
-    says."""
+    says; of two of them one is asked by the other."""
     name = name or scene.chance.choice(addresses.BALANCERS)
-    relay = Relay(scene.folder / f"{name}.sock", scene.lab.layout.runtime_socket(name))
-    scene.node(name)["haproxy"] = f"unix:{relay.path}"
+    node, others = scene.node(name), len(list(scene.folder.glob("*.sock")))
+    relay = Relay(scene.folder / f"{name}-{others}.sock", Path(node["haproxy"].removeprefix("unix:")))
+    node["haproxy"] = f"unix:{relay.path}"
     yield
     relay.change = change
     yield

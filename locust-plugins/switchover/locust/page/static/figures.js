@@ -12,6 +12,8 @@ export function showFigures(state) {
 
 function judged(verdict) {
     const split = verdict.split_brain_ms;
+    const atMost = verdict.split_brain_high_ms;
+    const handovers = atMost ? `at most ${milliseconds(Math.ceil(atMost))}` : "none";
     const lines = [
         figure("outage", outage(verdict.outage), "big"),
         known(verdict.outage?.loss_derived_ms) && verdict.outage.impaired
@@ -20,7 +22,7 @@ function judged(verdict) {
         verdict.failback ? figure("failback", outage(verdict.failback)) : null,
         figure(
             "split brain",
-            known(split) ? (split ? milliseconds(split) : "none") : "unknown: no witness on every balancer",
+            known(split) ? (split ? milliseconds(split) : handovers) : "unknown: no witness on every balancer",
             "",
             split > 0,
         ),

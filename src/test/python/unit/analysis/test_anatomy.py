@@ -264,6 +264,12 @@ def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
         assert (row.at_us is not None) is is_seen
 
 
+def test_a_server_that_was_down_before_the_kill_is_not_marked_down_by_it() -> None:
+    seen = [(0, "lb1", "web2", "UP"), (FIRED - 9, "lb1", "web2", "MAINT"), (FIRED + 1, "lb1", "web2", "MAINT")]
+    assert marked(*seen).at_us is None
+    assert marked(*seen, (FIRED + 3, "lb1", "web2", "UP"), (FIRED + 7, "lb1", "web2", "DOWN")).at_us == FIRED + 5
+
+
 def test_a_server_of_the_same_name_in_another_proxy_is_another_server() -> None:
     run = pair_run()
     run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")

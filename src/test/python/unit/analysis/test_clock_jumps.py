@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,17 @@ from hypothesis import strategies as st
 
 from support.request_tables import table_of, tables_of
 from switchover.analysis import clock_jumps
-from switchover.analysis.clock_jumps import FEW, Jump, LateRows, jumps_of, missing_us, seconds_text, tell_jumps, utc
+from switchover.analysis.clock_jumps import (
+    FEW,
+    Jump,
+    LateRows,
+    as_summer_time,
+    jumps_of,
+    missing_us,
+    seconds_text,
+    tell_jumps,
+    utc,
+)
 from switchover.analysis.overlapping_requests import doubled_times
 from switchover.model.interval import Span
 from switchover.rundir.sample_log import Sample
@@ -239,3 +250,42 @@ def test_of_a_stretch_so_much_time_may_be_missing_as_the_jumps_in_it_went_back(
     """Two jumps: at 5 s by 2 s, and at 20 s by 3 s; 10 ms may have passed between the two rows of each."""
     stretch = Span(BEGIN_US + round(from_ms * MS), BEGIN_US + round(to_ms * MS))
     assert missing_us([jump(5000, 2000), jump(20_000, 3000)], stretch, 10 * MS) == missing_ms * MS
+
+
+def utc_us(text: str) -> int:
+    return round(datetime.fromisoformat(f"{text}+00:00").timestamp() * SECOND)
+
+
+@pytest.mark.parametrize(
+    ("last", "first", "may_be"),
+    [
+        ("2026-03-29T01:59:59.970", "2026-03-29T03:00:00.020", True),
+        # A request was under way when the clocks were put forward.
+        ("2026-03-29T02:00:03", "2026-03-29T03:00:03.050", True),
+        ("2026-03-29T01:50:00", "2026-03-29T03:10:00", True),
+        ("2026-03-29T01:49:59", "2026-03-29T03:00:01", False),
+        ("2026-03-29T01:59:59", "2026-03-29T03:10:01", False),
+        ("2026-03-29T02:01:01", "2026-03-29T03:00:01", False),
+        # In the day, and on a Tuesday, no clock is put forward.
+        ("2026-03-29T12:59:59", "2026-03-29T14:00:01", False),
+        ("2026-11-24T01:59:59", "2026-11-24T03:00:01", False),
+        # Friday at 00:00 and 02:00, as in Egypt and Israel; Saturday as well.
+        ("2026-04-23T23:59:59", "2026-04-24T01:00:01", True),
+        ("2026-03-27T01:59:59", "2026-03-27T03:00:01", True),
+        ("2026-03-28T01:59:59", "2026-03-28T03:00:01", True),
+        ("2026-03-26T01:59:59", "2026-03-26T03:00:01", False),
+        ("2026-03-29T02:59:59", "2026-03-29T04:00:01", True),
+        ("2026-03-29T03:59:59", "2026-03-29T05:00:01", False),
+    ],
+)
+def test_an_hour_of_the_night_without_a_request_may_be_one_that_never_was(
+    last: str, first: str, may_be: bool
+) -> None:
+    found = as_summer_time(Span(utc_us(last), utc_us(first)))
+    hour = utc(utc_us(f"{first[:11]}{int(first[11:13]) - 1:02}:00:00"))
+    assert found == (
+        f"its dates name no zone, and nothing is logged in the hour from {hour} on: where the clocks went "
+        "to summer time there was no such hour, and a stretch without a good answer is longer by it"
+        if may_be
+        else ""
+    )

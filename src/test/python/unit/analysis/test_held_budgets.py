@@ -172,6 +172,11 @@ def test_a_split_brain_is_always_looked_for_where_it_was_or_was_to_be_witnessed(
     assert BudgetName.SPLIT_BRAIN not in defaults(with_probes, split_brain=None, balancers=("lb1",))
     run.target = telling(run.target, "lb1", "lb2", vip_owner=True)
     assert BudgetName.SPLIT_BRAIN in defaults(with_probes, split_brain=None)
+    assert run.fault is not None
+    for fault, is_held in (("node-down", False), (run.fault.name, True)):
+        run.fault = replace(run.fault, name=fault)
+        assert (BudgetName.SPLIT_BRAIN in defaults(with_probes, split_brain=None)) is is_held
+        assert BudgetName.SPLIT_BRAIN in defaults(with_probes), "it was witnessed all the same"
     run.target = telling(run.target, "web1", vip_owner=True)
     assert BudgetName.SPLIT_BRAIN in defaults(with_probes, split_brain=None)
     assert BudgetName.SPLIT_BRAIN not in defaults(with_probes, split_brain=None, balancers=())

@@ -66,7 +66,7 @@ def unscraped(*unscraped: str) -> RunData:
         ("late=0", unfired(), "no switchover phase to count in"),
         ("failed-total=1", empty(), "no request to count in"),
         ("failed-total=1", empty(probe_rate=0.0), "no request to count in"),
-        ("split-brain=0s", empty(), "no ownership witness on every balancer, all the time"),
+        ("split-brain=0s", empty(), "no ownership witness of one VRRP instance on every balancer, all the time"),
         ("unexplained=0", empty(), "the target is not exclusive, or nothing but us counted"),
         ("unexplained=0", shared(), "the target is not exclusive, or nothing but us counted"),
         ("unexplained=0", unscraped("lb2"), "no counters of lb2 from before the load on"),

@@ -122,6 +122,15 @@ def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
     assert run.plan.fired_from_us is None
 
 
+@pytest.mark.parametrize(("good", "late", "fires"), [(99, 1, True), (98, 2, False)])
+def test_a_slow_baseline_does_not_fire_at_a_real_target(tmp_path: Path, good: int, late: int, fires: bool) -> None:
+    Playing.says = MetronomeProgress(sent=good + late, good=good, late=late)
+    _, run = drilled(tmp_path / "run", recipe(tmp_path))
+    assert (run.plan.fired_from_us is not None) is fires
+    said = "was not well in the baseline (0 of 100 probes failed, 2 came late)"
+    assert (said in error_of(tmp_path / "run")) is not fires
+
+
 def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_path: Path) -> None:
     Playing.says = MetronomeProgress(sent=9, good=8, failed=1)
     _, run = drilled(tmp_path / "lab", recipe(tmp_path), lab=True)

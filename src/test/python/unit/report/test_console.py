@@ -146,7 +146,7 @@ def test_sessions_that_moved_are_told() -> None:
 
 def test_what_is_unknown_says_unknown() -> None:
     text = summary_of(drill(points=[]), "split-brain=0s")
-    assert "no ownership witness on every" in text and "split-brain=0s unmeasured" in text
+    assert "no ownership witness of one VRRP" in text and "split-brain=0s unmeasured" in text
 
 
 def test_a_split_brain_whose_ends_are_not_known_is_no_exact_figure() -> None:

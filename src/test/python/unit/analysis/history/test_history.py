@@ -107,10 +107,10 @@ def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
 
 def test_target_files_of_one_name_with_other_addresses_are_of_several_pairs() -> None:
     first, second = '["http://a/"]', '["http://b/"]'
-    runs = [entry("a", setting=first), entry("b", setting=second), entry("c", setting=first)]
+    runs = [entry("a", setting=first), entry("b", setting=second), entry("c", setting='["http://a/health"]')]
     fetched, lab = entry("d"), [entry(run, target="lab", setting=of) for run, of in (("e", first), ("f", second))]
     found = {group.target: [one.run for one in group.entries] for group in grouped([*runs, fetched, *lab])}
-    assert found == {"lab": ["e", "f"], "shop": ["d"], "shop, http://a/": ["a", "c"], "shop, http://b/": ["b"]}
+    assert found == {"lab": ["e", "f"], "shop": ["d"], "shop, http://a": ["a", "c"], "shop, http://b": ["b"]}
     assert [group.target for group in grouped([runs[0], runs[2], fetched])] == ["shop"]
 
 

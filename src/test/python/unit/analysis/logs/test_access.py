@@ -100,6 +100,7 @@ def test_good_is_what_got_an_answer_below_400(
         (' "unix:/run/a.sock : 10.0.0.2:80" 0.500', "10.0.0.2:80"),
         (" 10.0.0.1:80 2026-01-01T00:00:01+00:00 length:512 www.example.org:443 0.500", "10.0.0.1:80"),
         (' 10.0.0.1:80, 10.0.0.2:80 uht="-, 0.001"', "10.0.0.2:80"),
+        (" to: 10.0.0.1:80: 0.500", "10.0.0.1:80"),
         (" - [2026-01-01T00:00:01+02:00] 0.500", ""),
         (" - 0.500", ""),
         ("", ""),
@@ -113,6 +114,10 @@ def test_the_last_server_that_was_asked_answered(behind: str, backend: str) -> N
 @pytest.mark.parametrize("times", ['uht="-, -"', "uht=- rt=0.500", "upstream_header_time:0.001, -"])
 def test_an_answer_without_a_header_of_the_last_server_is_made_by_nginx(times: str) -> None:
     assert parse(line(f" 10.0.0.1:80 {times}", 502)).identity == Identity("", "", AnsweredBy.BALANCER)
+
+
+def test_a_file_or_a_cached_answer_of_nginx_is_of_nobody_known() -> None:
+    assert parse(line(' - rt=0.000 uct="-" uht="-" urt="-"')).identity == Identity("", "", AnsweredBy.UNKNOWN)
 
 
 def test_what_a_referrer_or_an_agent_says_is_no_duration_and_no_server() -> None:

@@ -218,6 +218,8 @@ class DrillTest {
     void where_no_probe_failed_no_last_failure_is_told() {
         assertThat(TargetHealth.whatFailed(new MetronomeProgress(9, 8, 0, 1, 0, FailureKind.REFUSED)))
                 .isEqualTo("1 of 9 probes failed, the last: refused");
+        assertThat(TargetHealth.whatFailed(new MetronomeProgress(100, 98, 2, 0, 0, null)))
+                .isEqualTo("0 of 100 probes failed, 2 came late");
         assertThat(TargetHealth.whatFailed(new MetronomeProgress(9, 0, 0, 0, 9, null)))
                 .isEqualTo("0 of 9 probes failed");
         assertThat(TargetHealth.whatFailed(new MetronomeProgress(0, 0, 0, 0, 0, null)))

@@ -59,7 +59,8 @@ class MeasuredTest {
         assertThat(why("failed=1", RUN)).isEqualTo("no switchover phase to count in");
         assertThat(why("late=1", RUN)).isEqualTo("no switchover phase to count in");
         assertThat(why("failed-total=1", RUN)).isEqualTo("no request to count in");
-        assertThat(why("split-brain=1s", RUN)).isEqualTo("no ownership witness on every balancer, all the time");
+        assertThat(why("split-brain=1s", RUN))
+                .isEqualTo("no ownership witness of one VRRP instance on every balancer, all the time");
         assertThat(why("lost=0", RUN)).isEqualTo("no change was made, or nothing was open or asked meanwhile");
         Measured healedLate = new Measured(Vectors.data(RUN), outage(1), null, null, 0, null, null);
         assertThat(healedLate.against(Budgets.parse("failback=1s")).note())

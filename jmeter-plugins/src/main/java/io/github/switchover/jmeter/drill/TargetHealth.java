@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.metronome.MetronomeProgress;
 import io.github.switchover.jmeter.target.Target;
@@ -27,7 +28,7 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
         String what;
         if (probes == null || probes.good() + probes.late() == 0) {
             what = "gave no good answer";
-        } else if (probes.failed() > 0 && target.lab() == null) {
+        } else if (target.lab() == null && (probes.failed() > 0 || isSlow(probes))) {
             what = "was not well";
         } else {
             return;
@@ -49,7 +50,13 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
         String last = probes.lastError() == null
                 ? ""
                 : ", the last: " + probes.lastError().label();
-        return probes.failed() + " of " + probes.sent() + " probes failed" + last;
+        String late = isSlow(probes) ? ", " + probes.late() + " came late" : "";
+        return probes.failed() + " of " + probes.sent() + " probes failed" + late + last;
+    }
+
+    /** As many come late as make a run NOT TRUSTED. */
+    private static boolean isSlow(MetronomeProgress probes) {
+        return probes.late() > Judge.LATE_SHARE * (probes.good() + probes.late() + probes.failed());
     }
 
     /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
 import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.OwnerFigures;
 import io.github.switchover.jmeter.run.OwnerFigures.SplitBrainTimes;
 import io.github.switchover.jmeter.run.OwnerFigures.TimedStretch;
@@ -25,6 +26,12 @@ import java.util.Map;
 
 /** Judges a run: every figure that can be told here, the budgets against it, and whether to believe any of it. */
 public final class Judge {
+
+    /** The part of the probes that may come late in the baseline: as many are late at any time. */
+    public static final double LATE_SHARE = 0.01;
+
+    /** The fault that takes a node from the network, and with it the way to what witnesses it. */
+    private static final String NODE_DOWN = "node-down";
 
     private Judge() {}
 
@@ -103,7 +110,9 @@ public final class Judge {
         long rows = UnreadLines.rows(counts.requests().samples() == null ? unread.probes() : unread.samples());
         Measured measured = new Measured(
                 data, course.outage(), course.failback(), counts.judged(), rows, splitBrain, counts.changes());
-        boolean isWitnessed = splitBrain != null || data.run().target().isOwnershipWitnessed();
+        FaultRun fault = data.run().fault();
+        boolean isCutOff = fault != null && fault.name().equals(NODE_DOWN);
+        boolean isWitnessed = splitBrain != null || (data.run().target().isOwnershipWitnessed() && !isCutOff);
         return Budgets.withDefaults(budgets, isWitnessed).stream()
                 .map(measured::against)
                 .toList();

@@ -34,7 +34,8 @@ public record Measured(
 
     private static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
-    private static final String NO_WITNESS = "no ownership witness on every balancer, all the time";
+    private static final String NO_WITNESS =
+            "no ownership witness of one VRRP instance on every balancer, all the time";
     private static final String NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known";
     static final String BY_REPORT = "told by switchover report";
 

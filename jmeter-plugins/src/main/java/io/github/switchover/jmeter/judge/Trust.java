@@ -21,9 +21,6 @@ final class Trust {
     /** The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover. */
     static final double LOAD_SHARE = 0.01;
 
-    /** The part of the probes that may come late in the baseline: as many are late at any time. */
-    private static final double LATE_SHARE = 0.01;
-
     /** A bound that is a larger part of the figure, and longer, says too little of it. */
     private static final double WIDE_SHARE = 0.25;
 
@@ -110,7 +107,7 @@ final class Trust {
             addFailedBefore(ReasonCode.FAILED_BEFORE, baseline, tally);
         } else if (baseline.total() == 0) {
             add(ReasonCode.NO_PROBE_BEFORE);
-        } else if (run.plan().firedFromUs() != null && baseline.late() > LATE_SHARE * baseline.total()) {
+        } else if (run.plan().firedFromUs() != null && baseline.late() > Judge.LATE_SHARE * baseline.total()) {
             add(ReasonCode.LATE_BEFORE, "late", baseline.late(), "total", baseline.total());
         }
     }

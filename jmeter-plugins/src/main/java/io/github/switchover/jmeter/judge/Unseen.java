@@ -100,11 +100,9 @@ final class Unseen {
         for (int place = good.size() - 1; place > 0; place--) {
             Probe probe = good.get(place);
             waitingSinceUs = Math.min(waitingSinceUs, probe.startUs());
-            long fromUs = Math.max(good.get(place - 1).endUs(), waitingSinceUs);
-            if (within.fromUs() < probe.endUs() && fromUs < within.toUs()) {
-                for (Span left : new Span(fromUs, probe.endUs()).without(gaps)) {
-                    longest = left.lengthUs() > longest.lengthUs() ? left : longest;
-                }
+            long fromUs = Math.max(Math.max(good.get(place - 1).endUs(), waitingSinceUs), within.fromUs());
+            for (Span left : new Span(fromUs, Math.min(probe.endUs(), within.toUs())).without(gaps)) {
+                longest = left.lengthUs() > longest.lengthUs() ? left : longest;
             }
         }
         return longest;

@@ -73,9 +73,9 @@ final class Warnings {
             if (longestUs > outage.resolutionUs() + Unseen.toleratedUs(outage.intervalUs())) {
                 found.add(one.name() + ": no answer came for "
                         + Numbers.grouped((long) Math.rint(Units.msOfUs(longestUs)))
-                        + " ms, and all that waited came within the late threshold ("
+                        + " ms; each probe was answered within the late threshold ("
                         + Numbers.general(Units.msOfUs(lateUs))
-                        + " ms): that is no outage by it, and in no figure");
+                        + " ms), so no figure counts it");
             }
         }
         return found;
