@@ -167,6 +167,8 @@ class AddressWitness:
         self._misses = 0
         self._alive_ns: int | None = None
         """The last sign of life of a node on another machine."""
+        self._doubted_ns: int | None = None
+        """When the question was asked whose answer was another than what is known, with no line about it so far."""
         self._moved_ns = 0
         """When the last line about the address came."""
         self._unknown: tuple[int, int] | None = None
@@ -179,7 +181,7 @@ class AddressWitness:
                     self._handle(item)
                 if self._recheck_at is not None and time.monotonic() >= self._recheck_at:
                     self._recheck()
-                self._stay_in_touch()
+                self._ask_again()
         except Exception as error:
             self._lost(defect(error), self._clock.now_ns())
         finally:
@@ -209,6 +211,7 @@ class AddressWitness:
         holds = bool(self._interfaces)
         self.health.works()
         self._moved_ns = arrived_ns
+        self._doubted_ns = None
         at_ns, how = self._time_of(line, arrived_ns)
         if holds != self._holds or self._was_unknown_at(at_ns):
             self._holds = holds
@@ -221,14 +224,16 @@ class AddressWitness:
         if not self._node.shared_clock:
             self._alive_ns = max(self._alive_ns or 0, at_ns)
 
-    def _stay_in_touch(self) -> None:
+    def _ask_again(self) -> None:
         """Ask a node on another machine again and again, and take what it has said."""
         question = self._question
         if question is not None and question.is_over:
-            self._question = None
-            if self._ask_at is not None:
+            self._handle_waiting()
+            if self._question is question:
+                self._question = None
                 self._take_answer(question)
-        elif question is None and self._ask_at is not None and time.monotonic() >= self._ask_at:
+        is_due = self._ask_at is not None and time.monotonic() >= self._ask_at
+        if self._question is None and is_due and self._vip:
             self._ask_at = time.monotonic() + ALIVE_S
             ask = partial(ask_interfaces, self._monitor, self._vip, self._orphan_guard)
             self._question = _Question(ask, self._clock.now_ns())
@@ -241,11 +246,17 @@ class AddressWitness:
                 self._forget(self._clock.now_ns())
             return
         self._misses = 0
-        self._is_alive_at(question.asked_ns)
         self.health.works()
         if self._moved_ns >= question.asked_ns:
-            return  # a line is news of later
+            return  # A line that came since is newer.
         holds = bool(question.found)
+        if self._holds is not None and holds != self._holds:
+            if self._doubted_ns is None:
+                self._doubted_ns, self._ask_at = question.asked_ns, time.monotonic()
+                return  # The line about it may be on its way: the next answer decides.
+            self._forget(self._doubted_ns)
+        self._doubted_ns = None
+        self._is_alive_at(question.asked_ns)
         self._interfaces = set(question.found)
         if holds != self._holds:
             if self._holds is None and self._unknown is not None:
@@ -255,7 +266,8 @@ class AddressWitness:
             self._ownership.address(self._node.name, holds, question.asked_ns, how, changed=True)
 
     def _forget(self, at_ns: int) -> None:
-        """Nothing is known any more since the last sign of life, which a lost way brings no news of."""
+        """Nothing is known since the last sign of life: no news comes while the way is cut."""
+        self._doubted_ns = None
         if self._holds is not None:
             since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
             self._unknown = (since_ns, at_ns)
@@ -280,8 +292,9 @@ class AddressWitness:
         asked_ns = self._clock.now_ns()
         try:
             if first:
-                self._vip = frozenset(find_addresses(self._ownership.vip, TIMEOUT_S))
                 self._offset = self._measured_offset()
+            if first or not self._vip:
+                self._vip = frozenset(find_addresses(self._ownership.vip, TIMEOUT_S))
             found = ask_interfaces(self._monitor, self._vip, self._orphan_guard)
         except (TelemetryError, OSError) as error:
             self.health.failed(str(error))
@@ -309,15 +322,22 @@ class AddressWitness:
             return None
 
     def _recheck(self) -> None:
-        """Once the monitor listens for certain, and after what it has said meanwhile."""
+        """Once the monitor listens for certain, and after what it has said meanwhile. Again where the target's name
+        had no address."""
         self._recheck_at = None
+        self._handle_waiting()
+        self._look(first=False)
+        if not self._vip:
+            self._recheck_at = time.monotonic() + RECHECK_S
+
+    def _handle_waiting(self) -> None:
+        """The lines that have come by now."""
         for item in self._stream.poll(0):
             self._handle(item)
-        self._look(first=False)
 
     def _lost(self, reason: str, at_ns: int) -> None:
         self.health.failed(reason)
-        self._recheck_at = self._ask_at = None
+        self._recheck_at = self._ask_at = self._question = None
         self._misses = 0
         self._forget(at_ns)
         self.ready.set()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from support.waiting import wait_for
 from switchover.model.clock import Clock
+from switchover.model.errors import TelemetryError
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import Mark, SourceLine, Turn
@@ -424,6 +425,126 @@ def test_of_a_node_that_is_not_reached_nothing_is_known_since_its_last_sign_of_l
     assert there.time_ns < unknown.time_ns <= late.time_ns < found.time_ns
     assert abs(late.time_ns - CLOCK.from_wall_ns(round(cut_s * 1e9))) < 50_000_000
     assert [text.partition(":")[0] for text in warnings(journal)] == ["lb1", "lb1"]
+
+
+HOLDS, HOLDS_NOT, DEAF = frozenset({"eth0"}), frozenset[str](), None
+
+
+class Answers:
+    """What a node on another machine answers, question by question; the last answer again and again."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: frozenset[str] | None) -> None:
+        self.asked = 0
+        self.before: dict[int, Callable[[], object]] = {}
+        """By number what happens between a question and its answer; the first is 1."""
+        self._answers = answers
+        monkeypatch.setattr(ownership_module, "ask_interfaces", self._answer)
+        monkeypatch.setattr(ownership_module, "ALIVE_S", 0.02)
+        monkeypatch.setattr(ownership_module, "POLL_S", 0.01)
+
+    def _answer(self, *_: object) -> frozenset[str]:
+        self.asked += 1
+        number = self.asked
+        self.before.get(number, lambda: None)()
+        answer = self._answers[min(number, len(self._answers)) - 1]
+        if answer is None:
+            raise TelemetryError("no answer")
+        return answer
+
+    def wait_for_more(self) -> None:
+        """Until all of its answers are taken, and two more."""
+        wait_for(lambda: self.asked > len(self._answers) + 2)
+
+
+def far_witness(command: Command, ownership: OwnershipLog, orphan_guard: OrphanGuard) -> AddressWitness:
+    return AddressWitness(Node("lb1", "balancer"), command, ownership, CLOCK, orphan_guard)
+
+
+def found(journal: Journal) -> list[object]:
+    return [point.fields.get("holds_vip") for point in points(journal)]
+
+
+@pytest.mark.parametrize(
+    ("answers", "line_comes", "known"),
+    [
+        ([HOLDS, HOLDS_NOT, HOLDS_NOT], False, [True, None, False]),
+        ([HOLDS, DEAF, HOLDS_NOT, HOLDS_NOT], False, [True, None, False]),
+        ([HOLDS, HOLDS_NOT, DEAF, HOLDS_NOT], False, [True, None, False]),
+        ([HOLDS, HOLDS_NOT, HOLDS], False, [True]),
+        ([HOLDS, HOLDS_NOT, HOLDS_NOT], True, [True, False]),
+    ],
+)
+def test_an_answer_that_no_line_told_of_is_taken_when_the_next_agrees_and_nothing_is_known_before(
+    answers: list[frozenset[str] | None],
+    line_comes: bool,
+    known: list[bool | None],
+    tmp_path: Path,
+    journal: Journal,
+    orphan_guard: OrphanGuard,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ip, ownership, node = (
+        FakeIp(tmp_path),
+        OwnershipLog(journal, VIP, [balancer(MONITOR)]),
+        Answers(monkeypatch, *answers),
+    )
+    asked_ns: list[int] = []
+    node.before[answers.index(HOLDS_NOT) + 1] = lambda: asked_ns.append(CLOCK.now_ns())
+
+    def line_arrives() -> None:
+        ip.say(f"Deleted 2: eth0    inet {VIP}/24 scope global eth0")
+        wait_for(lambda: ownership.known() == {"lb1": False})
+
+    if line_comes:
+        node.before[len(answers)] = line_arrives
+    with running(far_witness(ip.monitor, ownership, orphan_guard)):
+        node.wait_for_more()
+    assert found(journal) == known
+    if None in known:
+        first, unknown, after = points(journal)
+        assert unknown.time_ns == first.time_ns + 1
+        assert unknown.time_ns < asked_ns[0] < after.time_ns
+
+
+def test_a_question_of_before_the_monitor_was_lost_is_not_taken_after_it_is_back(
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = Answers(monkeypatch, HOLDS, HOLDS, HOLDS_NOT)
+    ownership, ends = OwnershipLog(journal, VIP, [balancer(MONITOR)]), tmp_path / "ends"
+    program = tmp_path / "ip"
+    program.write_text(f"#!/bin/sh\nuntil rm {ends} 2>/dev/null; do sleep 0.02; done\n")
+    program.chmod(0o755)
+
+    def monitor_is_lost_and_back() -> None:
+        ends.touch()
+        wait_for(lambda: ownership.known() == {"lb1": False})
+
+    node.before[2] = monitor_is_lost_and_back
+    with running(far_witness(Command((str(program), "monitor", "address")), ownership, orphan_guard)):
+        node.wait_for_more()
+    assert found(journal) == [True, None, False]
+
+
+def test_a_node_is_not_asked_before_the_name_of_the_target_has_an_address(
+    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+
+    def find_addresses(host: str, _: float) -> tuple[str, ...]:
+        looked_up.append(host)
+        if len(looked_up) < 3:
+            raise OSError("no name server")
+        return (VIP,)
+
+    monkeypatch.setattr(ownership_module, "find_addresses", find_addresses)
+    monkeypatch.setattr(ownership_module, "ALIVE_S", 0.02)
+    monkeypatch.setattr(ownership_module, "RECHECK_S", 0.05)
+    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, "shop.example", [balancer(MONITOR)])
+    ip.show(VIP)
+    with running(far_witness(ip.monitor, ownership, orphan_guard)):
+        wait_for(lambda: ownership.holders() == {"lb1"})
+    assert found(journal) == [None, True]
+    assert warnings(journal) == ["lb1: vip_owner gives no figures: no name server", "lb1: vip_owner is back"]
 
 
 def test_own_command_starts_unknown_and_learns_from_its_lines(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
@@ -16,7 +17,10 @@ final class FakeIp {
             #!/bin/sh
             cd "$(dirname "$0")" || exit 1
             case "$*" in
-                '-o address show') exec cat addresses ;;
+                '-o address show')
+                    echo >> asked
+                    [ ! -e before-answer ] || . ./before-answer
+                    exec cat addresses ;;
                 '-ts monitor address')
                     : > said
                     trap 'echo the way is cut >&2; kill $!; exit 1' TERM
@@ -46,6 +50,18 @@ final class FakeIp {
 
     void has(String addresses) throws IOException {
         Files.writeString(place.resolve("addresses"), addresses);
+    }
+
+    /** Lines for a shell that run between a question and its answer; `exit` is an answer of theirs. */
+    void runsBeforeAnswer(String lines) throws IOException {
+        Path written = Files.writeString(place.resolve("lines"), lines);
+        Files.move(written, place.resolve("before-answer"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Until it was asked so many times more. */
+    void awaitQuestions(int more) throws IOException, InterruptedException {
+        long enough = Files.size(place.resolve("asked")) + more;
+        Until.reached(() -> place.resolve("asked").toFile().length() >= enough);
     }
 
     /** To the monitor that runs, or is about to. */

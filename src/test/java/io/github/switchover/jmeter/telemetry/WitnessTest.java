@@ -13,6 +13,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,8 @@ class WitnessTest {
 
     private static final String VIP = "198.18.0.50";
     private static final RunClock CLOCK = RunClock.ofProcess();
+    private static final String HOLDS = "2: eth0    inet " + VIP + "/32 scope global eth0\n";
+    private static final String HOLDS_NOT = "1: lo    inet 127.0.0.1/8 scope host lo\n";
 
     @TempDir
     Path place;
@@ -205,6 +210,97 @@ class WitnessTest {
         assertThat(timeOf(late))
                 .isBetween(cutNs - 50_000_000, cutNs + 50_000_000)
                 .isLessThan(backNs);
+    }
+
+    /** It died, came back without its addresses, and its monitor heard nothing of that. */
+    @Test
+    void an_answer_that_no_line_told_of_is_taken_when_the_next_agrees_and_nothing_is_known_before() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        follow(farWitness(ip));
+        journal.await("holds_vip=true");
+        ip.has(HOLDS_NOT);
+        long changedNs = CLOCK.nowNs();
+        String after = journal.await("switchover_vrrp", "holds_vip=false");
+        String unknown = journal.await("switchover_vrrp", "state=\"\" ");
+        assertThat(timeOf(unknown)).isLessThan(changedNs);
+        assertThat(timeOf(after)).isGreaterThan(timeOf(unknown));
+        assertThat(journal.all().indexOf(unknown)).isLessThan(journal.all().indexOf(after));
+    }
+
+    @Test
+    void an_answer_that_the_next_one_contradicts_changes_nothing() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        follow(farWitness(ip));
+        journal.await("holds_vip=true");
+        ip.runsBeforeAnswer("if mkdir once 2>/dev/null; then echo '" + HOLDS_NOT.strip() + "'; exit; fi");
+        ip.awaitQuestions(5);
+        assertThat(place.resolve("once")).exists();
+        assertThat(journal.all()).hasSize(1);
+    }
+
+    @Test
+    void a_line_that_was_on_its_way_tells_the_time_and_nothing_becomes_unknown() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        follow(farWitness(ip));
+        journal.await("holds_vip=true");
+        // The first answer comes before the line, the next ones after it.
+        ip.runsBeforeAnswer("if mkdir once 2>/dev/null; then echo '" + HOLDS_NOT.strip() + "'; exit; fi\n"
+                + "until [ -e heard ]; do sleep 0.01; done\n");
+        ip.has(HOLDS_NOT);
+        Until.reached(() -> Files.exists(place.resolve("once")));
+        ip.says("Deleted " + HOLDS);
+        journal.await("kind=vrrp", "lb1 no longer holds " + VIP + " (ip monitor");
+        Files.createFile(place.resolve("heard"));
+        ip.awaitQuestions(3);
+        assertThat(journal.all())
+                .filteredOn(line -> line.startsWith("switchover_vrrp"))
+                .hasSize(2);
+    }
+
+    @Test
+    void a_question_of_before_the_monitor_was_lost_is_not_taken_after_it_is_back() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        follow(farWitness(ip));
+        journal.await("holds_vip=true");
+        ip.runsBeforeAnswer("if mkdir once 2>/dev/null; then until [ -e back ]; do sleep 0.01; done; echo '"
+                + HOLDS.strip() + "'; exit; fi");
+        Until.reached(() -> Files.exists(place.resolve("once")));
+        ip.has(HOLDS_NOT);
+        ip.ends();
+        journal.await("switchover_vrrp", "holds_vip=false");
+        Files.createFile(place.resolve("back"));
+        ip.awaitQuestions(3);
+        assertThat(journal.all())
+                .filteredOn(line -> line.contains("holds_vip=true"))
+                .hasSize(1);
+    }
+
+    @Test
+    void a_node_is_not_asked_before_the_name_of_the_target_has_an_address() throws Exception {
+        FakeIp ip = new FakeIp(place);
+        ip.has(HOLDS);
+        AtomicInteger looked = new AtomicInteger();
+        follow(farWitness(ip).lookUpBy(host -> {
+            if (looked.incrementAndGet() < 3) {
+                throw new UnknownHostException("no name server");
+            }
+            return List.of(InetAddress.getByName(host));
+        }));
+        journal.await("switchover_vrrp", "holds_vip=true");
+        assertThat(journal.all()).noneMatch(line -> line.contains("holds_vip=false"));
+        assertThat(journal.all())
+                .filteredOn(line -> line.contains("kind=warning"))
+                .hasSize(2);
+    }
+
+    private AddressWitness farWitness(FakeIp ip) {
+        Node far = Nodes.far("lb1", ip.monitor(), null);
+        Health health = new Health(journal, CLOCK, "lb1", "vip_owner");
+        return new AddressWitness(far, ip.monitor(), VIP, ownership, CLOCK, children, health).askEach(20_000_000);
     }
 
     private static long timeOf(String line) {

@@ -38,6 +38,11 @@ final class AddressWitness implements Witness {
     private static final long NEVER = Long.MAX_VALUE;
     private static final int LIMIT_BYTES = 1024 * 1024;
 
+    /** Finds the addresses of the target's host. */
+    interface Lookup {
+        List<InetAddress> addressesOf(String host) throws UnknownHostException;
+    }
+
     private final CountDownLatch ready = new CountDownLatch(1);
     private final Node node;
     private final String vipHost;
@@ -53,6 +58,7 @@ final class AddressWitness implements Witness {
     private long recheckAtNs = NEVER;
     private ClockOffset offset;
     private long aliveEachNs = ALIVE_NS;
+    private Lookup lookup = host -> Resolver.resolve(host, Units.ns(Transport.TIMEOUT_S));
     private long askAtNs = NEVER;
     private AddressQuestion question;
     private int misses;
@@ -61,6 +67,9 @@ final class AddressWitness implements Witness {
     private long aliveNs = NEVER;
 
     private long movedNs;
+
+    /** When the question was asked whose answer was another than what is known, with no line about it so far. */
+    private long doubtedNs = NEVER;
 
     /** The last time in which nothing was known: lines that come late may tell of it. */
     private long unknownFromNs = NEVER;
@@ -86,9 +95,15 @@ final class AddressWitness implements Witness {
         ownership.watch(node, true);
     }
 
-    /** For tests that have less patience. */
+    /** Tests ask more often. */
     AddressWitness askEach(long everyNs) {
         aliveEachNs = everyNs;
+        return this;
+    }
+
+    /** Tests have a name server of their own. */
+    AddressWitness lookUpBy(Lookup other) {
+        lookup = other;
         return this;
     }
 
@@ -105,7 +120,7 @@ final class AddressWitness implements Witness {
                 if (System.nanoTime() >= recheckAtNs) {
                     recheck();
                 }
-                stayInTouch();
+                askAgain();
             }
         } catch (RuntimeException error) {
             lost(Witness.defect(error), clock.nowNs());
@@ -162,6 +177,7 @@ final class AddressWitness implements Witness {
         Boolean has = !interfaces.isEmpty();
         health.works();
         movedNs = arrivedNs;
+        doubtedNs = NEVER;
         boolean stamped = line.stampNs() != null && offset != null;
         long atNs = stamped ? happenedNs(line.stampNs(), arrivedNs) : arrivedNs;
         boolean wasUnknown = unknownFromNs <= atNs && atNs < unknownToNs;
@@ -178,14 +194,16 @@ final class AddressWitness implements Witness {
     }
 
     /** Asks a node on another machine again and again, and takes what it has said. */
-    private void stayInTouch() {
-        if (question != null && question.isOver()) {
-            AddressQuestion answered = question;
-            question = null;
-            if (askAtNs != NEVER) {
+    private void askAgain() throws InterruptedException {
+        AddressQuestion answered = question;
+        if (answered != null && answered.isOver()) {
+            stream.poll(0).forEach(this::handle);
+            if (question == answered) {
+                question = null;
                 takeAnswer(answered);
             }
-        } else if (question == null && System.nanoTime() >= askAtNs) {
+        }
+        if (question == null && System.nanoTime() >= askAtNs && !vip.isEmpty()) {
             askAtNs = System.nanoTime() + aliveEachNs;
             Set<InetAddress> asked = vip;
             question = new AddressQuestion(() -> interfaces(show, asked, Transport.TIMEOUT_S, children), clock.nowNs());
@@ -202,12 +220,21 @@ final class AddressWitness implements Witness {
             return;
         }
         misses = 0;
-        isAliveAt(answered.askedNs());
         health.works();
         if (movedNs >= answered.askedNs()) {
-            return; // a line is news of later
+            return; // A line that came since is newer.
         }
         Boolean has = !answered.found().isEmpty();
+        if (holds != null && !has.equals(holds)) {
+            if (doubtedNs == NEVER) {
+                doubtedNs = answered.askedNs();
+                askAtNs = System.nanoTime();
+                return; // The line about it may be on its way: the next answer decides.
+            }
+            forget(doubtedNs);
+        }
+        doubtedNs = NEVER;
+        isAliveAt(answered.askedNs());
         interfaces.clear();
         interfaces.addAll(answered.found());
         if (!has.equals(holds)) {
@@ -219,8 +246,9 @@ final class AddressWitness implements Witness {
         }
     }
 
-    /** Nothing is known any more since the last sign of life, which a lost way brings no news of. */
+    /** Nothing is known since the last sign of life: no news comes while the way is cut. */
     private void forget(long atNs) {
+        doubtedNs = NEVER;
         if (holds != null) {
             long sinceNs = aliveNs == NEVER ? atNs : Math.min(atNs, aliveNs + 1);
             unknownFromNs = sinceNs;
@@ -251,8 +279,10 @@ final class AddressWitness implements Witness {
         Set<String> found = null;
         try {
             if (first) {
-                vip = Set.copyOf(Resolver.resolve(vipHost, Units.ns(Transport.TIMEOUT_S)));
                 offset = measuredOffset();
+            }
+            if (first || vip.isEmpty()) {
+                vip = Set.copyOf(lookup.addressesOf(vipHost));
             }
             found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, children);
             if (found != null) {
@@ -286,17 +316,24 @@ final class AddressWitness implements Witness {
         }
     }
 
-    /** Once the monitor listens for certain, and after what it has said meanwhile. */
+    /**
+     * Once the monitor listens for certain, and after what it has said meanwhile. Again where the target's name had no
+     * address.
+     */
     private void recheck() throws InterruptedException {
         recheckAtNs = NEVER;
         stream.poll(0).forEach(this::handle);
         look(false);
+        if (vip.isEmpty()) {
+            recheckAtNs = System.nanoTime() + RECHECK_NS;
+        }
     }
 
     private void lost(String reason, long atNs) {
         health.failed(reason);
         recheckAtNs = NEVER;
         askAtNs = NEVER;
+        question = null;
         misses = 0;
         forget(atNs);
         ready.countDown();
