@@ -106,27 +106,30 @@ def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
 def _log(source: LogFile | Command) -> str:
     if isinstance(source, Command):
         printed = fetch(source, limit_bytes=LOG_LIMIT_BYTES)
-        _require_known_form(printed[-TAIL_BYTES:])
-        return f"{len(printed):,} bytes"
+        return f"{len(printed):,} bytes" + _other_form(printed[-TAIL_BYTES:])
     path = Path(source.path)
-    if not path.exists():
+    try:
+        is_regular = stat.S_ISREG(path.stat().st_mode)
+        if not os.access(path, os.R_OK):
+            raise SwitchoverError(f"{path} is not readable")
+        if not is_regular:
+            return f"{path} is no regular file: nothing is read of it"
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - TAIL_BYTES, 0))
+            return f"{size:,} bytes" + _other_form(file.read(TAIL_BYTES))
+    except FileNotFoundError:
         return f"{path} is not there yet"
-    if not os.access(path, os.R_OK):
-        raise SwitchoverError(f"{path} is not readable")
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(size - TAIL_BYTES, 0))
-        _require_known_form(file.read())
-    return f"{size:,} bytes"
+    except OSError as error:
+        raise SwitchoverError(f"{path}: {error.strerror}") from error
 
 
-def _require_known_form(tail: bytes) -> None:
-    """Raise SwitchoverError where the last lines of an access log have another form than the combined one."""
+def _other_form(tail: bytes) -> str:
+    """That the last lines of an access log are in another form than the combined one; empty where they are not."""
     lines = tail.split(b"\n")[:-1][-LAST_LINES:]
-    if lines and not any(map(parse_log_line, lines)):
-        raise SwitchoverError(
-            f"none of its last {len(lines)} lines is in the combined form, so what it says is not known"
-        )
+    if not lines or any(map(parse_log_line, lines)):
+        return ""
+    return f"; none of its last {len(lines)} lines is in the combined form, so what they say is not known"
 
 
 def _fifo(what: str, source: Fifo) -> MachineCheck:

@@ -6,6 +6,7 @@ They are written by the backends, so they survive the death of the balancer that
 import csv
 import hashlib
 import os
+import stat
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -299,6 +300,8 @@ class _Watch:
 
 def _place_of_file(path: Path) -> _Place:
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise TelemetryError("it is no regular file")
         with path.open("rb") as file:
             return _end_of(file)
     except FileNotFoundError:

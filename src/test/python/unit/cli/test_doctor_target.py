@@ -1,5 +1,6 @@
 """What doctor says of a target's access logs and of its HAProxys."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -23,13 +24,33 @@ def checked(node: Node, what: str) -> MachineCheck:
     ("text", "is_known"),
     [(COMBINED, True), ("", True), (JSON * 25, False), (JSON * 25 + COMBINED, True), (COMBINED + JSON * 20, False)],
 )
-def test_a_log_whose_last_lines_are_of_another_form_is_said(tmp_path: Path, text: str, is_known: bool) -> None:
+def test_a_log_whose_last_lines_are_of_another_form_is_said_and_refuses_no_drill(
+    tmp_path: Path, text: str, is_known: bool
+) -> None:
     path = tmp_path / "access.log"
     path.write_text(text, encoding="utf-8")
     for source in (LogFile(str(path)), Command(("cat", str(path)))):
         check = checked(Node("web1", "backend", access_log=source), "web1 access_log")
+        assert check.good
         assert (check.found == f"{len(text):,} bytes") is is_known
-        assert is_known or "none of its last 20 lines is in the combined form" in check.found
+        assert is_known or "bytes; none of its last 20 lines is in the combined form" in check.found
+
+
+def test_what_is_no_regular_file_is_not_read_as_a_log(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    for name, found in (
+        ("fifo", "is no regular file"),
+        ("folder", "is no regular file"),
+        ("none", "is not there yet"),
+    ):
+        path = tmp_path / name
+        check = checked(Node("web1", "backend", access_log=LogFile(str(path))), "web1 access_log")
+        assert check.good and check.found.startswith(f"{path} {found}")
+    below_a_file = tmp_path / "file" / "access.log"
+    below_a_file.parent.touch()
+    check = checked(Node("web1", "backend", access_log=LogFile(str(below_a_file))), "web1 access_log")
+    assert not check.good and check.found == f"{below_a_file}: Not a directory"
 
 
 def test_a_haproxy_of_several_processes_tells_of_one_alone(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Access logs: what was added during a run, or why that is not known."""
 
+import os
 import time
 from pathlib import Path
 
@@ -187,6 +188,13 @@ def test_file_that_is_not_there_at_the_end_is_a_warning(tmp_path: Path) -> None:
     watched = witness(LogFile(str(tmp_path / "none")))
     watched.start()
     assert "No such file" in str(watched.finish().warning)
+
+
+def test_a_fifo_is_not_opened_since_it_has_no_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "access.log")
+    witness = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
+    witness.start()
+    assert "could not be read at the start: it is no regular file" in (witness.finish().warning or "")
 
 
 def test_command_that_fails_is_a_warning() -> None:
