@@ -92,7 +92,8 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
     closed = at_master.frontends_open & (state.frontends.keys() - state.frontends_open)
     if closed or (state.frontends and not state.frontends_open):
         shut = ", ".join(sorted(closed or state.frontends.keys()))
-        raise TelemetryError(f"its {kind.name} takes no connections at {shut}, which is disabled there")
+        which = "which are" if ", " in shut else "which is"
+        raise TelemetryError(f"its {kind.name} takes no connections at {shut}, {which} disabled there")
     yield f"its {kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
 
 
@@ -109,12 +110,14 @@ def _look_at_master(master: Node | None) -> BalancerState:
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
-    """Whether Keepalived has told that it is in BACKUP, of the target's instance or of all alike; False: its state is
-    not known. Raises TelemetryError for another state."""
-    settings = read_node(node, vip_host).settings
-    wanted = settings.instance if settings is not None and settings.instance in states else None
-    all_alike = set(states.values())
-    state = states.get(wanted) if wanted else (all_alike.pop() if len(all_alike) == 1 else None)
+    """Whether Keepalived has told that the target's instance is in BACKUP. Where no copy of the configuration names
+    that, and the settings' name is not told of, all have to be. False: not known. Raises TelemetryError for another
+    state of the target's instance, or of the only one."""
+    kept = read_node(node, vip_host)
+    state = states.get(kept.settings.instance) if kept.settings is not None else None
+    if state is None and kept.instance is None:
+        alike = set(states.values())
+        state = alike.pop() if len(states) == 1 or alike == {"BACKUP"} else None
     if state is not None and state not in ("BACKUP", ""):
         raise TelemetryError(f"its Keepalived is in {state}, not in BACKUP")
     return state == "BACKUP"
@@ -151,7 +154,7 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
-    """A server that gets requests beside the victim, in each proxy that the victim serves; else what lacks.
+    """A server that gets requests beside the victim, in each proxy that the victim serves; else what is missing.
 
     Where no server is called as the victim is, it may be any: then two in one proxy are needed.
     """

@@ -18,6 +18,8 @@ from switchover.telemetry.master import find_master, master_during
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
 """A name or an address within an argument, which may be a whole line for a shell or `root@web1`."""
+_NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
+"""A word that has a port, or the colon before a path, attached to it; an IPv6 address has more colons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ def find_victim(target: Target, fault: Fault, recipe: FaultRecipe) -> str | None
     if fault.kind != "backend" or target.lab is not None:
         return fault.victim
     words = {word for argument in recipe.kill for word in _WORD.findall(argument)}
+    words |= {match[1] for match in map(_NAME_BEFORE_PORT.fullmatch, words) if match}
     named = [node.name for node in target.backends if not words.isdisjoint({node.name, node.host})]
     return named[0] if len(named) == 1 else fault.victim
 

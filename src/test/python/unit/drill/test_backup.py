@@ -76,15 +76,50 @@ def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path
         ask(tmp_path, master, haproxy(tmp_path, "lb2", UP), states={"lb2": {"VI_1": state}}, ready=("true",))
 
 
-def test_of_several_instances_the_state_that_all_have_counts(tmp_path: Path, master: Node) -> None:
+NOT_TOLD = "its Keepalived has told no state"
+COPY = """
+vrrp_instance VI_1 {
+    interface eth0
+    virtual_router_id 50
+    virtual_ipaddress { 198.18.0.50 }
+}
+vrrp_instance VI_2 {
+    interface eth0
+    virtual_router_id 51
+    virtual_ipaddress { 198.18.0.51 }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("has_copy", "states", "said"),
+    [
+        (False, {"VI_2": "BACKUP", "VI_3": "BACKUP"}, "Keepalived is in BACKUP"),
+        (False, {"VI_2": "BACKUP", "VI_3": "MASTER"}, NOT_TOLD),
+        (False, {"VI_2": "MASTER", "VI_3": "MASTER"}, NOT_TOLD),
+        (False, {"VI_2": "FAULT"}, "its Keepalived is in FAULT"),
+        (True, {"VI_1": "BACKUP", "VI_2": "MASTER"}, "Keepalived is in BACKUP"),
+        (True, {"VI_1": "FAULT", "VI_2": "BACKUP"}, "its Keepalived is in FAULT"),
+        (True, {"VI_2": "BACKUP", "VI_3": "BACKUP"}, NOT_TOLD),
+        (True, {"VI_2": "BACKUP"}, NOT_TOLD),
+        (True, {"VI_2": "MASTER"}, NOT_TOLD),
+    ],
+)
+def test_of_several_instances_the_targets_counts_and_where_none_is_named_all_have_to_be_in_backup(
+    tmp_path: Path, master: Node, has_copy: bool, states: dict[str, str], said: str
+) -> None:
     backup = haproxy(tmp_path, "lb2", UP)
-    assert "Keepalived is in BACKUP" in ask(
-        tmp_path, master, backup, states={"lb2": {"VI_4": "BACKUP", "VI_6": "BACKUP"}}
-    )
-    with pytest.raises(FaultError, match="its Keepalived is in FAULT"):
-        ask(tmp_path, master, backup, states={"lb2": {"VI_4": "FAULT", "VI_6": "FAULT"}})
-    with pytest.raises(FaultError, match="has told no state"):
-        ask(tmp_path, master, backup, states={"lb2": {"VI_4": "BACKUP", "VI_6": "MASTER"}})
+    if has_copy:
+        copy = tmp_path / "keepalived.conf"
+        copy.write_text(COPY)
+        backup = replace(backup, keepalived=copy)
+    if said.endswith("BACKUP"):
+        assert said in ask(tmp_path, master, backup, states={"lb2": states})
+        return
+    with pytest.raises(FaultError, match=said):
+        ask(tmp_path, master, backup, states={"lb2": states})
+    if said is NOT_TOLD:
+        assert "lb2 is fit" in ask(tmp_path, master, backup, states={"lb2": states}, ready=("true",))
 
 
 def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_path: Path, master: Node) -> None:
@@ -127,6 +162,7 @@ def test_a_server_stands_in_for_the_victim_where_java_says_so(case: dict[str, An
         ("www,FRONTEND,OPEN,0\nold,FRONTEND,STOP,0\n", "www,FRONTEND,OPEN,0\nold,FRONTEND,STOP,0\n", ""),
         ("www,FRONTEND,OPEN,0\n", "www,FRONTEND,PAUSED,0\napi,FRONTEND,OPEN,0\n", "www"),
         ("", "www,FRONTEND,STOP,0\napi,FRONTEND,STOP,0\n", "api, www"),
+        ("www,FRONTEND,OPEN,0\n", "www,FRONTEND,STOP,0\napi,FRONTEND,STOP,0\n", "www"),
         ("", "www,FRONTEND,STOP,0\napi,FRONTEND,OPEN,0\n", ""),
     ],
 )
@@ -137,5 +173,6 @@ def test_a_backup_whose_frontend_is_disabled_is_refused(
     if not shut:
         assert "lb2 is fit" in ask(tmp_path, *nodes)
         return
-    with pytest.raises(FaultError, match=f"its HAProxy takes no connections at {shut}, which is disabled there"):
+    which = "which are" if "," in shut else "which is"
+    with pytest.raises(FaultError, match=f"its HAProxy takes no connections at {shut}, {which} disabled there"):
         ask(tmp_path, *nodes, ready=("true",))

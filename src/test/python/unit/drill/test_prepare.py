@@ -78,6 +78,11 @@ def test_a_backend_fault_does_not_care_who_is_master_unless_it_names_it(asked: l
         (("ssh", "app22", "kill"), "web1"),
         (("./kill.sh", "app1", "app2"), "web1"),
         (("ssh", "lb1", "kill"), "web1"),
+        (("curl", "http://203.0.113.22:8080/stop"), "app2"),
+        (("docker", "-H", "tcp://app2:2375", "kill", "nginx"), "app2"),
+        (("scp", "stop", "root@app2:/tmp"), "app2"),
+        (("curl", "http://[fd00::2]:8080/stop"), "app3"),
+        (("ssh", "fd00::2:10", "kill"), "web1"),
     ],
 )
 def test_a_backend_fault_of_a_real_target_hits_the_backend_that_its_kill_names(
@@ -87,6 +92,7 @@ def test_a_backend_fault_of_a_real_target_hits_the_backend_that_its_kill_names(
         Node("lb1", "balancer"),
         Node("app1", "backend"),
         Node("app2", "backend", host="203.0.113.22"),
+        Node("app3", "backend", host="fd00::2"),
     )
     real = Target(Endpoint("http://198.18.0.50/"), nodes=nodes)
     recipe = FaultRecipe("backend-kill", kill=kill)

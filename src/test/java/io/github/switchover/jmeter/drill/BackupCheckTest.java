@@ -59,13 +59,20 @@ class BackupCheckTest {
     }
 
     @Test
-    void of_several_instances_the_state_that_all_have_counts() {
+    void of_several_instances_all_have_to_be_in_backup() {
         Map<String, Map<String, String>> alike = Map.of("lb2", Map.of("VI_4", "BACKUP", "VI_6", "BACKUP"));
         assertThat(check(PLAIN, alike, balancer("lb1", UP), balancer("lb2", UP)).require(false))
                 .endsWith("Keepalived is in BACKUP");
         Map<String, Map<String, String>> apart = Map.of("lb2", Map.of("VI_4", "BACKUP", "VI_6", "MASTER"));
-        assertRefused(
-                check(PLAIN, apart, balancer("lb1", UP), balancer("lb2", UP)), "its Keepalived has told no state");
+        Map<String, Map<String, String>> masters = Map.of("lb2", Map.of("VI_4", "MASTER", "VI_6", "MASTER"));
+        for (Map<String, Map<String, String>> unproven : List.of(apart, masters)) {
+            assertRefused(
+                    check(PLAIN, unproven, balancer("lb1", UP), balancer("lb2", UP)),
+                    "its Keepalived has told no state");
+            assertThat(check(ASKING, unproven, balancer("lb1", UP), balancer("lb2", UP))
+                            .require(false))
+                    .startsWith("lb2 is fit");
+        }
     }
 
     @Test
@@ -120,7 +127,14 @@ class BackupCheckTest {
                 "lb2: its HAProxy takes no connections at www, which is disabled there");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", DEAD), balancer("lb2", frontends("PAUSED", "STOP"))),
-                "lb2: its HAProxy takes no connections at stats, www, which is disabled there");
+                "lb2: its HAProxy takes no connections at stats, www, which are disabled there");
+        assertRefused(
+                check(
+                        PLAIN,
+                        IN_BACKUP,
+                        balancer("lb1", frontends("OPEN", "STOP")),
+                        balancer("lb2", frontends("STOP", "STOP"))),
+                "lb2: its HAProxy takes no connections at www, which is disabled there");
     }
 
     @Test

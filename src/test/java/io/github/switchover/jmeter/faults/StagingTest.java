@@ -47,12 +47,20 @@ class StagingTest {
         "docker kill app1, app1",
         "app22, web1",
         "app1 app2, web1",
-        "lb1, web1"
+        "lb1, web1",
+        "http://203.0.113.22:8080/stop, app2",
+        "tcp://app2:2375, app2",
+        "root@app2:/tmp, app2",
+        "http://[fd00::2]:8080/stop, app3",
+        "fd00::2:10, web1"
     })
     void fault_of_a_backend_hits_the_one_that_its_kill_names(String line, String victim) {
         Map<String, FaultRecipe> kill = Map.of("backend-kill", recipe("backend-kill", line));
-        List<Node> nodes =
-                List.of(Nodes.balancer("lb1"), Nodes.backend("app1", null), Nodes.backend("app2", "203.0.113.22"));
+        List<Node> nodes = List.of(
+                Nodes.balancer("lb1"),
+                Nodes.backend("app1", null),
+                Nodes.backend("app2", "203.0.113.22"),
+                Nodes.backend("app3", "fd00::2"));
         Staging real = new Staging(target(nodes, kill, FILE), owners -> LB1);
         assertThat(real.stage("backend-kill", Arming.SAID, null).description().victim())
                 .isEqualTo(victim);

@@ -133,21 +133,21 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         }
         Set<String> closed = closedFrontends(state, master);
         if (!closed.isEmpty()) {
+            String which = closed.size() == 1 ? "which is" : "which are";
             throw new SourceException(
-                    its + " takes no connections at " + String.join(", ", closed) + ", which is disabled there");
+                    its + " takes no connections at " + String.join(", ", closed) + ", " + which + " disabled there");
         }
         return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
 
-    /** Those that the master has open, or all where none is. */
+    /** Those that the master has open, or all where none is and the master's are not known to be. */
     private static Set<String> closedFrontends(BalancerState state, BalancerState master) {
         Set<String> open = state.frontendsOpen();
         Set<String> closed = new TreeSet<>(state.frontends().keySet());
         closed.removeAll(open);
-        if (!open.isEmpty()) {
-            closed.retainAll(master == null ? Set.of() : master.frontendsOpen());
-        }
-        return closed;
+        Set<String> needed = new TreeSet<>(closed);
+        needed.retainAll(master == null ? Set.of() : master.frontendsOpen());
+        return needed.isEmpty() && open.isEmpty() ? closed : needed;
     }
 
     /** Null where its telemetry is silent: the baseline's probes have shown that it serves. */
@@ -165,13 +165,17 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         }
     }
 
-    /** True: in BACKUP for its instance, or for all alike; false: not known; SourceException for another state. */
+    /**
+     * True: in BACKUP for its instance, or for all where its own is not told of; false: not known; SourceException for
+     * another state of its instance, or of the only one.
+     */
     private boolean requireBackupState(Node node) {
         Map<String, String> said = states.getOrDefault(node.name(), Map.of());
         String instance = node.keepalived() == null ? null : node.keepalived().instance();
         String state = instance == null ? null : said.get(instance);
-        if (state == null && Set.copyOf(said.values()).size() == 1) {
-            state = said.values().iterator().next();
+        Set<String> alike = Set.copyOf(said.values());
+        if (state == null && (said.size() == 1 || alike.equals(Set.of("BACKUP")))) {
+            state = alike.iterator().next();
         }
         if (state != null && !state.isEmpty() && !state.equals("BACKUP")) {
             throw new SourceException("its Keepalived is in " + state + ", not in BACKUP");

@@ -18,6 +18,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
 public final class Staging {
@@ -26,6 +27,9 @@ public final class Staging {
 
     /** A name or an address within an argument, which may be a whole line for a shell or {@code root@web1}. */
     private static final Pattern WORD = Pattern.compile("[\\w.:-]+");
+
+    /** A word that has a port, or the colon before a path, attached to it; an IPv6 address has more colons. */
+    private static final Pattern NAME_BEFORE_PORT = Pattern.compile("([^:]+):\\d*");
 
     private static final List<String> NAMES = List.of("master", "backup");
 
@@ -107,6 +111,7 @@ public final class Staging {
         }
         Set<String> words = recipe.command(FaultRecipe.Step.KILL).stream()
                 .flatMap(argument -> WORD.matcher(argument).results().map(MatchResult::group))
+                .flatMap(Staging::withoutPort)
                 .collect(Collectors.toSet());
         List<String> named = target.nodes().stream()
                 .filter(node -> node.role() == Node.Role.BACKEND)
@@ -114,6 +119,12 @@ public final class Staging {
                 .map(Node::name)
                 .toList();
         return named.size() == 1 ? named.get(0) : traits.victim();
+    }
+
+    /** The word, and the name in it where a port is attached. */
+    private static Stream<String> withoutPort(String word) {
+        Matcher named = NAME_BEFORE_PORT.matcher(word);
+        return named.matches() ? Stream.of(word, named.group(1)) : Stream.of(word);
     }
 
     /**
