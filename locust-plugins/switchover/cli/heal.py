@@ -48,9 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     if is_change and recipe.heal is None:
         raise FaultError(f"{recipe.table} has no undo: nothing can be taken back")
     names = {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
-    _heal(recipe.filled_in(names))
-    print(f"{fault.name} is {'taken back' if is_change else 'healed'}")
-    _write_event(directory, found.id, fault, "undo" if is_change else "heal")
+    healed = "taken back" if is_change else "healed"
+    _heal(recipe.filled_in(names), healed)
+    print(f"{fault.name} is {healed}")
+    _write_event(directory, found.id, fault, kind="undo" if is_change else "heal", text=f"{healed} by hand")
     return _release(target, names)
 
 
@@ -60,15 +61,14 @@ def _target_file(facts: TargetFacts, directory: Path) -> Path:
     return Path(facts.file)
 
 
-def _heal(recipe: FaultRecipe) -> None:
-    """Raises FaultError unless it is healed, by its proof where it has one."""
+def _heal(recipe: FaultRecipe, healed: str) -> None:
+    """Raises FaultError unless it is healed, by its proof where it has one. `healed`: what the user calls that."""
     undo = Undo(recipe.name, heal=recipe.heal, verify=recipe.verify_healed, variables=recipe.variables)
-    result = Healer(undo, note=lambda key, answer: print(f"{key}: {answer}")).run(HEAL_S)
+    result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
-        answers = "; ".join(f"{key}: {answer}" for key, answer in result.failures)
-        raise FaultError(
-            f"{recipe.name} IS NOT HEALED: {answers}; heal it on the node itself, as {recipe.table} says"
-        )
+        answers = "; ".join(f"{recipe.word(key)}: {answer}" for key, answer in result.failures)
+        advice = f"{recipe.word('heal')} it on the node itself, as {recipe.table} says"
+        raise FaultError(f"{recipe.name} IS NOT {healed.upper()}: {answers}; {advice}")
 
 
 def _release(target: Target, names: Mapping[str, str]) -> int:
@@ -79,7 +79,7 @@ def _release(target: Target, names: Mapping[str, str]) -> int:
     return 0 if result.ok else 2
 
 
-def _write_event(directory: Path, identifier: str, fault: FaultRun, kind: str) -> None:
+def _write_event(directory: Path, identifier: str, fault: FaultRun, *, kind: str, text: str) -> None:
     """A convenience for the report; the heal counts without it."""
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
@@ -87,7 +87,7 @@ def _write_event(directory: Path, identifier: str, fault: FaultRun, kind: str) -
         return
     journal.event(
         kind,
-        f"{fault.name}: healed by hand",
+        f"{fault.name}: {text}",
         time_ns=Clock.of_process().now_us() * 1000,
         node=fault.victim or fault.master or "",
     )

@@ -49,7 +49,9 @@ def test_it_heals_proves_and_releases_with_the_nodes_of_the_run(
     assert "healed by hand" in (tmp_path / "run" / "journal.lp").read_text()
 
 
-def test_a_change_that_was_not_taken_back_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_that_was_not_taken_back_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = left_broken(tmp_path)
     commands = {
         "do": ["false"],
@@ -62,8 +64,15 @@ def test_a_change_that_was_not_taken_back_is(tmp_path: Path, capsys: pytest.Capt
     write_run(run, Run(id="r", name="touch", target=facts, change=FaultRun("touch", "master", master="lb1")))
     assert main(["heal", str(run)]) == 0
     assert not (tmp_path / "down").exists()
-    assert "touch is taken back" in capsys.readouterr().out
-    assert "kind=undo" in (run / "journal.lp").read_text()
+    printed = capsys.readouterr().out
+    assert "undo: " in printed and "touch is taken back" in printed
+    journal = (run / "journal.lp").read_text()
+    assert "kind=undo" in journal and "touch: taken back by hand" in journal
+    monkeypatch.setattr("switchover.cli.heal.HEAL_S", 0.2)
+    assert main(["heal", str(run)]) == 2
+    says = "touch IS NOT TAKEN BACK: undo: `rm …`: exit status 1"
+    error = capsys.readouterr().err
+    assert says in error and "; undo it on the node itself, as [change.touch] says" in error
     site.write_text(site.read_text().replace("undo = ", "ready = "))
     assert main(["heal", str(run)]) == 2
     assert "[change.touch] has no undo: nothing can be taken back" in capsys.readouterr().err
