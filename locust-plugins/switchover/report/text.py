@@ -64,7 +64,7 @@ def length_text(kind: str, low_us: int, high_us: int | None, resolution_us: int,
 
 
 def split_brain_text(found: SplitBrain) -> str:
-    """`none`; `at most 312 ms` where only the witnesses' clocks make of it a handover."""
+    """`none`; `at most 312 ms` where the overlap is within the clocks' bounds, so it may be a handover."""
     if found.overlaps:
         return milliseconds(found.total_us)
     return f"at most {no_more_than(found.length.high)}" if found.length.high else "none"

@@ -58,6 +58,6 @@ def predict_both(fault: Fault, master: NodeKeepalived, backup: NodeKeepalived) -
             return nothing_known, nothing_known
     switchover, failback = (ask(master.settings, backup.settings) for ask in (fault.predict, fault.failback))
     if switchover.for_ever and master.not_included:
-        lacks = f"{master.not_included[0]} finds no file, which may define a check. Copy it to its place"
+        lacks = f"{master.not_included[0]} finds no file; the file may define a check. Copy it to its place"
         return unknown(lacks), unknown(lacks)
     return switchover, failback

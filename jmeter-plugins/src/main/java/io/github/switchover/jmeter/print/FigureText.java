@@ -47,7 +47,9 @@ public final class FigureText {
         return Numbers.grouped(part) + " of " + Numbers.grouped(total) + " (" + percent + " %)";
     }
 
-    /** {@code none}; {@code at most 312 ms} where only the witnesses' clocks make of it a handover. */
+    /**
+     * {@code none}; {@code at most 312 ms} where the overlap is within the clocks' bounds, so it may be a handover.
+     */
     public static String noSplitBrain(OwnerFigures owners) {
         Double highMs = owners.splitBrain() == null ? null : owners.splitBrain().highMs();
         return highMs == null || highMs == 0 ? "none" : "at most " + noMoreThan(highMs);
