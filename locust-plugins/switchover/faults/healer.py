@@ -4,12 +4,14 @@ A heal may be run twice, so no try is waited for that does not seem to come to i
 All that still run are ended before the proof counts.
 """
 
+import errno
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from switchover.process.command import COMMAND_TIMEOUT_S, CommandResult, run_command
+from switchover.process.command import COMMAND_TIMEOUT_S, CommandResult, not_started, run_command
 
 RETRY_S = 1.0
 """How long after a heal that failed began the next one begins."""
@@ -168,7 +170,10 @@ class _Try:
         self.result: CommandResult | None = None
         self._given_up = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(command, variables, woken), name="heal", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # The machine has no room for a thread now, and may have it soon.
+            self.result = not_started(command, OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)))
 
     def _run(self, command: Sequence[str], variables: Sequence[str], woken: threading.Event) -> None:
         self.result = run_command(command, COMMAND_TIMEOUT_S, variables=variables, stop_early=self._given_up.is_set)
@@ -176,4 +181,5 @@ class _Try:
 
     def end(self) -> None:
         self._given_up.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()

@@ -1,5 +1,6 @@
 """A heal that fails, hangs or does nothing: what is tried next, and when it counts as healed."""
 
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,6 +55,23 @@ def test_a_heal_that_works_is_run_once(tmp_path: Path) -> None:
     result = heal(tmp_path, "rm down")
     assert result.is_healed and before_ns <= result.ended_ns <= result.proved_ns
     assert count(tmp_path) == 1
+
+
+def test_one_for_which_there_is_no_thread_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, refused = threading.Thread.start, iter(range(2))
+
+    def start_when_there_is_room(thread: threading.Thread) -> None:
+        if next(refused, None) is not None:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_when_there_is_room)
+    noted: list[str] = []
+    undo = Undo("touch", ("rm", str(tmp_path / "down")), ("test", "!", "-e", str(tmp_path / "down")))
+    result = Healer(undo, note=lambda key, answer: noted.append(f"{key}: {answer}")).run(LONG_S)
+    assert result.is_healed
+    refusal = "heal: `rm …`: cannot run: Resource temporarily unavailable"
+    assert [text for text in noted if text.startswith("heal")] == [refusal, refusal, "heal: `rm …`: exit status 0"]
 
 
 def test_one_that_fails_is_tried_again(tmp_path: Path) -> None:
