@@ -50,8 +50,8 @@ def parse_access(line: bytes) -> LoggedRequest | None:
 
 def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) -> LoggedRequest:
     asked, code = _last_upstream(behind), f"{record.status:03}"
-    # Where no server was asked, it is a file or a cached answer, which is good service.
-    made_itself = bool(asked) and _is_made_by_nginx(behind)
+    # A file or a cached answer, for which no server was asked, is good service.
+    made_itself = _is_made_by_nginx(behind) and (bool(asked) or record.status >= 400)
     server = "" if made_itself else asked
     without = AnsweredBy.BALANCER if made_itself else AnsweredBy.UNKNOWN
     return LoggedRequest(

@@ -111,6 +111,13 @@ def test_the_last_server_that_was_asked_answered(behind: str, backend: str) -> N
     assert parse(line(behind)).identity == Identity(backend, "", answered_by)
 
 
+def test_an_error_for_which_no_server_was_left_is_made_by_nginx() -> None:
+    """Its `$upstream_addr` is the name of the group."""
+    assert parse(line(' ua="web" uht="-" 0.000', 502)).identity == Identity("", "", AnsweredBy.BALANCER)
+    assert parse(line(' ua="-" uht="-" 0.000', 400)).identity == Identity("", "", AnsweredBy.BALANCER)
+    assert parse(line(' ua="-" uht="-" 0.000', 304)).identity == Identity("", "", AnsweredBy.UNKNOWN)
+
+
 @pytest.mark.parametrize("times", ['uht="-, -"', "uht=- rt=0.500", "upstream_header_time:0.001, -"])
 def test_an_answer_without_a_header_of_the_last_server_is_made_by_nginx(times: str) -> None:
     assert parse(line(f" 10.0.0.1:80 {times}", 502)).identity == Identity("", "", AnsweredBy.BALANCER)
