@@ -92,7 +92,7 @@ def _streams(run: Run, requests: Requests, answers: str) -> int:
 def _unread(run: Run, backend: str) -> int:
     """The lines of a backend's log whose path and status are not known."""
     by_status = run.access_logs.get(backend, {}).get("by_status")
-    unread = by_status.get("unread", 0) if isinstance(by_status, Mapping) else 0
+    unread = by_status.get("unread") if isinstance(by_status, Mapping) else None
     return unread if isinstance(unread, int) else 0
 
 

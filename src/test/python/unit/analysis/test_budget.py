@@ -1,5 +1,6 @@
 """Budgets as text, and against what was measured."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import strategies as st
 
 from switchover.analysis.budget import Budget, BudgetName, Unit, parse_budget, with_defaults
 from switchover.analysis.budget_result import (
+    NO_CLOCKS,
+    BudgetResult,
+    Measured,
     State,
     compare_with_limit,
     figure_text,
@@ -16,9 +20,11 @@ from switchover.analysis.budget_result import (
     limit_text,
 )
 from switchover.analysis.outage import Gap, Outage, OutageKind
+from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.verdict import judge
 from switchover.model.errors import UsageError
 from switchover.model.interval import Interval, Span
-from synthetic import gap_of
+from synthetic import drill, gap_of
 from vectors import cases
 
 
@@ -90,9 +96,32 @@ def test_budget_is_judged_as_the_vectors_say(case: dict[str, Any]) -> None:
     assert [figure_text(result), limit_text(budget)] == [case["printed"], case["limit"]]
 
 
+def test_a_figure_above_its_limit_by_less_than_six_decimals_tell_is_rounded_down_to_it() -> None:
+    result = compare_with_limit(parse_budget("outage=0.1s"), Interval(100.0000006, 200.0))
+    assert (result.state, figure_text(result)) == (State.BROKEN, "100 to 200 ms")
+
+
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
 def test_a_budget_is_kept_or_broken_only_if_both_ends_agree(low: float, width: float, limit: float) -> None:
     budget = Budget(BudgetName.OUTAGE, limit, Unit.MILLISECONDS)
     state = compare_with_limit(budget, Interval(low, low + width)).state
     ends = {compare_with_limit(budget, Interval(end, end)).state for end in (low, low + width)}
     assert {state} == ends if len(ends) == 1 else state is State.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("bound_us", "length_us", "figure", "state", "note"),
+    [
+        (1_000, 2_000_000, Interval(1_999.0, 2_001.0), State.BROKEN, ""),
+        (None, 2_000_000, Interval(0.0, None), State.UNDECIDED, NO_CLOCKS),
+        (None, 0, Interval(0.0, 0.0), State.KEPT, ""),
+    ],
+)
+def test_a_split_brain_without_clocks_has_no_end(
+    bound_us: int | None, length_us: int, figure: Interval, state: State, note: str
+) -> None:
+    verdict, budget = judge(drill(), []), parse_budget("split-brain=1s")
+    overlaps = (Span(0, length_us),) if length_us else ()
+    figures = replace(verdict.figures, split_brain=SplitBrain(overlaps, (), bound_us))
+    found = Measured(verdict.events, figures, unread=0, truncated={}).judge(budget)
+    assert found == BudgetResult(budget, figure, state, note)

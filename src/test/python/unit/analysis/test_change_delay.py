@@ -14,6 +14,7 @@ from switchover.analysis.change_delay import (
     felt_until_us,
     longest_caused,
     longest_felt,
+    may_lose_until_us,
 )
 from switchover.model.interval import Interval
 
@@ -59,6 +60,11 @@ def test_a_change_is_felt_until_it_has_settled_or_for_a_second_after_the_last_th
         ends.append(felt_until_us(made))
     assert FELT_US == SECOND_US
     assert [end - FIRST_US for end in ends] == [1_000_000, 1_500_000, 1_120_000, 1_100_000, 1_000_000]
+
+
+def test_a_change_may_lose_until_it_has_settled_or_for_ever() -> None:
+    assert may_lose_until_us(change(1)) == FIRST_US + SECOND_US
+    assert may_lose_until_us(replace(change(1), settled_us=None)) == 2**63 - 1
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import Measured, State, judge_changes
+from switchover.analysis.budget_result import BudgetResult, Measured, State, judge_changes
 from switchover.analysis.change_cost import LOSSES_LISTED
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.statistics import proportion_bounds
@@ -111,7 +111,9 @@ def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -
     rows.add(EVERY_US, number=1)
     found = measure(rows)
     assert found.delay is None
-    assert judge_changes(parse_budget("delay=1ms"), found).state is State.UNMEASURED
+    budget = parse_budget("delay=1ms")
+    why = "nothing was answered both within a change and between changes"
+    assert judge_changes(budget, found) == BudgetResult(budget, None, State.UNMEASURED, why)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Who answered how much."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -165,8 +166,8 @@ def scrape(
     return found
 
 
-def shared_turns(*scrapes: list[Point]) -> tuple[Turns, ...]:
-    run = pair_run(algorithm="roundrobin")
+def shared_turns(*scrapes: list[Point], **settings: Any) -> tuple[Turns, ...]:
+    run = pair_run(algorithm="roundrobin", **settings)
     run.target |= {"exclusive": False}
     points = [point for one in scrapes for point in one]
     return measure_distribution(run, table_of(answers("11112312")), BASELINE, points).turns
@@ -209,6 +210,11 @@ def test_each_proxy_of_a_balancer_has_turns_of_its_own_and_one_that_answered_not
 def test_a_server_that_was_added_counts_from_zero() -> None:
     (turns,) = shared_turns(scrape(SECOND, 10, 10), scrape(4 * SECOND, 20, 20, 10))
     assert turns.counts == {"web1": 10, "web2": 10, "web3": 10}
+
+
+def test_a_server_that_was_removed_takes_no_turn_any_more() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 10, 10, 10), scrape(4 * SECOND, 20, 20))
+    assert turns.counts == {"web1": 10, "web2": 10}
 
 
 def test_weighted_turns_may_be_off_at_either_end() -> None:
@@ -287,6 +293,14 @@ def test_a_server_has_a_weight_of_its_own_in_each_proxy() -> None:
 def test_where_a_weight_was_changed_in_a_phase_no_share_can_be_expected() -> None:
     seen = [scrape(SECOND, 0, 0, 0), scrape(2 * SECOND, 9, 9, 9, weight=0), scrape(4 * SECOND, 9, 99, 99)]
     assert shared_turns(*seen) == ()
+    of_lb2 = (scrape(at_us, count, count, count, node="lb2") for at_us, count in ((SECOND, 0), (4 * SECOND, 9)))
+    assert [one.balancer for one in shared_turns(*seen, *of_lb2)] == ["lb2"]
+
+
+def test_a_weight_of_the_settings_counts_before_what_haproxy_said() -> None:
+    seen = (scrape(SECOND, 0, 0, 0), scrape(4 * SECOND, 20, 10, 10))
+    (turns,) = shared_turns(*seen, weights={"web1": 2.0})
+    assert (turns.deviation, turns.allowed) == (0.0, 2)
 
 
 def test_weights_come_from_haproxy_itself() -> None:

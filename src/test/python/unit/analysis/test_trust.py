@@ -12,7 +12,7 @@ from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.events import Watched, find_events
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.outage import Outage
-from switchover.analysis.reason import Reason, ReasonCode
+from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import _figure_reasons, _unseen_limit_us, count_recorded
 from switchover.analysis.verdict import judge
@@ -151,14 +151,18 @@ def test_of_a_series_of_changes_no_probe_says_that_all_was_well_before() -> None
     assert ReasonCode.FAILED_BEFORE not in codes(data)
 
 
-@pytest.mark.parametrize(("late", "is_trusted"), [(0, True), (5, True), (6, False), (500, False)])
+@pytest.mark.parametrize(
+    ("late", "told"),
+    [(0, None), (5, None), (6, {"late": 6, "total": 500}), (500, {"late": 400, "total": 400})],
+)
 def test_more_than_one_late_probe_in_a_hundred_before_a_fault_says_that_others_are_late_without_one(
-    late: int, is_trusted: bool
+    late: int, told: dict[str, Figure] | None
 ) -> None:
-    """Of 500 in the baseline."""
+    """Of 500 in the baseline, less those of its last second that end after it."""
     slow = [one._replace(end_us=one.start_us + 1_000_001) if at < late else one for at, one in enumerate(probes())]
     data = drill(probes=slow)
-    assert (ReasonCode.LATE_BEFORE not in codes(data)) is is_trusted
+    late_before = [reason for reason in judge(data, []).reasons if reason.code is ReasonCode.LATE_BEFORE]
+    assert late_before == ([] if told is None else [Reason(ReasonCode.LATE_BEFORE, told)])
     data.run.plan = replace(data.run.plan, fired_from_us=None, heal_from_us=None)
     assert ReasonCode.LATE_BEFORE not in codes(data), "without a fault it is what was measured"
 

@@ -14,7 +14,7 @@ from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN, list_warnings
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase
-from synthetic import FIRED, SECOND, away, drill, gap_of, probes
+from synthetic import FIRED, SECOND, away, drill, gap_of, probes, sample
 
 
 @dataclass
@@ -65,6 +65,18 @@ def test_a_time_without_an_answer_that_made_no_probe_late_is_told(stood_us: int,
     assert told == ([] if told_ms is None else [expected])
 
 
+def test_a_time_without_an_answer_that_a_gap_has_is_not_told_again() -> None:
+    """All probes of 800 ms failed but the second, which waited for as long."""
+    until_us = FIRED + 800_000
+    seen = [
+        sample(one.start_us, until_us, identity=one.identity) if one.start_us == FIRED + 10_000 else one
+        for one in probes(800_000)
+    ]
+    verdict = judge(drill(probes=seen), [])
+    assert verdict.events.outage is not None and verdict.events.outage.gaps
+    assert not [text for text in verdict.warnings if "no answer came" in text]
+
+
 def event(text: str, node: str, at_us: int = 0, kind: str = "warning") -> Point:
     return Point("switchover_event", {"kind": kind, "node": node}, {"text": text}, at_us * 1000)
 
@@ -98,7 +110,8 @@ def test_a_gap_behind_the_clean_window_that_is_longer_than_the_outage_is_told(
 
 
 @pytest.mark.parametrize(
-    ("rate", "off"), [(105.0, "+5.0%"), (95.0, "-5.0%"), (104.9, None), (95.1, None), (None, None)]
+    ("rate", "off"),
+    [(105.0, "+5.0%"), (95.0, "-5.0%"), (95.0004, "-5.0%"), (104.9, None), (95.1, None), (None, None)],
 )
 def test_a_baseline_that_is_five_percent_off_its_rate_is_told(
     judged: Judged, rate: float | None, off: str | None

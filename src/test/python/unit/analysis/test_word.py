@@ -14,7 +14,7 @@ from support.verdict_scenarios import (
     witnessed,
 )
 from switchover.analysis.budget_result import BudgetResult
-from switchover.analysis.reason import Figure, Reason, ReasonCode
+from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN
 from switchover.analysis.word import LOUDEST_FIRST, Word
@@ -209,3 +209,7 @@ def test_a_balancer_that_falls_silent_besides_the_victim_leaves_the_pair_not_who
 def test_a_default_budget_makes_no_measured_run_passed() -> None:
     verdict = judge(witnessed())
     assert verdict.budgets and verdict.word is Word.MEASURED
+
+
+def test_what_is_known_of_a_reason_stands_behind_it() -> None:
+    assert [because(why) for why in ("the disk is full", "", None)] == [": the disk is full", "", ""]

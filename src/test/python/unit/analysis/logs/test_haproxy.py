@@ -37,6 +37,7 @@ TCP = (
     "{size} {ended} 0/0/0/0/3 0/0"
 )
 EVENT = "Jan  1 00:00:00 lb1 haproxy[14389]: Server web/web1 is DOWN, reason: Layer4 connection problem."
+NEVER_ASKED = HTTP.format(server="<NOSRV>", took="-1", status="400", ended="CR--", request="<BADREQ>")
 USUAL = {
     "server": "web1", "took": "109", "status": "200", "ended": "----", "request": "GET /a?b=1?2 HTTP/1.1",
     "size": "212",
@@ -240,7 +241,7 @@ def test_a_log_is_haproxys_where_half_of_its_first_hundred_lines_are(
 def test_a_day_that_there_is_not_is_no_line_of_haproxy(tmp_path: Path) -> None:
     wrong = line(HTTP).replace("01/Jan", "32/Jan")
     assert not is_claimed(FORMAT, wrong)
-    requests, account = read_log(FORMAT, tmp_path, wrong, "other", EVENT, line(HTTP))
+    requests, account = read_log(FORMAT, tmp_path, wrong, "other", EVENT, NEVER_ASKED, line(HTTP))
     assert len(requests) == 1 and account.reasons == {UNREADABLE: 2}
 
 
