@@ -229,8 +229,10 @@ def test_a_time_is_told_of_utc_wherever_the_report_is_made(monkeypatch: pytest.M
         elsewhere.setenv("TZ", "JST-9")
         time.tzset()
         told = utc(BEGIN_US)
+        of_summer = as_summer_time(Span(utc_us("2026-03-29T01:59:59"), utc_us("2026-03-29T03:00:01")))
     time.tzset()
     assert told == "2026-01-01 00:00:00"
+    assert "in the hour from 2026-03-29 02:00:00 on" in of_summer
 
 
 @pytest.mark.parametrize(
@@ -265,6 +267,7 @@ def utc_us(text: str) -> int:
         ("2026-03-29T01:50:00", "2026-03-29T03:10:00", True),
         ("2026-03-29T01:49:59", "2026-03-29T03:00:01", False),
         ("2026-03-29T01:59:59", "2026-03-29T03:10:01", False),
+        ("2026-03-29T02:01:00", "2026-03-29T03:00:01", True),
         ("2026-03-29T02:01:01", "2026-03-29T03:00:01", False),
         # In the day, and on a Tuesday, no clock is put forward.
         ("2026-03-29T12:59:59", "2026-03-29T14:00:01", False),
