@@ -118,9 +118,10 @@ def test_an_error_for_which_no_server_was_left_is_made_by_nginx() -> None:
     assert parse(line(' ua="-" uht="-" 0.000', 304)).identity == Identity("", "", AnsweredBy.UNKNOWN)
 
 
-@pytest.mark.parametrize("times", ['uht="-, -"', "uht=- rt=0.500", "upstream_header_time:0.001, -"])
-def test_an_answer_without_a_header_of_the_last_server_is_made_by_nginx(times: str) -> None:
-    assert parse(line(f" 10.0.0.1:80 {times}", 502)).identity == Identity("", "", AnsweredBy.BALANCER)
+@pytest.mark.parametrize("status", [200, 502])
+@pytest.mark.parametrize("times", ['uht="-, -"', 'uht="- "', "uht=- rt=0.500", "upstream_header_time:0.001, -"])
+def test_an_answer_without_a_header_of_the_last_server_is_made_by_nginx(times: str, status: int) -> None:
+    assert parse(line(f" 10.0.0.1:80 {times}", status)).identity == Identity("", "", AnsweredBy.BALANCER)
 
 
 def test_a_file_or_a_cached_answer_of_nginx_is_of_nobody_known() -> None:
