@@ -511,6 +511,23 @@ def test_while_the_heals_proof_is_asked_of_a_fault_in_force_the_watchdog_hears_o
         assert stands_by == [False, False, True], "both proofs before the kill, one after it"
 
 
+def test_the_last_look_at_a_fault_takes_five_seconds_at_most_in_the_environment_of_its_file(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def run(command: Sequence[str], *seconds: float, variables: Sequence[str], **options: Any) -> CommandResult:
+        asked.append((command, *seconds, variables))
+        return run_command(command, *seconds, variables=variables, **options)
+
+    with guarded(replace(fault, variables=("LANG",)), journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+        monkeypatch.setattr(guard_module, "run_command", run)
+        assert guard.still_down() is None
+        assert asked == [(fault.verify_down, 5.0, ("LANG",))]
+
+
 def test_while_the_faults_proof_is_asked_the_heal_is_promised_anew(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
