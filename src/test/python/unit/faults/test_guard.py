@@ -591,6 +591,7 @@ def test_a_rehearsal_lists_what_was_done_and_every_command_in_its_order(
         heal=("false", "heal", "{backup}"),
         verify_down=("false",),
         verify_healed=("true", "a b"),
+        ready=("false", "is asked before, of each node"),
         deadman=("true", "deadman"),
         disarm=disarm,
     )
