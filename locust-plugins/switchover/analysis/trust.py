@@ -15,13 +15,12 @@ from switchover.analysis.probes import HOLE_INTERVALS
 from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
+from switchover.model.outcome import LATE_SHARE
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.run_directory import Run
 
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
-LATE_SHARE = 0.01
-"""The part of the probes that may come late in the baseline: as many are late at any time."""
 NONE_US, NONE_SHARE = 1_000_000, 0.25
 """Where a longer stretch was not looked at, or a larger part of what theory allows, "none" says too little."""
 ALWAYS_SHARP_US = 100_000

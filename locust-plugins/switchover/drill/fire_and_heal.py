@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from switchover.analysis.trust import LATE_SHARE
 from switchover.drill.backup import require_survivor
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.target_lock import TargetLock
@@ -14,6 +13,7 @@ from switchover.faults.kill_stamp import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
+from switchover.model.outcome import LATE_SHARE
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import FaultRun, Plan, Run

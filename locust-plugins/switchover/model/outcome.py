@@ -6,6 +6,8 @@ from switchover.model.failure_kind import FailureKind
 
 LATE_MS = 1000.0
 """The late threshold of a run that does not name one."""
+LATE_SHARE = 0.01
+"""The part of the probes that may come late in the baseline: as many are late at any time."""
 
 
 class Outcome(StrEnum):

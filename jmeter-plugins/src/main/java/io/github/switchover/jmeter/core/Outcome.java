@@ -9,6 +9,9 @@ public enum Outcome {
     /** The client could not send it (no free port, no descriptor): that says nothing about the balancer. */
     UNSENT("unsent");
 
+    /** The part of the probes that may come late in the baseline: as many are late at any time. */
+    public static final double LATE_SHARE = 0.01;
+
     private final String label;
 
     Outcome(String label) {

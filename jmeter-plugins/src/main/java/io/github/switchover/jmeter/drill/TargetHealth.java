@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.metronome.MetronomeProgress;
 import io.github.switchover.jmeter.target.Target;
@@ -56,7 +56,7 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
 
     /** As many come late as make a run NOT TRUSTED. */
     private static boolean isSlow(MetronomeProgress probes) {
-        return probes.late() > Judge.LATE_SHARE * (probes.good() + probes.late() + probes.failed());
+        return probes.late() > Outcome.LATE_SHARE * (probes.good() + probes.late() + probes.failed());
     }
 
     /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */

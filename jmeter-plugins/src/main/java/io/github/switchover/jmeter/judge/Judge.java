@@ -27,9 +27,6 @@ import java.util.Map;
 /** Judges a run: every figure that can be told here, the budgets against it, and whether to believe any of it. */
 public final class Judge {
 
-    /** The part of the probes that may come late in the baseline: as many are late at any time. */
-    public static final double LATE_SHARE = 0.01;
-
     /** The fault that takes a node from the network, and with it the way to what witnesses it. */
     private static final String NODE_DOWN = "node-down";
 

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
@@ -107,7 +108,7 @@ final class Trust {
             addFailedBefore(ReasonCode.FAILED_BEFORE, baseline, tally);
         } else if (baseline.total() == 0) {
             add(ReasonCode.NO_PROBE_BEFORE);
-        } else if (run.plan().firedFromUs() != null && baseline.late() > Judge.LATE_SHARE * baseline.total()) {
+        } else if (run.plan().firedFromUs() != null && baseline.late() > Outcome.LATE_SHARE * baseline.total()) {
             add(ReasonCode.LATE_BEFORE, "late", baseline.late(), "total", baseline.total());
         }
     }
