@@ -10,12 +10,11 @@ from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, w
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
+from switchover.faults.node_down import NodeDown
 from switchover.rundir.run_directory import Run
 
 _LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
 """By the phase that may be cut short: the budget that looks at it."""
-NODE_DOWN = "node-down"
-"""The fault that takes a node from the network, and with it the way to what witnesses it."""
 
 
 def budgets_of(run: Run) -> list[Budget]:
@@ -34,7 +33,8 @@ def hold_budgets(
         lost=_lost_figures(data, figures),
     )
     balancers, reconciliation = events.balancers, figures.reconciliation
-    is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
+    # It takes a node from the network, and may take the way to what witnesses it.
+    is_cut_off = data.run.fault is not None and data.run.fault.name == NodeDown.name
     chosen = with_defaults(
         list(asked),
         split_brain_witnessed=figures.split_brain is not None
