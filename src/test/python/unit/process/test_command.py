@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.patient_fetch import FOREVER_S, fetch
 from support.remains import lives, marked, open_descriptors
 from support.waiting import wait_for
 from switchover.model.clock import Clock
@@ -18,19 +19,8 @@ from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import LINE_LIMIT, LineSplitter, Mark, SourceLine, Turn
 from switchover.process.stream import Stream
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry import fetch as fetching
 
-FOREVER_S = 30.0
 CLOCK = Clock.of_process()
-
-
-def fetch(
-    source: Command,
-    request: bytes | None = None,
-    timeout_s: float = FOREVER_S,
-    limit_bytes: int = fetching.LIMIT_BYTES,
-) -> bytes:
-    return fetching.fetch(source, request, timeout_s, limit_bytes)
 
 
 def shell(script: str) -> Command:

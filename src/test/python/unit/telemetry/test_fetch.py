@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.patient_fetch import FOREVER_S, fetch
 from support.ports import closed_port
 from support.servers import (
     Behaviour,
@@ -23,20 +24,7 @@ from support.servers import (
 )
 from switchover.http.address import find_addresses
 from switchover.model.errors import TelemetryError
-from switchover.target.telemetry_sources import HttpPage, Source, TcpSocket, UnixSocket
-from switchover.telemetry import fetch as fetching
-
-FOREVER_S = 30.0
-"""A test that waits this long hangs; what it tests must have given up long before."""
-
-
-def fetch(
-    source: Source,
-    request: bytes | None = None,
-    timeout_s: float = FOREVER_S,
-    limit_bytes: int = fetching.LIMIT_BYTES,
-) -> bytes:
-    return fetching.fetch(source, request, timeout_s, limit_bytes)
+from switchover.target.telemetry_sources import HttpPage, TcpSocket, UnixSocket
 
 
 def test_unix_socket_gives_its_whole_answer(tmp_path: Path) -> None:
