@@ -69,9 +69,11 @@ def test_one_for_which_there_is_no_thread_is_tried_again(tmp_path: Path, monkeyp
     noted: list[str] = []
     undo = Undo("touch", ("rm", str(tmp_path / "down")), ("test", "!", "-e", str(tmp_path / "down")))
     result = Healer(undo, note=lambda key, answer: noted.append(f"{key}: {answer}")).run(LONG_S)
-    assert result.is_healed
+    assert result.is_healed and not (tmp_path / "down").exists()
+    # The proof may hold before the heal that worked has been seen to end.
+    ends = [text for text in noted if text.startswith("heal")]
     refusal = "heal: `rm …`: cannot run: Resource temporarily unavailable"
-    assert [text for text in noted if text.startswith("heal")] == [refusal, refusal, "heal: `rm …`: exit status 0"]
+    assert ends[:2] == [refusal, refusal] and ends[2:] in ([], ["heal: `rm …`: exit status 0"])
 
 
 def test_one_that_fails_is_tried_again(tmp_path: Path) -> None:
