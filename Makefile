@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark scale soak judges lint format dashboards dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,14 @@ test-integration: $(VENV)/test jmeter jmeter-versions influxdb-for-tests ## Run 
 
 test-python: $(VENV)/test jmeter ## Run the Python tests that ARGS names (ARGS="src/test/python/unit/faults -x")
 	$(AS_LAB_USER) $(RUN)/pytest $(ARGS)
+
+test-one: $(VENV)/test ## Run one test of either language (TEST=src/test/python/unit/http/test_url.py, TEST=OutageMeterTest)
+	@case "$(TEST)" in \
+	"") echo "make test-one: name a test: TEST=src/test/python/unit/model/test_units.py::test_name, or TEST=OutageMeterTest" >&2; exit 2;; \
+	src/test/python/integration/*) $(MAKE) --no-print-directory jmeter && $(AS_LAB_USER) $(RUN)/pytest "$(TEST)" $(ARGS);; \
+	src/*) $(RUN)/pytest "$(TEST)" $(ARGS);; \
+	*) $(MAKE) --no-print-directory .java-packages && mvn -B -ntp -q test -Dtest="$(TEST)" $(ARGS);; \
+	esac
 
 test-unit: $(VENV)/test ## Run the Python tests that need no lab, in minutes
 	$(RUN)/pytest -n 2 --dist worksteal -m "not integration" $(ARGS)
@@ -159,6 +167,11 @@ format: $(VENV)/test .java-packages ## Bring both languages into the house style
 
 dashboards: $(VENV)/test ## Make the Grafana dashboards' JSON from their code
 	$(RUN)/python -m dashboards
+
+wheel: ## Build the Python wheel into dist/, in seconds, without Java and without the test environment
+	@tools/install-debian-packages python3-venv
+	@[ -x build/wheel/bin/pip ] || $(PYTHON) -m venv build/wheel
+	build/wheel/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 dist: $(VENV)/test .java-packages ## Make what a release has: wheel, sdist, jar with sources, docs and SBOM, checksums, in dist/
 	$(RUN)/python tools/make-dist dist

@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from hdrh.histogram import HdrHistogram
-
 HIGHEST_US = 3_600_000_000
 DIGITS = 2
 _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
@@ -114,32 +112,17 @@ def _append_zigzag(payload: bytearray, value: int) -> None:
 
 
 def decode(text: str) -> dict[int, int]:
-    """The counts of an encoded histogram; ValueError if it is none."""
-    counts = _decode_own(text)
-    if counts is not None:
-        return counts
-    try:
-        histogram = HdrHistogram.decode(text)
-        return {
-            index_of(item.value_iterated_to): item.count_added_in_this_iter_step
-            for item in histogram.get_recorded_iterator()
-        }
-    except Exception as error:  # the decoder raises what it happens to meet
-        raise ValueError(f"not an encoded histogram: {error}") from error
-
-
-def _decode_own(text: str) -> dict[int, int] | None:
-    """As `encode` has written it: without a full histogram it takes a hundredth of the time. None: another form."""
+    """The counts of a histogram in the form that `encode` writes; ValueError if the text has another form."""
     try:
         packed = base64.b64decode(text, validate=True)
         unpacking = zlib.decompressobj()
         data = unpacking.decompress(packed[_PACKED_HEAD.size :], _LARGEST)
         cookie, length, *form = _HEAD.unpack_from(data)
-    except (ValueError, zlib.error, struct.error):
-        return None
+    except (ValueError, zlib.error, struct.error) as error:
+        raise ValueError(f"not an encoded histogram: {error}") from error
     whole = unpacking.eof and len(data) == _HEAD.size + length
     if not whole or cookie != _V2_COOKIE or form != [0, DIGITS, 1, HIGHEST_US, 1.0]:
-        return None
+        raise ValueError(f"not a whole V2 histogram of 1 to {HIGHEST_US} µs with {DIGITS} digits")
     counts: dict[int, int] = {}
     index = value = shift = 0
     for byte in data[_HEAD.size :]:
@@ -154,4 +137,6 @@ def _decode_own(text: str) -> dict[int, int] | None:
                 counts[index] = value >> 1
             index += 1
         value = shift = 0
-    return None if shift or (counts and max(counts) > index_of(HIGHEST_US)) else counts
+    if shift or (counts and max(counts) > index_of(HIGHEST_US)):
+        raise ValueError("an encoded histogram ends within a count, or has a bucket above its range")
+    return counts
