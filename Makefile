@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks proof torture fuzz mutants grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,10 +118,6 @@ fuzz: $(VENV)/test ## Bytes from anybody for every reader of what others write, 
 	@$(RUN)/pip install --quiet --require-hashes -r requirements/fuzz.txt
 	env PYTHONPATH=src/test/python $(RUN)/python -m fuzz $(ARGS)
 
-mutants: $(VENV)/test .java-packages ## Change the code of a module in small ways and see what no test notices (ARGS=faults/guard.py, or java:judge; an hour at most, --again goes on)
-	@$(RUN)/pip install --quiet --require-hashes -r requirements/mutants.txt
-	env PYTHONPATH=src/test/python $(RUN)/python -m mutants $(ARGS)
-
 hitless: $(VENV)/test ## Make changes of five balancers until 300 lose nothing or 20 do, and their table in docs/hitless.md (hours; it goes on where it was ended, ARGS="--minutes 30" bounds one go)
 	@tools/install-debian-packages $(STUDY_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.hitless $(ARGS)
@@ -183,7 +179,7 @@ lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust --extra patient pyproject.toml -o requirements/drill.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
-	for tool in fuzz mutants; do $(RUN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --extra $$tool -c requirements/test.txt pyproject.toml -o requirements/$$tool.txt; done
+	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --extra fuzz -c requirements/test.txt pyproject.toml -o requirements/fuzz.txt
 
 dependencies: jmeter ## List what is pinned, with dates, in docs/dependencies.md
 	tools/list-dependencies

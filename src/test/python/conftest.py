@@ -7,24 +7,16 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 
 from support.influxdb import asked_for, closing_line, ran_against
 
 # The same examples every time: what passes here passes elsewhere. Where a test says no number they are 40 in make
-# test and 100 in make test-all. HYPOTHESIS_PROFILE=new looks for new ones; few is for the mutants, thousands of which
-# are tried: that one fails is all that is asked.
+# test and 100 in make test-all. HYPOTHESIS_PROFILE=new looks for new ones.
 # No deadline: how long one takes is a matter of what else the machine does.
 settings.register_profile("all", derandomize=True, database=None, deadline=None)
 settings.register_profile("same", settings.get_profile("all"), max_examples=40)
 settings.register_profile("new", deadline=None)
-settings.register_profile(
-    "few",
-    settings.get_profile("all"),
-    max_examples=10,
-    phases=(Phase.explicit, Phase.generate),
-    report_multiple_bugs=False,
-)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 

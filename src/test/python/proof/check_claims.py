@@ -11,8 +11,6 @@ from types import ModuleType
 from typing import Any
 
 from fuzz import rows as fuzz
-from mutants import rows as mutants
-from mutants.reasons import read_reasons
 from proof import (
     accidents,
     both_generators,
@@ -80,7 +78,6 @@ TABLES = (
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
     Table("proof.md", "torture", lambda: torture.table(torture.read_rows())),
     Table("proof.md", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
-    Table("proof.md", "mutants", lambda: mutants.table(mutants.read_rows(), read_reasons())),
     Table("threats.md", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
     Table("study-file.md", "words", word_table),

@@ -1,1 +1,0 @@
-"""Code that was changed on purpose: does a test notice? `python -m mutants`."""
