@@ -18,10 +18,6 @@ class PatientExchange:
     due_ns: int = 0
     start_ns: int = field(default_factory=monotonic_ns)
     connected_ns: int = 0
-    looked_ns: int = 0
-    """The kernel was asked whether the connection is still open, right before sending,"""
-    blind_ns: int = 0
-    """and so long later the request had been sent."""
     first_ns: int = 0
     end_ns: int = 0
     head: AnswerHead | None = None

@@ -21,9 +21,6 @@ from switchover.target.model import Endpoint
 OPEN_WITHIN_S = 0.5
 """A connection that was closed is opened again after a random time up to this: all places at once would be a flood
 that no pool of real clients makes."""
-BLIND_NS = 1_000_000
-"""From the look at a connection to the sending it takes 0.02 to 0.2 ms. Where this process lost the processor between
-the two for longer (up to 9 ms, by captures on a machine with a load of 24), a close may have come before it sent."""
 STREAM_PAUSE_S = (0.0, 0.2)
 """Before a stream is opened, again too."""
 RETRY_S = 0.2
@@ -149,10 +146,8 @@ class Slot:
         """
         connection = self.connection
         if connection is not None:
-            exchange.looked_ns = monotonic_ns()
             if await connection.is_open():
                 return connection
-            exchange.looked_ns = 0
             await self.closed_politely(connection)
         return await self.connect(exchange)
 
@@ -170,7 +165,6 @@ class Slot:
         connection.forget()
         exchange.attempts, exchange.sent_bytes = 1, len(request)
         connection.send(request)
-        exchange.blind_ns = monotonic_ns() - exchange.looked_ns if exchange.looked_ns else 0
         return connection
 
     async def read_answer(
@@ -204,13 +198,7 @@ class Slot:
 
     def fail_by_end(self, exchange: PatientExchange, connection: PatientConnection, after: str) -> None:
         """The connection ended under it, or went on with what is not of its protocol."""
-        if connection.ended_by is not None and exchange.blind_ns > BLIND_NS and not exchange.nbytes:
-            exchange.fail(
-                FailureKind.GENERATOR,
-                f"closed, but this process stood still for {exchange.blind_ns / 1e6:.1f} ms before it sent",
-                connection.ended_by,
-            )
-        elif connection.ended_by is None:
+        if connection.ended_by is None:
             exchange.fail(FailureKind.PROTOCOL, f"what came after {after} is not of its protocol")
         elif connection.ended_by is EndedBy.RST:
             exchange.fail(FailureKind.RESET, f"reset after {after}", EndedBy.RST)

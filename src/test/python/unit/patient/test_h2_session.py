@@ -12,17 +12,10 @@ import pytest
 
 from support.patient import SHORT_S, Serve, keep_open, told
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import slot
 from switchover.patient.connection import PatientConnection, Route
 
 SILENT = ("read_timeout", "silence", "")
 Protocol = h2.connection.H2Connection
-
-
-@pytest.fixture(autouse=True)
-def no_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine takes the processor between the look at a connection and the sending."""
-    monkeypatch.setattr(slot, "BLIND_NS", 10**12)
 
 
 @pytest.fixture

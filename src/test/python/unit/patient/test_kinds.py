@@ -16,14 +16,7 @@ from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessa
 from support.patient import GOOD, SHORT_S, keep_open, read_request, reset, told
 from switchover.lab.patient_app import serve_http, serve_lines
 from switchover.model.patient_kind import PatientKind
-from switchover.patient import slot
 from switchover.patient.connection import PatientConnection
-
-
-@pytest.fixture(autouse=True)
-def no_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine takes the processor between the look at a connection and the sending."""
-    monkeypatch.setattr(slot, "BLIND_NS", 10**12)
 
 
 @pytest.fixture

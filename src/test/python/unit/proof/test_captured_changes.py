@@ -29,7 +29,6 @@ def row(change: str = "nginx-reload", **more: Any) -> dict[str, Any]:
         "sent_behind_us": [],
         "only_captured": [],
         "only_reported": [],
-        "reported_though_sent_behind": [],
     } | more
 
 
