@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from switchover.analysis.compare.bootstrap import ConfidenceInterval
 from switchover.analysis.compare.comparison import (
+    ONE_EVENT,
     Difference,
     Figure,
     FigureUnit,
@@ -78,12 +79,12 @@ def _event(
     interval = ConfidenceInterval(second.low - first.high, second.high - first.low)
     value = second.value - first.value
     if interval.holds(0):
-        return Difference(Finding.NONE, value, interval, "the bounds of both overlap")
+        return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: the bounds of both overlap")
     if spread is None:
-        return Difference(Finding.UNKNOWN, value, interval, "one event each: what chance can do is not known")
+        return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: what chance can do is not known")
     if min(abs(interval.low), abs(interval.high)) <= spread:
-        note = f"one event each: by theory chance lets two differ by up to {spread:,.0f} ms"
-        return Difference(Finding.NONE, value, interval, note)
+        note = f"{ONE_EVENT}: by theory chance lets two differ by up to {spread:,.0f} ms"
+        return Difference(Finding.UNKNOWN, value, interval, note)
     return Difference(Finding.DIFFERS, value, interval, "by more than theory leaves to chance")
 
 

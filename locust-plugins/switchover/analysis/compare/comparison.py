@@ -10,6 +10,8 @@ from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.rundir.run_directory import Run
 
+ONE_EVENT = "one event each"
+
 
 class Finding(StrEnum):
     DIFFERS = "differs"
@@ -93,9 +95,7 @@ def drills_differ(name: str, first: Sequence[float], other: Sequence[float], not
     value = sum(other) / len(other) - sum(first) / len(first)
     interval = over_drills(name, first, other)
     if interval is None:
-        few = "one event each" if len(first) == len(other) == 1 else f"fewer than {FEWEST_DRILLS} drills"
-        if value == 0 and len(set(first) | set(other)) == 1:
-            return Difference(Finding.NONE, 0.0, note=few)
+        few = ONE_EVENT if len(first) == len(other) == 1 else f"fewer than {FEWEST_DRILLS} drills"
         return Difference(Finding.UNKNOWN, value, note=f"{few}: compare folders of repeats")
     return Difference(Finding.NONE if interval.holds(0) else Finding.DIFFERS, value, interval, note)
 

@@ -57,6 +57,8 @@ class Entry:
     """Whether the outage was within what was predicted."""
     setting: str = ""
     """What must be the same before two runs can be held against each other."""
+    keepalived: Mapping[str, str] = field(default_factory=dict)
+    """Keepalived's settings in the run, by node and name; the predicted window if only that is known."""
     damage: str = ""
     """Why the run cannot be read."""
     reason: str = ""
@@ -99,6 +101,8 @@ def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | Non
     what = _text(fault.get("name"))
     versions = _object(run.get("versions")) or {}
     judged = _of_verdict(verdict) if verdict is not None else {}
+    window = _window(fault, _prediction(verdict))
+    keepalived = _keepalived(target, settings, window)
     return Entry(
         run=identifier,
         path=path,
@@ -107,7 +111,8 @@ def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | Non
         what="" if fault.get("kind") == "none" else what,
         versions={name: _text(versions[name]) for name in BALANCERS if name in versions},
         # Of a run that was fetched from a database the setting is not known: it is like no other's.
-        setting="" if run.get("fetched") else _setting(target, settings, fault, _prediction(verdict)),
+        setting="" if run.get("fetched") else _setting(target, settings, window, keepalived),
+        keepalived=keepalived,
         reason=_text(fault.get("error")),
         **judged,
     )
@@ -127,7 +132,7 @@ def skipped_entry_of(path: str, values: Mapping[str, Any]) -> Entry:
         target=target_name(target),
         what=_text(fault.get("name")),
         word=SKIPPED,
-        setting=_setting(target, {}, {}, {}),
+        setting=_setting(target, {}, [None, None], {}),
         reason=reason,
     )
 
@@ -181,11 +186,31 @@ def _prediction(verdict: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return _object((verdict or {}).get("prediction")) or {}
 
 
+def _window(fault: Mapping[str, Any], prediction: Mapping[str, Any]) -> list[float | None]:
+    """Low and high end in ms. A run of JMeter's own has them in its verdict only."""
+    window = [_number(fault.get(end)) for end in ("predict_low_ms", "predict_high_ms")]
+    return [_number(prediction.get(end)) for end in ("low_ms", "high_ms")] if window == [None, None] else window
+
+
+def _keepalived(
+    target: Mapping[str, Any], settings: Mapping[str, Any], window: list[float | None]
+) -> Mapping[str, str]:
+    kept = _object(target.get("keepalived")) or _object(settings.get("keepalived")) or {}
+    found = {
+        f"{node} {name}": str(value)
+        for node, facts in sorted(kept.items())
+        for name, value in sorted((_object(facts) or {}).items())
+    }
+    return found or ({} if window == [None, None] else {"predicted window in ms": f"{window[0]} to {window[1]}"})
+
+
 def _setting(
-    target: Mapping[str, Any], settings: Mapping[str, Any], fault: Mapping[str, Any], prediction: Mapping[str, Any]
+    target: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    window: list[float | None],
+    keepalived: Mapping[str, str],
 ) -> str:
-    """The address, the balancers, how it was probed, and the window that theory gives, which is where Keepalived's
-    settings show. A run of JMeter's own has it in its verdict only."""
+    """The address, the balancers, how it was probed, the window that theory gives, and Keepalived's settings."""
     nodes = target.get("nodes")
     balancers = [
         [_text(node.get("name")), node.get("haproxy") is True, node.get("nginx") is True]
@@ -193,10 +218,7 @@ def _setting(
         if isinstance(node, dict) and node.get("role") == "balancer"
     ]
     probing = [_number(settings.get(name)) for name in PROBING]
-    window = [_number(fault.get(end)) for end in ("predict_low_ms", "predict_high_ms")]
-    if window == [None, None]:
-        window = [_number(prediction.get(end)) for end in ("low_ms", "high_ms")]
-    return json.dumps([_text(target.get("url")), sorted(balancers), probing, window])
+    return json.dumps([_text(target.get("url")), sorted(balancers), probing, window, keepalived])
 
 
 def _object(value: object) -> Mapping[str, Any] | None:

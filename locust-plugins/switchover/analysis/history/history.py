@@ -1,11 +1,13 @@
 """The runs that are asked for, what is odd about them, and what they come to for each target and fault."""
 
+import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from itertools import chain
 
 from switchover.analysis.history.entry import DAMAGED, LAB, NOT_JUDGED, SKIPPED, Entry
 
@@ -45,11 +47,13 @@ def _matches(text: str, patterns: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The runs of one target and one fault or change."""
+    """The runs of one target, one fault or change, and the same settings of Keepalived."""
 
     target: str
     what: str
     entries: Sequence[Entry]
+    settings: str = ""
+    """The settings that differ between the groups of this target and fault; empty if there is one such group."""
 
     @property
     def runs(self) -> Sequence[Entry]:
@@ -85,17 +89,33 @@ def trusted_outage_ms(entry: Entry) -> float | None:
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
-    """Target files of one name whose addresses have several hosts or ports are of several pairs."""
+    """By target, fault and Keepalived's settings. Target files of one name whose addresses have several hosts or
+    ports are of several pairs."""
     known = [entry for entry in entries if entry.word != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:
         addresses.setdefault(entry.target, set()).update(filter(None, [_address(entry)]))
-    found: dict[tuple[str, str], list[Entry]] = {}
+    found: dict[tuple[str, str], dict[str, list[Entry]]] = {}
     for entry in known:
         is_one_of_several = entry.target != LAB and _address(entry) and len(addresses[entry.target]) > 1
         target = f"{entry.target}, {_address(entry)}" if is_one_of_several else entry.target
-        found.setdefault((target, entry.what), []).append(entry)
-    return [Group(target, what, inside) for (target, what), inside in sorted(found.items())]
+        alike = found.setdefault((target, entry.what), {})
+        alike.setdefault(json.dumps(entry.keepalived, sort_keys=True), []).append(entry)
+    return [
+        Group(target, what, inside, settings)
+        for (target, what), alike in sorted(found.items())
+        for inside, settings in zip(alike.values(), _differing([*alike.values()]), strict=True)
+    ]
+
+
+def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
+    """The settings of each group that are not the same in all groups."""
+    settings = [group[0].keepalived for group in groups]
+    names = [name for name in dict.fromkeys(chain(*settings)) if len({one.get(name) for one in settings}) > 1]
+    return [
+        ", ".join(f"{name} {one[name]}" for name in names if name in one) or ("not known" if names else "")
+        for one in settings
+    ]
 
 
 def _address(entry: Entry) -> str:

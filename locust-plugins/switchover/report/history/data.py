@@ -52,6 +52,7 @@ def _group(group: Group) -> dict[str, Any]:
     return {
         "target": group.target,
         "fault": group.what,
+        "settings": group.settings,
         "runs": len(group.runs),
         "words": dict(group.words),
         "outages": len(outages),

@@ -7,7 +7,7 @@ from typing import Any
 from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
 from switchover.analysis.history.history import Group, grouped, time_text, trusted_outage_ms
 from switchover.analysis.word import Word
-from switchover.report.history.text import NOTHING, counted, group_texts, run_texts, runs_counted
+from switchover.report.history.text import NOTHING, counted, fault_text, group_texts, run_texts, runs_counted
 from switchover.report.page.document import HISTORY, document
 from switchover.report.page.table import Cell, Table, number, word_tone
 
@@ -72,9 +72,7 @@ def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
             continue
         found.append(
             {
-                "name": f"{group.what or 'no fault'}, {group.target}"
-                if len(targets) > 1
-                else group.what or "no fault",
+                "name": fault_text(group, "no fault") + (f", {group.target}" if len(targets) > 1 else ""),
                 "colour": f"web-{place}" if place < SERIES else "grey",
                 "at": [(entry.start_us or 0) // 1000 for entry in runs],
                 "low": [entry.outage.low_ms if entry.outage else None for entry in runs],

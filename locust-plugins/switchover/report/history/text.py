@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from switchover.analysis.history.entry import SKIPPED, Entry, Length
 from switchover.analysis.history.history import Group, time_text
-from switchover.report.text import length_text, window
+from switchover.report.text import length_text, shortened, window
 
 NOTHING = "-"
+SETTINGS_LENGTH = 80
 
 
 def run_texts(entry: Entry) -> Mapping[str, str]:
@@ -45,11 +46,17 @@ def length_shown(length: Length) -> str:
     )
 
 
+def fault_text(group: Group, nothing: str) -> str:
+    """The fault, with the settings that tell this group from others of the same fault."""
+    settings = shortened(group.settings, SETTINGS_LENGTH)
+    return (group.what or nothing) + (f" ({settings})" if settings else "")
+
+
 def group_texts(group: Group) -> Mapping[str, str]:
     outages, (inside, predicted) = group.outages_ms, group.insides
     return {
         "target": group.target or NOTHING,
-        "fault": group.what or NOTHING,
+        "fault": fault_text(group, NOTHING),
         "runs": f"{len(group.runs):,}",
         "words": ", ".join(f"{count:,} {word}" for word, count in group.words),
         "median outage": NOTHING if group.median_ms is None else f"{group.median_ms:,.0f} ms",

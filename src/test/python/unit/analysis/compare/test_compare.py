@@ -17,6 +17,7 @@ from synthetic import SECOND, away, gap_of, pair_run, sample
 Window = tuple[float | None, float | None] | None
 SHORT, LONG = away(3_000_000, 100_000), away(4_000_000)
 """From 2,900 to 3,000 ms, and 4,000 ms."""
+OVERLAPPING = "one event each: the bounds of both overlap"
 NONE = Outage(OutageKind.NONE, unseen=Span(0, 40_000))
 UNSEEN, UNPLACED = (
     "not measured, or not recovered, in one of them",
@@ -42,13 +43,13 @@ def by_chance(ms: str) -> str:
     [
         (SHORT, LONG, None, Finding.UNKNOWN, 1000, (1000, 1100), UNPLACED),
         (SHORT, LONG, (2609, None), Finding.UNKNOWN, 1000, (1000, 1100), UNPLACED),
-        (SHORT, LONG, (2609, 3609), Finding.NONE, 1000, (1000, 1100), by_chance("1,000")),
+        (SHORT, LONG, (2609, 3609), Finding.UNKNOWN, 1000, (1000, 1100), by_chance("1,000")),
         (SHORT, LONG, (2609, 3608), Finding.DIFFERS, 1000, (1000, 1100), "by more than theory leaves to chance"),
-        (LONG, SHORT, (2609, 3609), Finding.NONE, -1000, (-1100, -1000), by_chance("1,000")),
+        (LONG, SHORT, (2609, 3609), Finding.UNKNOWN, -1000, (-1100, -1000), by_chance("1,000")),
         (LONG, SHORT, (2609, 3608), Finding.DIFFERS, -1000, (-1100, -1000), "by more than theory leaves to chance"),
-        (SHORT, away(2_950_000, 100_000), None, Finding.NONE, -50, (-150, 50), "the bounds of both overlap"),
+        (SHORT, away(2_950_000, 100_000), None, Finding.UNKNOWN, -50, (-150, 50), OVERLAPPING),
         (SHORT, away(3_000_500), None, Finding.UNKNOWN, 0.5, (0.5, 100.5), UNPLACED),
-        (NONE, NONE, None, Finding.NONE, 0, (-40, 40), "the bounds of both overlap"),
+        (NONE, NONE, None, Finding.UNKNOWN, 0, (-40, 40), OVERLAPPING),
         (SHORT, None, (2609, 3609), Finding.UNKNOWN, None, None, UNSEEN),
         (None, SHORT, (2609, 3609), Finding.UNKNOWN, None, None, UNSEEN),
         (SHORT, away(4_000_000, censored=True), (2609, 3609), Finding.UNKNOWN, None, None, UNSEEN),
@@ -89,7 +90,7 @@ def test_each_side_is_compared_with_the_first_and_what_theory_says_is_of_the_out
     found = events(*sides)
     assert found["outage"].values == (Value(3000, 2900, 3000), Value(4000, 4000, 4000), Value(3000, 2900, 3000))
     assert [one.value for one in found["outage"].differences] == [1000, 0]
-    assert [one.note for one in found["failback"].differences] == [UNPLACED, "the bounds of both overlap"]
+    assert [one.note for one in found["failback"].differences] == [UNPLACED, OVERLAPPING]
     assert (found["failback"].unit, found["failback"].phase) == (FigureUnit.MILLISECONDS, "")
 
 

@@ -68,10 +68,10 @@ MISSING = Difference(Finding.UNKNOWN, note="not measured in one of them")
     [
         ([], [1.0], MISSING),
         ([1.0], [], MISSING),
-        ([1.0], [1.0], Difference(Finding.NONE, 0.0, note="one event each")),
+        ([1.0], [1.0], Difference(Finding.UNKNOWN, 0.0, note="one event each: compare folders of repeats")),
         ([1.0], [2.5], Difference(Finding.UNKNOWN, 1.5, note="one event each: compare folders of repeats")),
-        ([1.0], [1.0, 1.0], Difference(Finding.NONE, 0.0, note="fewer than 5 drills")),
-        ([1.0, 1.0], [1.0], Difference(Finding.NONE, 0.0, note="fewer than 5 drills")),
+        ([1.0], [1.0, 1.0], Difference(Finding.UNKNOWN, 0.0, note="fewer than 5 drills: compare folders of repeats")),
+        ([1.0, 1.0], [1.0], Difference(Finding.UNKNOWN, 0.0, note="fewer than 5 drills: compare folders of repeats")),
         (
             [1.0, 3.0],
             [2.0],
@@ -84,7 +84,7 @@ MISSING = Difference(Finding.UNKNOWN, note="not measured in one of them")
         ),
     ],
 )
-def test_few_drills_differ_by_nothing_or_it_cannot_be_told(
+def test_the_difference_of_few_drills_cannot_be_told(
     first: list[float], other: list[float], expected: Difference
 ) -> None:
     assert drills_differ("outage", first, other, "a note") == expected

@@ -57,6 +57,7 @@ VERDICT: dict[str, Any] = {
     "prediction": {"low_ms": 2600.0, "high_ms": 3600.0, "inside": False},
 }
 PROBING = [100, 250, 1000, 500]
+WINDOW = {"predicted window in ms": "2609.0 to 3609.0"}
 
 
 def read(run: dict[str, Any], verdict: dict[str, Any] | None = None) -> Entry:
@@ -71,7 +72,7 @@ def setting(entry: Entry) -> list[Any]:
 
 def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
     entry = read({})
-    assert setting(entry) == ["http://shop/", BALANCERS, PROBING, [2609, 3609]]
+    assert setting(entry) == ["http://shop/", BALANCERS, PROBING, [2609, 3609], WINDOW]
     assert entry == Entry(
         run="run-1",
         path="month/run-1",
@@ -90,6 +91,7 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
         predicted_high_ms=3600.0,
         inside=False,
         setting=entry.setting,
+        keepalived=WINDOW,
     )
     assert (entry.url, entry.versions_text) == ("http://shop/", "haproxy 2.6.12, keepalived 2.2.7")
 
@@ -162,7 +164,7 @@ def test_a_length_that_does_not_say_how_short_it_was_at_least_is_unknown(
 def test_the_window_of_theory_is_that_of_the_run_and_else_that_of_its_verdict(
     run: dict[str, Any], verdict: dict[str, Any], window: list[float | None]
 ) -> None:
-    assert setting(read(run, verdict)) == ["http://shop/", BALANCERS, PROBING, window]
+    assert setting(read(run, verdict)) == ["http://shop/", BALANCERS, PROBING, window, read(run, verdict).keepalived]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +208,7 @@ def test_a_verdict_without_a_word_is_damage() -> None:
 def test_a_drill_that_was_skipped_has_its_reason_and_no_figures() -> None:
     values = {"id": "run-2", "reason": "a drill still runs", "skipped_us": 9, "target": TARGET}
     skipped = skipped_entry_of("run-2", {**values, "fault": {"name": "node-down"}})
-    assert setting(skipped) == ["http://shop/", BALANCERS, [None] * 4, [None, None]]
+    assert setting(skipped) == ["http://shop/", BALANCERS, [None] * 4, [None, None], {}]
     assert skipped == Entry(
         run="run-2",
         path="run-2",

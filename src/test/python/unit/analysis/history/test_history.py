@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from switchover.analysis.history.entry import DAMAGED, SKIPPED, Entry, Length
+from switchover.analysis.history.entry import DAMAGED, SKIPPED, Entry, Length, entry_of
 from switchover.analysis.history.history import Filter, counted_once, grouped, notes_on, time_text
 
 SECOND = 1_000_000
@@ -112,6 +112,22 @@ def test_target_files_of_one_name_with_other_addresses_are_of_several_pairs() ->
     found = {group.target: [one.run for one in group.entries] for group in grouped([*runs, fetched, *lab])}
     assert found == {"lab": ["e", "f"], "shop": ["d"], "shop, http://a": ["a", "c"], "shop, http://b": ["b"]}
     assert [group.target for group in grouped([runs[0], runs[2], fetched])] == ["shop"]
+
+
+@pytest.mark.parametrize("of", ["target", "settings"])
+def test_runs_under_other_settings_of_keepalived_are_not_mixed(of: str) -> None:
+    def run(name: str, advert_int: float, outage_ms: float) -> Entry:
+        facts = {"keepalived": {"lb1": {"advert_int": advert_int, "priority": 101}}}
+        outage = {"kind": "outage", "low_ms": outage_ms, "high_ms": outage_ms}
+        verdict = {"word": "PASSED", "trusted": True, "outage": outage}
+        return entry_of(name, {"id": name, "plan": {}, of: facts}, verdict)
+
+    runs = [run("a", 1, 3000.0), run("b", 0.5, 1500.0), run("c", 1, 3200.0)]
+    found = [(group.settings, group.median_ms) for group in grouped(runs)]
+    assert found == [("lb1 advert_int 1", 3100.0), ("lb1 advert_int 0.5", 1500.0)]
+    assert len({run.setting for run in runs}) == 2
+    unknown = entry("d", target="", what="")
+    assert [group.settings for group in grouped([runs[0], unknown])][1:] == ["not known"]
 
 
 def test_a_time_is_told_in_utc_wherever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
