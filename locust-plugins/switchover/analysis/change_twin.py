@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from switchover.analysis.patient_rows import PatientRows
-from switchover.model.twin_client import TwinClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinFigures:
     """Requests of one such client, within the changes. Ours lost what it raised or sent again."""
 
-    client: TwinClient
+    client: str
     requests: int
     """As its caller made them."""
     raised: int
@@ -26,12 +25,9 @@ def measure_twins(rows: PatientRows, of_change: str) -> tuple[TwinFigures, ...]:
     counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "
-        f"FROM {{requests}} WHERE {of_change} AND error <> 'generator' GROUP BY client"
+        f"FROM {{requests}} WHERE {of_change} AND error <> 'generator' GROUP BY client ORDER BY client"
     )
-    found = {client: [int(number) for number in numbers] for client, *numbers in counted}
     return tuple(
-        TwinFigures(client=client, requests=requests, raised=raised, resent=resent, attempts=attempts)
-        for client in TwinClient
-        if client in found
-        for requests, raised, resent, attempts in [found[client]]
+        TwinFigures(client=client, requests=requests, raised=raised, resent=resent, attempts=int(attempts))
+        for client, requests, raised, resent, attempts in counted
     )

@@ -14,7 +14,7 @@ from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.load_choice import choose_generator, new_load
 from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import choose_patient_loads, prepare_twins
+from switchover.drill.patient_loads import choose_patient_loads
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import PreparedFault, prepare_change
 from switchover.drill.repeat import conduct_all
@@ -88,8 +88,6 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
         name = f"{settings.what or NO_FAULT}-x{settings.repeat}"
         settings = replace(settings, out=create_run_directory(settings.out, run_id(name)))
     with Progress() as progress:
-        if settings.twin:
-            prepare_twins(progress.note)
         done = conduct_all(settings, new_plan, progress, target)
     drills = [(one, one.verdict) for one in done if one.verdict is not None]
     for _, verdict in drills:

@@ -157,8 +157,8 @@ class DrillSettings:
     )
     twin: bool = option(
         HOW,
-        "run the pooled load again beside it, by clients that send again what was lost (urllib3 and, where there is "
-        "a Go, Go's, with their defaults), and show what that hides; pooled and idle requests are PUTs then",
+        "run the pooled load again beside it, by a client that sends again what was lost (urllib3 with its "
+        "defaults), and show what that hides; pooled and idle requests are PUTs then",
         because="a test plan of JMeter's has no pooled load of ours",
     )
 

@@ -1,6 +1,6 @@
-"""The patient load of a drill and its twins: chosen, started beside the metronome, told of changes, ended."""
+"""The patient load of a drill and its twin: chosen, started beside the metronome, told of changes, ended."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +9,9 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
 from switchover.model.errors import UsageError
-from switchover.patient.go_build import build_go_client, is_go_client_to_be_built
-from switchover.patient.parent import GoTwin, PatientLoad, PatientProgress, Twin
+from switchover.patient.parent import PatientLoad, PatientProgress, Twin
 from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, require_packages, require_twin
-from switchover.rundir.patient_log import GO_TWIN_FILE, PATIENT_FILE, TWIN_FILE
+from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
 from switchover.rundir.run_records import PatientAccount
 from switchover.target.model import Target
 
@@ -39,13 +38,6 @@ def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: 
     return loads
 
 
-def prepare_twins(note: Callable[[str], None]) -> None:
-    """Build Go's client before anything is measured: the first time it takes the processors."""
-    if is_go_client_to_be_built():
-        note("building Go's client, once for this version of Go: up to a minute")
-    build_go_client()
-
-
 def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
     """What run.json's settings say of what is kept open; empty where nothing is."""
     return {"patient": {load.kind: load.count for load in kept}} if kept else {}
@@ -53,7 +45,7 @@ def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class PatientLoads:
-    """What feels a drill: nothing, or the patient load and its twins, which send its pooled requests, and lost ones
+    """What feels a drill: nothing, or the patient load and its twin, which sends its pooled requests, and lost ones
     again."""
 
     running: tuple[PatientLoad, ...] = ()
@@ -94,10 +86,6 @@ class PatientLoads:
             started.append(start(PatientLoad, PATIENT_FILE, loads))
             if with_twins:
                 started.append(start(Twin, TWIN_FILE, (require_twin(loads),)))
-                if why := build_go_client().why:
-                    control.run.warnings.append(f"what Go's client would have told is not measured: {why}")
-                else:
-                    started.append(start(GoTwin, GO_TWIN_FILE, (require_twin(loads),)))
             yield cls(tuple(started))
         finally:
             _stop(control, started)

@@ -9,7 +9,6 @@ import gevent
 from locust.env import Environment
 
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import prepare_twins
 from switchover.drill.remote import Conductor
 from switchover.locust.clients import configure
 from switchover.locust.load_settings import command_line, host_of
@@ -99,8 +98,6 @@ class RunStart:
         try:
             url = public_url(host) if host else None
             settings = conductor_settings(options, directory, self._name(options), url, command_line())
-            if settings.twin:
-                prepare_twins(lambda text: logger.info("Switchover: %s", text))
             return start_conductor(settings, self._clock)
         except SwitchoverError as error:
             if options.ask_for_a_conductor:

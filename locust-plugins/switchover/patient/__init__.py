@@ -12,7 +12,6 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     exchange.py      what is known of one request or message
     records.py       the rows that stay
     twin.py          `pooled` again by a client that resends, a process of its own: `Twin`
-    go_twin.py       the same by Go's client, whose program go_build.py makes of go_client/: `GoTwin`
     heard_changes.py what the parent says of its changes
     lateness.py      how late this process itself was
 """

@@ -49,10 +49,3 @@ class Twin(PatientLoad):
 
     module = "switchover.patient.twin"
     name = "twin"
-
-
-class GoTwin(PatientLoad):
-    """The same by Go's client, where its program was built."""
-
-    module = "switchover.patient.go_twin"
-    name = "go-twin"

@@ -21,7 +21,6 @@ from switchover.http.request import headers_of, path_of
 from switchover.http.tls import server_name, tls_context
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
-from switchover.model.twin_client import TwinClient
 from switchover.patient.exchange import PatientExchange
 from switchover.patient.heard_changes import STATUS_S, HeardChanges
 from switchover.patient.pooled import PAUSE_S
@@ -93,7 +92,7 @@ class TwinProcess:
             due_ns = max(due_ns + round(moments.uniform(*PAUSE_S) * 1e9), monotonic_ns())
             if self._stopped.wait((due_ns - monotonic_ns()) / 1e9):
                 return
-            exchange = PatientExchange(f"{TwinClient.URLLIB3} {number}", due_ns)
+            exchange = PatientExchange(f"urllib3 {number}", due_ns)
             self._send(pool, exchange)
             with self._lock:
                 self._records.conclude(self._load.kind, exchange)

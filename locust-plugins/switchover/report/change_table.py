@@ -12,7 +12,6 @@ from switchover.analysis.change_samples import SAMPLES
 from switchover.analysis.change_twin import TwinFigures
 from switchover.model.interval import Interval
 from switchover.model.patient_kind import PatientKind
-from switchover.model.twin_client import TwinClient
 from switchover.model.units import format_ms
 from switchover.report.tables import counts_table
 from switchover.rundir.patient_log import PATIENT_FILE
@@ -71,18 +70,11 @@ def logs_of_losses(changes: ChangeFigures) -> str:
     return " and ".join(sorted({"the sample log" if kind == SAMPLES else PATIENT_FILE for kind in lossy}))
 
 
-CLIENTS = {
-    TwinClient.URLLIB3: "urllib3",
-    TwinClient.GO: "Go's client",
-    TwinClient.GO_KEYED: "Go's client with a header Idempotency-Key",
-}
-
-
 def twin_lines(twins: Sequence[TwinFigures], kinds: Sequence[KindFigures]) -> list[str]:
     """What clients that send again tell of the same load."""
     lost = sum(kind.lost for kind in kinds if kind.kind is PatientKind.POOLED)
     lines = [
-        f"{CLIENTS[twin.client]} beside it told its caller of {twin.raised:,} errors in {twin.requests:,} requests, "
+        f"{twin.client} beside it told its caller of {twin.raised:,} errors in {twin.requests:,} requests, "
         f"and sent {twin.resent:,} again without a word"
         for twin in twins
     ]

@@ -11,8 +11,7 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 
 PATIENT_FILE = "patient.jtl"
 TWIN_FILE = "twin.jtl"
-"""The same of the twin: `attempts` says what it sent again."""
-GO_TWIN_FILE = "twin-go.jtl"
+"""The same of the twin: `attempts` says what it sent again, the first word of `threadName` which client it is."""
 PATIENT_COLUMNS = ("ended_by", "position", "worker", "change")
 
 

@@ -78,6 +78,15 @@ def test_caddy_closes_websockets_traefik_and_envoy_close_nothing_that_lasts(
     assert {"web1", "web2", "web3"} <= {name for counts in answered.values() for name in counts}
 
 
+def test_the_twin_of_a_series_of_changes_counts_its_attempts(tmp_path: Path) -> None:
+    options = ("--times", "2", "--every", "3s", "--patient", "pooled=10", "--twin", "--probe-rate", "100")
+    _, verdict, _ = make_changes(tmp_path, "haproxy-reload", *options)
+    assert verdict["word"] == "MEASURED", verdict["reasons"]
+    (twin,) = verdict["changes"]["twins"]
+    assert twin["client"] == "urllib3" and twin["attempts"] >= twin["requests"] > 0, json.dumps(twin)
+    assert verdict["reconciliation"]["unexplained"] == 0
+
+
 def test_a_rehearsal_changes_nothing(tmp_path: Path) -> None:
     code, verdict, _ = make_changes(tmp_path, "haproxy-reload", "--rehearse", "--patient", "pooled=2")
     assert (code, verdict["word"]) == (0, "REHEARSED")

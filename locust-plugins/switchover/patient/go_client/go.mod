@@ -1,3 +1,0 @@
-module switchover.github.io/patient/go_client
-
-go 1.21
