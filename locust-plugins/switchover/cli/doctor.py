@@ -4,7 +4,7 @@ import argparse
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -51,6 +51,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     findings = check_target(load_target(arguments.target), arguments.budget) if arguments.target else check_machine()
     console = Console()
+    everything_good = print_checks(findings, console)
+    if everything_good:
+        console.print("Everything that was looked at works.")
+    return 0 if everything_good else 2
+
+
+def print_checks(findings: Iterable[MachineCheck], console: Console) -> bool:
+    """A line for each check, its remedy below; whether all are good."""
     table = Table.grid(padding=(0, 2))
     everything_good = True
     for finding in findings:
@@ -60,9 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         if finding.advice:
             table.add_row("", "", f"[yellow]-> {_plain(finding.advice)}[/]")
     console.print(table)
-    if everything_good:
-        console.print("Everything that was looked at works.")
-    return 0 if everything_good else 2
+    return everything_good
 
 
 def check_machine() -> Iterator[MachineCheck]:

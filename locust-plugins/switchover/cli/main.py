@@ -19,7 +19,7 @@ from switchover.process.standard_output import unbroken_output
 COMMANDS = (
     *("drill", "change", "heal", "lab", "study"),
     *("report", "convert", "verify", "compare", "history", "fleet", "schema", "influx", "fetch", "upload"),
-    *("faults", "predict", "locustfile", "doctor", "completion", "man"),
+    *("init", "faults", "predict", "locustfile", "doctor", "completion", "man"),
 )
 """Each is registered by the module of its name in this room, but for `ELSEWHERE`. Only the one that is wanted is
 imported: `lab exec` stands in for ssh, say, and is not to bring a database with it."""

@@ -1,0 +1,155 @@
+"""`switchover init`: write a target file for a pair, from read-only surveys of its nodes over ssh."""
+
+import argparse
+import shlex
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from switchover.cli.doctor import print_checks
+from switchover.cli.doctor_target import check_target
+from switchover.init.pair import Finding, Pair, read_pair
+from switchover.init.recipes import write_faults
+from switchover.init.survey import take_survey
+from switchover.init.target_text import Choices, write_target
+from switchover.model.errors import UsageError
+from switchover.target.reader import load_target
+
+MILDEST_FIRST = ("keepalived-stop", "haproxy-crash", "haproxy-stop", "haproxy-kill", "haproxy-hang")
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "init",
+        help="write a target file for your own pair: finds its parts over ssh and changes nothing",
+        description="Connect to both balancers with your own ssh, read what runs there, and write a target file: "
+        "addresses, sockets, Keepalived's settings without passwords, and faults that this pair can undo. Nothing is "
+        "installed or changed on the nodes, and no file here is overwritten. On a terminal init asks three "
+        "questions; --url, --dedicated and --faults answer them beforehand.",
+        epilog="Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
+        allow_abbrev=False,
+    )
+    parser.add_argument("nodes", nargs=2, metavar="NODE", help="a balancer, as ssh knows it (name, user@host, alias)")
+    parser.add_argument(
+        "--backend", action="append", default=[], metavar="NODE", help="a backend that ssh reaches. Repeatable"
+    )
+    parser.add_argument("--url", metavar="URL", help="the URL to probe; it leads to the virtual address")
+    parser.add_argument(
+        "--dedicated",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="all traffic on these nodes comes from the drill: counters are compared exactly",
+    )
+    parser.add_argument("--faults", metavar="NAME,…", help="write only these faults; 'none' for no fault")
+    parser.add_argument("--out", type=Path, default=Path("site.toml"), metavar="FILE", help="default site.toml")
+    parser.set_defaults(handler=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    console = Console(highlight=False)
+    if arguments.out.exists():
+        raise UsageError(f"{arguments.out} is there already: name another file with --out, or move it away")
+    if arguments.nodes[0] == arguments.nodes[1]:
+        raise UsageError(f"{arguments.nodes[0]} twice: name both balancers of the pair")
+    console.print(f"Reading {', '.join((*arguments.nodes, *arguments.backend))} over ssh; nothing is changed there.")
+    with ThreadPoolExecutor() as pool:
+        surveys = list(pool.map(take_survey, (*arguments.nodes, *arguments.backend)))
+    pair = read_pair(surveys[:2], surveys[2:])
+    _print_findings(console, pair.findings)
+    faults, missing = write_faults(pair)
+    for line in missing:
+        console.print(Text(f"  {line}", style="yellow"))
+    choices = Choices(
+        url=arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url()),
+        dedicated=_is_dedicated(arguments.dedicated),
+        faults=_chosen(faults, arguments.faults),
+    )
+    written = write_target(pair, choices, arguments.out)
+    console.print(f"\nWritten: {', '.join(map(str, written))}\n")
+    good = print_checks(check_target(load_target(arguments.out), ()), console)
+    _print_headers(console, pair)
+    _print_next(console, arguments.out, choices)
+    return 0 if good else 2
+
+
+def _print_findings(console: Console, findings: list[Finding]) -> None:
+    grid = Grid.grid(padding=(0, 2))
+    for finding in findings:
+        grid.add_row(Text(finding.node), Text(finding.what), Text(finding.found))
+        if finding.advice:
+            grid.add_row("", "", Text(f"-> {finding.advice}", style="yellow"))
+    console.print(grid)
+
+
+def _ask(question: str, default: str) -> str:
+    """The answer on a terminal; the default otherwise, and for an empty answer."""
+    if not sys.stdin.isatty():
+        return default
+    try:
+        return input(f"{question} [{default}]: ").strip() or default
+    except EOFError:
+        return default
+
+
+def _is_dedicated(option: bool | None) -> bool:
+    if option is not None:
+        return option
+    return _ask("Does all traffic on these nodes come from the drill? yes or no", "no").lower().startswith("y")
+
+
+def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[str, dict[str, object]]:
+    if not faults:
+        return {}
+    answer = option or _ask(f"Faults to write ({', '.join(faults)})", "all")
+    if answer == "all":
+        return faults
+    names = [] if answer == "none" else [name.strip() for name in answer.split(",")]
+    for name in names:
+        if name not in faults:
+            raise UsageError(f"no fault {name!r} for this pair: choose from {', '.join(faults)}, all or none")
+    return {name: faults[name] for name in names}
+
+
+def _print_headers(console: Console, pair: Pair) -> None:
+    """The configuration lines that a balancer lacks to say who answered."""
+    lines: dict[str, list[str]] = {}
+    for balancer in pair.balancers:
+        if balancer.program == "haproxy":
+            name = f"http-after-response set-header X-Balancer {balancer.node}"
+            wanted = [
+                ("http-response set-header X-Backend %s", balancer.has_backend_header),
+                (name, balancer.has_balancer_header),
+            ]
+        else:
+            wanted = [
+                ("add_header X-Backend $upstream_addr always;", balancer.has_backend_header),
+                ("add_header X-Upstream-Time $upstream_header_time always;", balancer.has_backend_header),
+                (f"add_header X-Balancer {balancer.node} always;", balancer.has_balancer_header),
+            ]
+        lines[balancer.node] = [line for line, there in wanted if not there]
+    for node, missing in lines.items():
+        if missing:
+            console.print(f"\n{node}: responses do not name who answered. Optional lines for its frontend:")
+            for line in missing:
+                console.print(Text(f"    {line}"))
+
+
+def _print_next(console: Console, path: Path, choices: Choices) -> None:
+    name = shlex.quote(str(path))
+    drill = f"switchover drill --target {name}"
+    ranked = [fault for fault in MILDEST_FIRST if fault in choices.faults]
+    steps: list[tuple[str, str]] = []
+    if ranked:
+        steps.append(("everything but the fault", f"{drill} --fault {ranked[0]} --rehearse"))
+        steps.append(("the mildest fault", f"{drill} --fault {ranked[0]} --arm"))
+        worst = "haproxy-kill" if "haproxy-kill" in ranked else ranked[-1]
+        steps.append(("the master's balancer dies", f"{drill} --fault {worst} --arm"))
+    else:
+        steps.append(("a measurement without a fault", f"{drill} --fault none"))
+    console.print("\nNext:")
+    for what, command in steps:
+        console.print(Text(f"  {command}    # {what}"), soft_wrap=True)

@@ -1,0 +1,380 @@
+"""Facts about a pair from the surveys of its nodes: addresses, configurations, sockets, supervisors, backends."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from switchover.faults.haproxy_config.proxies import Proxy, global_lines, resolve_proxies
+from switchover.faults.haproxy_config.sections import read_sections
+from switchover.faults.keepalived.conf import read_conf
+from switchover.faults.keepalived.instance import VrrpInstance
+from switchover.faults.nginx_config.syntax import Directive, parse
+from switchover.init.survey import Survey
+from switchover.model.errors import TargetError
+from switchover.target.lab_directory import without_passwords
+
+READ_SOCKET = (
+    "import socket,sys;s=socket.socket(1);s.connect(sys.argv[1]);s.sendall(sys.stdin.buffer.read());"
+    '[sys.stdout.buffer.write(b) for b in iter(lambda:s.recv(65536),b"")]'
+)
+"""Passes its input to the socket that its argument names, and prints the answer."""
+_INCLUDE = re.compile(r"^\s*include\w*\s+\"?([^\"#!]+?)\"?\s*(?:[#!].*)?$")
+_NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
+_DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line for the user: found, or not found with the reason and what to do."""
+
+    node: str
+    what: str
+    found: str
+    advice: str = ""
+
+
+@dataclass(slots=True)
+class Balancer:
+    """One balancer node. None and empty mean that the survey did not find it."""
+
+    survey: Survey
+    program: str = ""
+    """`haproxy` or `nginx`: the one that runs."""
+    keepalived_copy: str = ""
+    instance: VrrpInstance | None = None
+    host: str = ""
+    """The node's own address on the network of the VIP."""
+    holds_vip: bool = False
+    proxies: list[Proxy] = field(default_factory=list)
+    haproxy_source: str = ""
+    """The remote command that passes its input to HAProxy's stats socket."""
+    has_backend_header: bool = False
+    has_balancer_header: bool = False
+    nginx: list[Directive] = field(default_factory=list)
+    nginx_source: str = ""
+    """The remote command that prints Nginx's status page."""
+
+    @property
+    def node(self) -> str:
+        return self.survey.node
+
+    @property
+    def unit(self) -> dict[str, str]:
+        """systemd's properties of the balancer's unit; empty without such a unit."""
+        return self.survey.unit(self.program) if self.program else {}
+
+    @property
+    def restarts(self) -> bool:
+        """The supervisor starts a killed balancer again."""
+        return self.unit.get("Restart", "no") in ("always", "on-failure", "on-abnormal", "on-abort")
+
+    @property
+    def cuts_ssh(self) -> bool:
+        """The interface of the VIP also carries the node's ssh, as far as its addresses show."""
+        return len({name for name, _ in self.survey.addresses() if name != "lo"}) < 2
+
+
+@dataclass(slots=True)
+class Server:
+    """A backend by HAProxy's or Nginx's name, and where it listens."""
+
+    name: str
+    host: str
+    port: str
+    survey: Survey | None = None
+    access_log: str = ""
+
+
+@dataclass(slots=True)
+class Pair:
+    balancers: list[Balancer]
+    servers: list[Server]
+    vip: str
+    findings: list[Finding]
+
+    def url(self) -> str:
+        """A URL at the VIP, from the first listener of the balancers that it reaches."""
+        scheme, port = "http", ""
+        for one_scheme, address, one_port in listeners(self.balancers[0]):
+            if address in ("", "*", "0.0.0.0", "::", self.vip):
+                scheme, port = one_scheme, one_port
+                break
+        host = f"[{self.vip}]" if ":" in self.vip else self.vip
+        shown = "" if port in ("", "443" if scheme == "https" else "80") else f":{port}"
+        return f"{scheme}://{host}{shown}/"
+
+
+def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> Pair:
+    """All facts. Raises TargetError if the nodes are no pair."""
+    findings: list[Finding] = []
+    balancers = [_read_balancer(survey, findings) for survey in surveys]
+    _require_two_machines(surveys)
+    vip = _find_vip(balancers)
+    for balancer in balancers:
+        balancer.holds_vip = any(address == vip for _, address in balancer.survey.addresses())
+        interface = balancer.instance.interface if balancer.instance else ""
+        own = [address for name, address in balancer.survey.addresses() if name == interface and address != vip]
+        balancer.host = next((address for address in own if (":" in address) == (":" in vip)), "")
+    holders = [balancer.node for balancer in balancers if balancer.holds_vip]
+    shown = " and ".join(holders) or "no node"
+    advice = "" if len(holders) == 1 else "exactly one node must hold it: look at Keepalived on both nodes first"
+    findings.append(Finding("", "virtual address", f"{vip}, held by {shown}", advice))
+    servers = _find_servers(balancers[0])
+    for server in servers:
+        server.survey = next((one for one in backends if one.node == server.name or _has(one, server.host)), None)
+        server.access_log = _access_log(server.survey) if server.survey else ""
+    for survey in backends:
+        if all(server.survey is not survey for server in servers):
+            text = f"no server of {balancers[0].node} has one of its addresses"
+            findings.append(Finding(survey.node, "backend", text, "is it behind this pair?"))
+    return Pair(balancers, servers, vip, findings)
+
+
+def _require_two_machines(surveys: Sequence[Survey]) -> None:
+    """Refuse one machine under two names, and clones that share their machine id."""
+    first, second = surveys[0], surveys[1]
+    ids = [survey.text("machine_id") for survey in surveys]
+    if not ids[0] or ids[0] != ids[1]:
+        return
+    if first.text("address") == second.text("address"):
+        raise TargetError(f"{first.node} and {second.node} are the same machine ({first.text('hostname')})")
+    raise TargetError(
+        f"{first.node} and {second.node} have the same machine id {ids[0]}: they are clones. Give one a new id: "
+        "rm /etc/machine-id && systemd-machine-id-setup, then reboot it"
+    )
+
+
+def _read_balancer(survey: Survey, findings: list[Finding]) -> Balancer:
+    balancer = Balancer(survey)
+
+    def found(what: str, text: str, advice: str = "") -> None:
+        findings.append(Finding(survey.node, what, text, advice))
+
+    sudo = survey.text("sudo")
+    found(
+        "login",
+        f"{survey.text('user')}@{survey.text('hostname')}, {survey.text('kernel')}; sudo without a password: "
+        f"{'yes' if survey.has_sudo else sudo}",
+        "" if survey.has_sudo else "faults and root's files need it: add a line with NOPASSWD to /etc/sudoers.d",
+    )
+    uncertain = survey.round_trip_s / 2
+    found(
+        "clock",
+        f"{survey.clock_offset_s * 1000:+.0f} ms ± {uncertain * 1000:.0f} ms",
+        "" if uncertain <= 0.05 else "keep one ssh connection open: ControlMaster auto, ControlPersist 10m",
+    )
+    _read_keepalived(balancer, findings)
+    running = [name for name in ("haproxy", "nginx") if survey.processes(name)]
+    balancer.program = running[0] if running else ""
+    if not running:
+        found("balancer", "neither HAProxy nor Nginx runs", "start the balancer, then run init again")
+    if "haproxy" in running:
+        _read_haproxy(balancer, findings)
+    elif "nginx" in running:
+        _read_nginx(balancer, findings)
+    if balancer.program:
+        unit = balancer.unit
+        delay = unit.get("RestartUSec", "?")
+        text = f"systemd unit {balancer.program}, Restart={unit.get('Restart')}, RestartSec {delay}"
+        found(
+            "supervisor",
+            text if unit else f"no systemd unit runs {balancer.program} (process 1: {survey.text('init')})",
+        )
+    return balancer
+
+
+def _read_keepalived(balancer: Balancer, findings: list[Finding]) -> None:
+    survey, path = balancer.survey, balancer.survey.text("keepalived_conf")
+    files = survey.files("keepalived")
+    running = survey.processes("keepalived")
+    if not running:
+        findings.append(Finding(survey.node, "keepalived", "does not run", "start it, then run init again"))
+    if path not in files:
+        advice = "allow 'sudo -n cat' of it, or let this user read it" if not survey.has_sudo else "is that the file?"
+        findings.append(Finding(survey.node, "keepalived.conf", f"{path} cannot be read", advice))
+        return
+    balancer.keepalived_copy = without_passwords(_with_includes(files, path, 0))
+    conf = read_conf(Path(path), None, balancer.keepalived_copy)
+    balancer.instance = conf.instance()
+    instance = balancer.instance
+    others = "" if len(conf.instances) == 1 else f" (one of {len(conf.instances)} instances)"
+    checks = ", ".join(tracker.name for tracker in instance.trackers) or "nothing: a dead balancer goes unnoticed"
+    version = survey.about("version", "keepalived").partition(" (")[0].removeprefix("Keepalived v")
+    what = f"{version}; instance {instance.name}{others} on {instance.interface}"
+    text = f"{what}, priority {instance.settings.priority}, tracks {checks}"
+    findings.append(Finding(survey.node, "keepalived", text))
+
+
+def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
+    """The text of a file, with the files that its include lines name in their places."""
+    lines = []
+    for line in files[path].splitlines():
+        match = _INCLUDE.match(line)
+        if match is None or depth >= _DEPTH:
+            lines.append(line)
+            continue
+        pattern = str(PurePosixPath(path).parent / match[1].strip())
+        named = [one for one in files if fnmatchcase(one, pattern)]
+        lines += [_with_includes(files, one, depth + 1) for one in named] or [line]
+    return "\n".join(lines) + "\n"
+
+
+def _find_vip(balancers: Sequence[Balancer]) -> str:
+    """The first address that the instances of both nodes share. Raises TargetError if they share none."""
+    first, second = (balancer.instance for balancer in balancers)
+    if first is None or second is None:
+        missing = " and ".join(balancer.node for balancer in balancers if balancer.instance is None)
+        raise TargetError(f"the configuration of Keepalived on {missing} cannot be read: no virtual address is known")
+    shared = [address for address in first.addresses if address in second.addresses]
+    if not shared:
+        raise TargetError(
+            f"the instances share no virtual address: {balancers[0].node} has "
+            f"{', '.join(first.addresses) or 'none'}, "
+            f"{balancers[1].node} has {', '.join(second.addresses) or 'none'}: are these nodes a pair?"
+        )
+    return shared[0]
+
+
+def _read_haproxy(balancer: Balancer, findings: list[Finding]) -> None:
+    survey = balancer.survey
+    try:
+        sections = read_sections([*survey.files("haproxy").items()])
+        balancer.proxies = resolve_proxies(sections)
+        lines = [*global_lines(sections), *(line for proxy in balancer.proxies for line in proxy.lines)]
+    except TargetError as error:
+        findings.append(Finding(survey.node, "haproxy.cfg", str(error), "init goes on without it"))
+        lines = []
+    heads = [line for line in lines if line.keyword in ("http-response", "http-after-response")]
+    named = [
+        line.words[2].lower()
+        for line in heads
+        if len(line.words) > 3 and line.words[1] in ("set-header", "add-header")
+    ]
+    balancer.has_backend_header = any(name in ("x-backend", "x-server") for name in named)
+    balancer.has_balancer_header = "x-balancer" in named
+    sockets = [(answer.words[0], answer.words[1]) for answer in survey.all("socket") if len(answer.words) == 2]
+    version = survey.about("version", "haproxy").removeprefix("HAProxy version ").partition(" ")[0]
+    if sockets:
+        path, how = sockets[0]
+        balancer.haproxy_source = _socket_command(path, how.strip())
+        findings.append(Finding(survey.node, "haproxy", f"{version}; stats socket {path}, by {how.strip()}"))
+        return
+    refused = [answer.first for answer in survey.all("socket_refused")]
+    if refused:
+        text, advice = (
+            f"{version}; {refused[0]} gives no answer",
+            "let this user reach it (mode, group), or allow sudo -n socat",
+        )
+    else:
+        text, advice = (
+            f"{version}; no stats socket",
+            "add to global: stats socket /run/haproxy/admin.sock mode 660 level user",
+        )
+    findings.append(Finding(survey.node, "haproxy", text, f"{advice}. Without it: no counters, no accounting"))
+
+
+def _socket_command(path: str, how: str) -> str:
+    prefix, _, tool = how.rpartition(" ")
+    quoted = shlex.quote(path)
+    command = {
+        "socat": f"socat - UNIX-CONNECT:{quoted}",
+        "nc": f"nc -U {quoted}",
+        "python3": f"python3 -c '{READ_SOCKET}' {quoted}",
+    }[tool]
+    return f"{prefix} {command}".strip()
+
+
+def _read_nginx(balancer: Balancer, findings: list[Finding]) -> None:
+    survey = balancer.survey
+    balancer.nginx = nginx_directives(survey.text("nginx_conf"))
+    version = survey.about("version", "nginx").rpartition("/")[2]
+    named = [d.value().lower() for d in walk(balancer.nginx) if d.keyword == "add_header"]
+    balancer.has_backend_header, balancer.has_balancer_header = "x-backend" in named, "x-balancer" in named
+    for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
+        for location in server.block:
+            if location.keyword == "location" and any(d.keyword == "stub_status" for d in location.block):
+                listen = next((d.value() for d in server.block if d.keyword == "listen"), "80")
+                address, port = _split_listen(listen)
+                host = address if address not in ("", "*", "0.0.0.0") else "127.0.0.1"
+                url = f"http://{host}:{port}{location.words[-1]}"
+                balancer.nginx_source = f"curl -sf -m 2 {url}" if survey.has("curl") else f"wget -qO- -T 2 {url}"
+                findings.append(Finding(survey.node, "nginx", f"{version}; status page {url}"))
+                return
+    readable = "nginx -T gave no configuration" if not balancer.nginx else "no location has stub_status"
+    findings.append(Finding(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters"))
+
+
+def nginx_directives(dumped: str) -> list[Directive]:
+    """Every directive of every file that `nginx -T` printed; a file that cannot be parsed is left out."""
+    parts = _NGINX_FILE.split(dumped)
+    found: list[Directive] = []
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        try:
+            found += parse(text, name)
+        except TargetError:
+            continue
+    return found
+
+
+def walk(directives: Sequence[Directive]) -> Iterator[Directive]:
+    for directive in directives:
+        yield directive
+        yield from walk(directive.block)
+
+
+def _split_listen(text: str) -> tuple[str, str]:
+    address, colon, port = text.rpartition(":")
+    if not colon:
+        return ("", text) if text.isdigit() else (text, "80")
+    return address.strip("[]"), port
+
+
+def listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
+    """Scheme, address and port of each listener that serves HTTP, in the order of the configuration."""
+    for proxy in balancer.proxies:
+        if (
+            proxy.listens
+            and proxy.mode == "http"
+            and not any(line.words[:2] == ("stats", "enable") for line in proxy.section.lines)
+        ):
+            for line in proxy.section.lines:
+                if line.keyword == "bind":
+                    address, port = _split_listen(line.value().partition(",")[0])
+                    yield ("https" if "ssl" in line.words else "http"), address, port
+    for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
+        if any(d.keyword == "stub_status" for d in walk(server.block)):
+            continue
+        for listen in (d for d in server.block if d.keyword == "listen" and not d.value().startswith("unix:")):
+            address, port = _split_listen(listen.value())
+            yield ("https" if "ssl" in listen.words else "http"), address, port
+
+
+def _find_servers(balancer: Balancer) -> list[Server]:
+    """The servers of the configuration, each name once."""
+    found: dict[str, Server] = {}
+    for proxy in balancer.proxies:
+        for line in proxy.section.lines:
+            if line.keyword == "server" and len(line.words) > 2:
+                address, port = _split_listen(line.words[2])
+                found.setdefault(line.words[1], Server(line.words[1], address, port))
+    for upstream in (one for one in walk(balancer.nginx) if one.keyword == "upstream"):
+        for member in upstream.block:
+            if member.keyword == "server" and not member.value().startswith("unix:"):
+                address, port = _split_listen(member.value())
+                found.setdefault(address, Server(address, address, port))
+    return list(found.values())
+
+
+def _has(survey: Survey, address: str) -> bool:
+    return any(own == address for _, own in survey.addresses())
+
+
+def _access_log(survey: Survey) -> str:
+    """The path of the first access log of Nginx that is written to a file."""
+    for directive in walk(nginx_directives(survey.text("nginx_conf"))):
+        if directive.keyword == "access_log" and directive.value().startswith("/"):
+            return directive.value()
+    return ""

@@ -1,0 +1,136 @@
+"""Faults and changes for a pair's supervisor, as tables of a target file."""
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from switchover.init.pair import Pair
+
+Table = dict[str, Any]
+
+DEADMAN_S = 120
+"""The dead-man heals the node itself after this time; a drill heals after 30 s by default."""
+FRESH_S = 4
+"""A process younger than this was started by the fault or change: each of them waits longer for the last one."""
+_MASTER, _BACKUP = "{master}", "{backup}"
+_PLAIN = re.compile(r"[\w ./+%:=-]+")
+
+
+def on(node: str, script: str) -> list[str]:
+    """A command on a node. What needs a shell runs in sh, whatever the login shell is."""
+    return ["ssh", node, script if _PLAIN.fullmatch(script) else f"sh -c {shlex.quote(script)}"]
+
+
+def write_faults(pair: Pair) -> tuple[dict[str, Table], list[str]]:
+    """The faults that this pair's nodes can undo, and why others are missing."""
+    first, second = pair.balancers
+    missing = []
+    for balancer in pair.balancers:
+        if not balancer.survey.has_sudo:
+            missing.append(f"{balancer.node}: no fault without 'sudo -n': add a NOPASSWD line to /etc/sudoers.d")
+        elif not balancer.program:
+            missing.append(f"{balancer.node}: no fault of the balancer, because none runs")
+    if missing:
+        return {}, missing
+    if first.program != second.program:
+        return {}, [
+            f"{first.node} runs {first.program}, {second.node} runs {second.program}: write their faults by hand"
+        ]
+    sudo = max((balancer.survey.sudo for balancer in pair.balancers), key=len)
+    if not all(balancer.unit and balancer.survey.unit("keepalived") for balancer in pair.balancers):
+        missing.append(
+            f"only haproxy-hang and keepalived-hang: {first.program} or keepalived is no systemd unit, "
+            "so init does not know how to start it again"
+        )
+        return _signals(first.program, sudo), missing
+    faults = _systemd_faults(pair, sudo)
+    return faults, missing
+
+
+def _systemd_faults(pair: Pair, sudo: str) -> dict[str, Table]:
+    unit = pair.balancers[0].program
+    ready = on(_BACKUP, f"systemctl is-active --quiet keepalived && systemctl is-active --quiet {unit}")
+    start = f"{sudo}systemctl start {unit}"
+    unmask = f"{sudo}systemctl unmask --runtime {unit}; {sudo}systemctl reset-failed {unit}; {start}"
+    is_down, is_up = f"! systemctl is-active --quiet {unit}", f"systemctl is-active --quiet {unit}"
+    keepalived_start = f"{sudo}systemctl start keepalived"
+    faults: dict[str, Table] = {
+        # The catalogue calls the balancer's faults haproxy-… for both programs.
+        "haproxy-stop": {
+            "kill": on(_MASTER, f"{sudo}systemctl stop {unit}"),
+            "verify_down": on(_MASTER, is_down),
+            "heal": on(_MASTER, start),
+            "verify_healed": on(_MASTER, is_up),
+            **_deadman("haproxy-stop", f"systemctl start {unit}", sudo, pair),
+        },
+        "haproxy-kill": {
+            "kill": on(_MASTER, f"{sudo}systemctl mask --runtime {unit} && {sudo}systemctl kill -s KILL {unit}"),
+            "verify_down": on(_MASTER, is_down),
+            "heal": on(_MASTER, unmask),
+            "verify_healed": on(_MASTER, is_up),
+            **_deadman("haproxy-kill", unmask.replace(sudo, "") if sudo else unmask, sudo, pair),
+        },
+        "haproxy-hang": _signals(unit, sudo)["haproxy-hang"],
+        "keepalived-stop": {
+            "kill": on(_MASTER, f"{sudo}systemctl stop keepalived"),
+            "verify_down": on(_MASTER, "! systemctl is-active --quiet keepalived"),
+            "heal": on(_MASTER, keepalived_start),
+            "verify_healed": on(_MASTER, "systemctl is-active --quiet keepalived"),
+            **_deadman("keepalived-stop", "systemctl start keepalived", sudo, pair),
+        },
+    }
+    if all(balancer.restarts for balancer in pair.balancers):
+        faults["haproxy-crash"] = {
+            "kill": on(_MASTER, f"{sudo}systemctl kill -s KILL {unit}"),
+            "verify_down": on(_MASTER, _is_fresh(unit)),
+        }
+    return {name: {**table, "ready": ready} for name, table in faults.items()}
+
+
+def _is_fresh(program: str) -> str:
+    """The youngest process of the program was started within the last `FRESH_S` seconds."""
+    return f'age=$(ps -C {program} -o etimes= | sort -n | head -n 1); test -n "$age" && test "$age" -lt {FRESH_S}'
+
+
+def _signals(program: str, sudo: str) -> dict[str, Table]:
+    """Faults that need no supervisor: a stopped process goes on where it was."""
+    faults = {}
+    for name, of in (("haproxy-hang", program), ("keepalived-hang", "keepalived")):
+        pids = f"$(ps -C {of} -o pid=)"
+        stopped = f"ps -C {of} -o stat= | grep -q ^T"
+        faults[name] = {
+            "kill": on(_MASTER, f"{sudo}kill -STOP {pids}"),
+            "verify_down": on(_MASTER, stopped),
+            "heal": on(_MASTER, f"{sudo}kill -CONT {pids}"),
+            "verify_healed": on(_MASTER, f"! {stopped}"),
+            "ready": on(_BACKUP, f"ps -C keepalived -o pid= && ps -C {program} -o pid="),
+        }
+    return faults
+
+
+def _deadman(name: str, heal: str, sudo: str, pair: Pair) -> Mapping[str, Any]:
+    """An undo that the node runs by itself, and its removal; nothing if a node has no systemd-run."""
+    if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
+        return {}
+    unit = f"switchover-{name}"
+    arm = f'{sudo}systemd-run --quiet --unit={unit} --on-active={DEADMAN_S} sh -c "{heal}"'
+    stop = f"{sudo}systemctl stop {unit}.timer"
+    return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {arm}"), "disarm": on(_MASTER, stop)}
+
+
+def write_changes(pair: Pair) -> dict[str, Table]:
+    """A reload, where systemd can do one."""
+    program = pair.balancers[0].program
+    if not program or not all(
+        balancer.survey.has_sudo and balancer.unit.get("CanReload") == "yes" for balancer in pair.balancers
+    ):
+        return {}
+    sudo = max((balancer.survey.sudo for balancer in pair.balancers), key=len)
+    return {
+        f"{program}-reload": {
+            "do": on(_MASTER, f"{sudo}systemctl reload {program}"),
+            "verify": on(_MASTER, _is_fresh(program)),
+            "ready": on(_BACKUP, f"systemctl is-active --quiet keepalived && systemctl is-active --quiet {program}"),
+        }
+    }

@@ -1,0 +1,133 @@
+"""The survey of one node: a read-only script, run through the user's own ssh, and its answers."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+from switchover.process.command import run_command
+
+SCRIPT = Path(__file__).parent / "survey.sh"
+SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
+STEP_S = 5
+SURVEY_S = 60.0
+"""Time limit of a whole survey, the connection included."""
+LIMIT_BYTES = 32 << 20
+"""A configuration of 10,000 lines has less than 1 MB."""
+_MARK = "@@ "
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of the script: the words after its key, and the lines that follow."""
+
+    words: tuple[str, ...]
+    text: str
+
+    @property
+    def first(self) -> str:
+        return self.words[0] if self.words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Everything that one node said about itself. `node` is its name for ssh."""
+
+    node: str
+    answers: dict[str, list[Answer]] = field(repr=False)
+    round_trip_s: float = 0.0
+    """Length of one small command over ssh: the uncertainty of the node's clock is half of it."""
+    clock_offset_s: float = 0.0
+
+    def all(self, key: str) -> list[Answer]:
+        return self.answers.get(key, [])
+
+    def text(self, key: str) -> str:
+        """The lines under a key; empty if the node did not answer it."""
+        return self.answers[key][0].text.strip() if key in self.answers else ""
+
+    def about(self, key: str, word: str) -> str:
+        """The lines under a key with this first word, such as the version of a program."""
+        return next((answer.text.strip() for answer in self.all(key) if answer.first == word), "")
+
+    def unit(self, name: str) -> dict[str, str]:
+        """The properties of a systemd unit that is loaded; empty otherwise."""
+        pairs = (line.partition("=") for line in self.about("unit", name).splitlines())
+        found = {key: value for key, _, value in pairs}
+        return found if found.get("LoadState") == "loaded" else {}
+
+    @property
+    def has_sudo(self) -> bool:
+        return self.text("sudo") in ("root", "yes")
+
+    @property
+    def sudo(self) -> str:
+        """The prefix of a command that needs root."""
+        return "" if self.text("sudo") == "root" else "sudo -n "
+
+    def has(self, tool: str) -> bool:
+        return tool in self.text("tools").split()
+
+    def files(self, program: str) -> dict[str, str]:
+        """The program's configuration files that could be read, by their paths on the node."""
+        return {
+            answer.words[1]: answer.text
+            for answer in self.all("file")
+            if answer.first == program and answer.words[1:]
+        }
+
+    def processes(self, program: str) -> list[str]:
+        """The command lines of a program's processes, each after its pid."""
+        return [line for line in self.about("processes", program).splitlines() if line.strip()]
+
+    def addresses(self) -> Iterator[tuple[str, str]]:
+        """Each address of the node with its interface, as `ip -o addr` prints them."""
+        for line in self.text("address").splitlines():
+            words = line.split()
+            if len(words) > 3 and words[2] in ("inet", "inet6"):
+                yield words[1], words[3].partition("/")[0]
+
+
+def take_survey(node: str, ssh: Sequence[str] = SSH) -> Survey:
+    """Run the script on a node. Raises TargetError, one line with the reason and a remedy."""
+    collected = bytearray()
+    result = run_command(
+        (*ssh, node, "sh", "-s", "--", str(STEP_S)),
+        SURVEY_S,
+        request=SCRIPT.read_bytes(),
+        sink=collected.extend,
+        limit_bytes=LIMIT_BYTES,
+    )
+    answers = read_answers(collected.decode("utf-8", "replace"))
+    if "end" not in answers:
+        raise TargetError(
+            f"{node}: the survey did not end: {result}; does 'ssh {node} true' work without a question?"
+        )
+    offset_s, round_trip_s = _clock(node, ssh)
+    return Survey(node, answers, round_trip_s, offset_s)
+
+
+def read_answers(printed: str) -> dict[str, list[Answer]]:
+    """The answers by key. Whatever a login shell printed before the first mark is ignored."""
+    found: dict[str, list[Answer]] = {}
+    _, begin, rest = printed.partition(f"{_MARK}begin")
+    for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:
+        head, _, text = block.partition("\n")
+        words = head.split(" ")
+        found.setdefault(words[0], []).append(
+            Answer(tuple(" ".join(words[1:]).split(None, 1)), text.removesuffix("\n"))
+        )
+    return found
+
+
+def _clock(node: str, ssh: Sequence[str]) -> tuple[float, float]:
+    """The offset of the node's clock and the round trip of the question, in seconds; zeros if it does not answer."""
+    printed = bytearray()
+    before, started = time.time(), time.monotonic()
+    result = run_command((*ssh, node, "date", "+%s.%N"), SURVEY_S, sink=printed.extend, limit_bytes=4096)
+    round_trip_s = time.monotonic() - started
+    try:
+        return float(printed.split()[-1]) - before - round_trip_s / 2, round_trip_s
+    except (ValueError, IndexError):
+        return 0.0, round_trip_s if result.ok else 0.0

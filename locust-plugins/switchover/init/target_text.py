@@ -1,0 +1,122 @@
+"""The target file of a pair as text, and the copies of keepalived.conf that it names."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from switchover.init.pair import Balancer, Pair, Server
+from switchover.init.recipes import Table, on, write_changes
+
+PROCESSES = "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; true"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What only the user can decide."""
+
+    url: str
+    dedicated: bool
+    faults: Mapping[str, Table]
+
+
+def write_target(pair: Pair, choices: Choices, path: Path) -> list[Path]:
+    """Write the target file and the copies beside it, and return their paths. An existing file is an error."""
+    written = []
+    copies = {
+        balancer.node: path.with_name(f"{path.stem}-{balancer.node}-keepalived.conf") for balancer in pair.balancers
+    }
+    for balancer in pair.balancers:
+        if balancer.keepalived_copy:
+            _write_new(copies[balancer.node], balancer.keepalived_copy)
+            written.append(copies[balancer.node])
+    _write_new(path, target_text(pair, choices, copies))
+    return [*written, path]
+
+
+def _write_new(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)
+
+
+def target_text(pair: Pair, choices: Choices, copies: Mapping[str, Path]) -> str:
+    """The whole file: each part with a comment that says what it is for."""
+    lines = [
+        "# Made by 'switchover init'. 'switchover doctor --target FILE' tries every part of it and fires nothing.",
+        *_table("target", _target(pair, choices)),
+    ]
+    if aliases := _aliases(pair):
+        lines += ["# Addresses of servers, for responses that name them so.", *_table("identity.aliases", aliases)]
+    for balancer in pair.balancers:
+        lines += _table("node", _balancer(balancer, copies), many=True)
+    lines.append("# The backends, by the balancer's names for them.")
+    for server in pair.servers:
+        lines += _table("node", _backend(server), many=True)
+    if choices.faults:
+        lines.append("# No fault fires without --arm. ssh runs the last word of each command on the node.")
+    for name, table in choices.faults.items():
+        lines += _table(f"fault.{name}", table)
+    for name, table in write_changes(pair).items():
+        lines += ["# A change should cost nothing.", *_table(f"change.{name}", table)]
+    return "\n".join(lines)
+
+
+def _table(name: str, values: Table, *, many: bool = False) -> list[str]:
+    """A TOML table with each value on one line."""
+    head = f"[[{name}]]" if many else f"[{name}]"
+    return [head, *(f"{_key(key)} = {_value(value)}" for key, value in values.items()), ""]
+
+
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _value(text)
+
+
+def _value(value: str | float | list[str] | dict[str, float]) -> str:
+    """A TOML value; JSON writes strings, numbers, booleans and lists the same way."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _target(pair: Pair, choices: Choices) -> dict[str, Any]:
+    names = {line.value() for proxy in pair.balancers[0].proxies if (line := proxy.last("balance")) is not None}
+    algorithm = {"algorithm": names.pop()} if len(names) == 1 else {}
+    return {"url": choices.url, "exclusive": choices.dedicated, **algorithm}
+
+
+def _aliases(pair: Pair) -> dict[str, str]:
+    return {f"{server.host}:{server.port}": server.name for server in pair.servers if server.name != server.host}
+
+
+def _balancer(balancer: Balancer, copies: Mapping[str, Path]) -> dict[str, Any]:
+    node, survey = balancer.node, balancer.survey
+    table: dict[str, Any] = {"name": node, "role": "balancer"}
+    if balancer.host:
+        table["host"] = balancer.host
+    if survey.text("machine_id"):
+        table["machine_id"] = ["ssh", node, "cat", "/etc/machine-id"]
+    if balancer.haproxy_source:
+        table["haproxy"] = ["ssh", node, balancer.haproxy_source]
+    if balancer.nginx_source:
+        table["nginx"] = ["ssh", node, balancer.nginx_source]
+    if survey.has("ip"):
+        table["vip_owner"] = ["ssh", node, "ip", "-ts", "monitor", "address"]
+    if balancer.keepalived_copy:
+        table["keepalived"] = copies[node].name
+    return {**table, **_machine(node)}
+
+
+def _machine(node: str) -> dict[str, Any]:
+    return {"clock": ["ssh", node, "date", "+%s.%N"], "processes": on(node, PROCESSES)}
+
+
+def _backend(server: Server) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": server.name, "role": "backend", "host": server.host}
+    survey = server.survey
+    if survey is None:
+        return table
+    if server.access_log:
+        table["access_log"] = ["ssh", survey.node, f"{survey.sudo}cat {server.access_log}"]
+    return {**table, **_machine(survey.node)}
