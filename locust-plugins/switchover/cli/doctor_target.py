@@ -191,7 +191,7 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
         yield MachineCheck(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN_RECIPE}")
         return
     if recipe.heal is None:
-        yield MachineCheck(what, "has no heal: the operator must heal by hand")
+        yield MachineCheck(what, "has no heal: it must end by itself, or be healed by hand")
     else:
         yield MachineCheck(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
     if target.lab is None and recipe.deadman is None:

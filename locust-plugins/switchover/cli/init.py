@@ -12,7 +12,7 @@ from rich.text import Text
 
 from switchover.cli.doctor import print_checks
 from switchover.cli.doctor_target import check_target
-from switchover.init.pair import Finding, Pair, read_pair
+from switchover.init.pair import Discovery, SurveyedPair, read_pair
 from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
 from switchover.init.target_text import Choices, write_target
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if good else 2
 
 
-def _print_findings(console: Console, findings: list[Finding]) -> None:
+def _print_findings(console: Console, findings: list[Discovery]) -> None:
     grid = Grid.grid(padding=(0, 2))
     for finding in findings:
         grid.add_row(Text(finding.node), Text(finding.what), Text(finding.found))
@@ -114,7 +114,7 @@ def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[st
     return {name: faults[name] for name in names}
 
 
-def _print_headers(console: Console, pair: Pair) -> None:
+def _print_headers(console: Console, pair: SurveyedPair) -> None:
     """The configuration lines that a balancer lacks to say who answered."""
     lines: dict[str, list[str]] = {}
     for balancer in pair.balancers:

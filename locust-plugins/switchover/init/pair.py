@@ -27,7 +27,7 @@ _DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Discovery:
     """One line for the user: found, or not found with the reason and what to do."""
 
     node: str
@@ -89,11 +89,11 @@ class Server:
 
 
 @dataclass(slots=True)
-class Pair:
+class SurveyedPair:
     balancers: list[Balancer]
     servers: list[Server]
     vip: str
-    findings: list[Finding]
+    findings: list[Discovery]
 
     def url(self) -> str:
         """A URL at the VIP, from the first listener of the balancers that it reaches."""
@@ -107,9 +107,9 @@ class Pair:
         return f"{scheme}://{host}{shown}/"
 
 
-def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> Pair:
+def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> SurveyedPair:
     """All facts. Raises TargetError if the nodes are no pair."""
-    findings: list[Finding] = []
+    findings: list[Discovery] = []
     balancers = [_read_balancer(survey, findings) for survey in surveys]
     _require_two_machines(surveys)
     vip = _find_vip(balancers)
@@ -121,7 +121,7 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> Pair:
     holders = [balancer.node for balancer in balancers if balancer.holds_vip]
     shown = " and ".join(holders) or "no node"
     advice = "" if len(holders) == 1 else "exactly one node must hold it: look at Keepalived on both nodes first"
-    findings.append(Finding("", "virtual address", f"{vip}, held by {shown}", advice))
+    findings.append(Discovery("", "virtual address", f"{vip}, held by {shown}", advice))
     servers = _find_servers(balancers[0])
     for server in servers:
         server.survey = next((one for one in backends if one.node == server.name or _has(one, server.host)), None)
@@ -129,8 +129,8 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> Pair:
     for survey in backends:
         if all(server.survey is not survey for server in servers):
             text = f"no server of {balancers[0].node} has one of its addresses"
-            findings.append(Finding(survey.node, "backend", text, "is it behind this pair?"))
-    return Pair(balancers, servers, vip, findings)
+            findings.append(Discovery(survey.node, "backend", text, "is it behind this pair?"))
+    return SurveyedPair(balancers, servers, vip, findings)
 
 
 def _require_two_machines(surveys: Sequence[Survey]) -> None:
@@ -147,11 +147,11 @@ def _require_two_machines(surveys: Sequence[Survey]) -> None:
     )
 
 
-def _read_balancer(survey: Survey, findings: list[Finding]) -> Balancer:
+def _read_balancer(survey: Survey, findings: list[Discovery]) -> Balancer:
     balancer = Balancer(survey)
 
     def found(what: str, text: str, advice: str = "") -> None:
-        findings.append(Finding(survey.node, what, text, advice))
+        findings.append(Discovery(survey.node, what, text, advice))
 
     sudo = survey.text("sudo")
     found(
@@ -186,15 +186,15 @@ def _read_balancer(survey: Survey, findings: list[Finding]) -> Balancer:
     return balancer
 
 
-def _read_keepalived(balancer: Balancer, findings: list[Finding]) -> None:
+def _read_keepalived(balancer: Balancer, findings: list[Discovery]) -> None:
     survey, path = balancer.survey, balancer.survey.text("keepalived_conf")
     files = survey.files("keepalived")
     running = survey.processes("keepalived")
     if not running:
-        findings.append(Finding(survey.node, "keepalived", "does not run", "start it, then run init again"))
+        findings.append(Discovery(survey.node, "keepalived", "does not run", "start it, then run init again"))
     if path not in files:
         advice = "allow 'sudo -n cat' of it, or let this user read it" if not survey.has_sudo else "is that the file?"
-        findings.append(Finding(survey.node, "keepalived.conf", f"{path} cannot be read", advice))
+        findings.append(Discovery(survey.node, "keepalived.conf", f"{path} cannot be read", advice))
         return
     balancer.keepalived_copy = without_passwords(_with_includes(files, path, 0))
     conf = read_conf(Path(path), None, balancer.keepalived_copy)
@@ -205,7 +205,7 @@ def _read_keepalived(balancer: Balancer, findings: list[Finding]) -> None:
     version = survey.about("version", "keepalived").partition(" (")[0].removeprefix("Keepalived v")
     what = f"{version}; instance {instance.name}{others} on {instance.interface}"
     text = f"{what}, priority {instance.settings.priority}, tracks {checks}"
-    findings.append(Finding(survey.node, "keepalived", text))
+    findings.append(Discovery(survey.node, "keepalived", text))
 
 
 def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
@@ -238,14 +238,14 @@ def _find_vip(balancers: Sequence[Balancer]) -> str:
     return shared[0]
 
 
-def _read_haproxy(balancer: Balancer, findings: list[Finding]) -> None:
+def _read_haproxy(balancer: Balancer, findings: list[Discovery]) -> None:
     survey = balancer.survey
     try:
         sections = read_sections([*survey.files("haproxy").items()])
         balancer.proxies = resolve_proxies(sections)
         lines = [*global_lines(sections), *(line for proxy in balancer.proxies for line in proxy.lines)]
     except TargetError as error:
-        findings.append(Finding(survey.node, "haproxy.cfg", str(error), "init goes on without it"))
+        findings.append(Discovery(survey.node, "haproxy.cfg", str(error), "init goes on without it"))
         lines = []
     heads = [line for line in lines if line.keyword in ("http-response", "http-after-response")]
     named = [
@@ -260,7 +260,7 @@ def _read_haproxy(balancer: Balancer, findings: list[Finding]) -> None:
     if sockets:
         path, how = sockets[0]
         balancer.haproxy_source = _socket_command(path, how.strip())
-        findings.append(Finding(survey.node, "haproxy", f"{version}; stats socket {path}, by {how.strip()}"))
+        findings.append(Discovery(survey.node, "haproxy", f"{version}; stats socket {path}, by {how.strip()}"))
         return
     refused = [answer.first for answer in survey.all("socket_refused")]
     if refused:
@@ -273,7 +273,7 @@ def _read_haproxy(balancer: Balancer, findings: list[Finding]) -> None:
             f"{version}; no stats socket",
             "add to global: stats socket /run/haproxy/admin.sock mode 660 level user",
         )
-    findings.append(Finding(survey.node, "haproxy", text, f"{advice}. Without it: no counters, no accounting"))
+    findings.append(Discovery(survey.node, "haproxy", text, f"{advice}. Without it: no counters, no accounting"))
 
 
 def _socket_command(path: str, how: str) -> str:
@@ -287,7 +287,7 @@ def _socket_command(path: str, how: str) -> str:
     return f"{prefix} {command}".strip()
 
 
-def _read_nginx(balancer: Balancer, findings: list[Finding]) -> None:
+def _read_nginx(balancer: Balancer, findings: list[Discovery]) -> None:
     survey = balancer.survey
     balancer.nginx = nginx_directives(survey.text("nginx_conf"))
     version = survey.about("version", "nginx").rpartition("/")[2]
@@ -301,10 +301,10 @@ def _read_nginx(balancer: Balancer, findings: list[Finding]) -> None:
                 host = address if address not in ("", "*", "0.0.0.0") else "127.0.0.1"
                 url = f"http://{host}:{port}{location.words[-1]}"
                 balancer.nginx_source = f"curl -sf -m 2 {url}" if survey.has("curl") else f"wget -qO- -T 2 {url}"
-                findings.append(Finding(survey.node, "nginx", f"{version}; status page {url}"))
+                findings.append(Discovery(survey.node, "nginx", f"{version}; status page {url}"))
                 return
     readable = "nginx -T gave no configuration" if not balancer.nginx else "no location has stub_status"
-    findings.append(Finding(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters"))
+    findings.append(Discovery(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters"))
 
 
 def nginx_directives(dumped: str) -> list[Directive]:

@@ -1,16 +1,21 @@
 """Faults and changes for a pair's supervisor, as tables of a target file."""
 
+import math
 import re
 import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from switchover.init.pair import Pair
+from switchover.init.pair import SurveyedPair
+from switchover.model.errors import UsageError
+from switchover.model.units import parse_duration_s
 
 Table = dict[str, Any]
 
 DEADMAN_S = 120
 """The dead-man heals the node itself after this time; a drill heals after 30 s by default."""
+START_S = 1.0
+"""The longest start of a balancer that is expected after systemd's RestartSec."""
 FRESH_S = 4
 """A process younger than this was started by the fault or change: each of them waits longer for the last one."""
 _MASTER, _BACKUP = "{master}", "{backup}"
@@ -18,11 +23,11 @@ _PLAIN = re.compile(r"[\w ./+%:=-]+")
 
 
 def on(node: str, script: str) -> list[str]:
-    """A command on a node. What needs a shell runs in sh, whatever the login shell is."""
+    """A command on a node. Scripts run in sh, so any login shell will do."""
     return ["ssh", node, script if _PLAIN.fullmatch(script) else f"sh -c {shlex.quote(script)}"]
 
 
-def write_faults(pair: Pair) -> tuple[dict[str, Table], list[str]]:
+def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     """The faults that this pair's nodes can undo, and why others are missing."""
     first, second = pair.balancers
     missing = []
@@ -48,7 +53,8 @@ def write_faults(pair: Pair) -> tuple[dict[str, Table], list[str]]:
     return faults, missing
 
 
-def _systemd_faults(pair: Pair, sudo: str) -> dict[str, Table]:
+def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
+    """The catalogue names the balancer's faults haproxy-…, also for Nginx."""
     unit = pair.balancers[0].program
     ready = on(_BACKUP, f"systemctl is-active --quiet keepalived && systemctl is-active --quiet {unit}")
     start = f"{sudo}systemctl start {unit}"
@@ -56,7 +62,6 @@ def _systemd_faults(pair: Pair, sudo: str) -> dict[str, Table]:
     is_down, is_up = f"! systemctl is-active --quiet {unit}", f"systemctl is-active --quiet {unit}"
     keepalived_start = f"{sudo}systemctl start keepalived"
     faults: dict[str, Table] = {
-        # The catalogue calls the balancer's faults haproxy-… for both programs.
         "haproxy-stop": {
             "kill": on(_MASTER, f"{sudo}systemctl stop {unit}"),
             "verify_down": on(_MASTER, is_down),
@@ -71,7 +76,10 @@ def _systemd_faults(pair: Pair, sudo: str) -> dict[str, Table]:
             "verify_healed": on(_MASTER, is_up),
             **_deadman("haproxy-kill", unmask.replace(sudo, "") if sudo else unmask, sudo, pair),
         },
-        "haproxy-hang": _signals(unit, sudo)["haproxy-hang"],
+        "haproxy-hang": {
+            **_signals(unit, sudo)["haproxy-hang"],
+            **_deadman("haproxy-hang", f"systemctl kill -s CONT {unit}", sudo, pair),
+        },
         "keepalived-stop": {
             "kill": on(_MASTER, f"{sudo}systemctl stop keepalived"),
             "verify_down": on(_MASTER, "! systemctl is-active --quiet keepalived"),
@@ -84,8 +92,21 @@ def _systemd_faults(pair: Pair, sudo: str) -> dict[str, Table]:
         faults["haproxy-crash"] = {
             "kill": on(_MASTER, f"{sudo}systemctl kill -s KILL {unit}"),
             "verify_down": on(_MASTER, _is_fresh(unit)),
+            **_restart_window(pair),
         }
     return {name: {**table, "ready": ready} for name, table in faults.items()}
+
+
+def _restart_window(pair: SurveyedPair) -> Table:
+    """The outage of a crash that systemd undoes before a check notices it; empty if a check may notice it."""
+    try:
+        delays_s = [parse_duration_s(balancer.unit.get("RestartUSec", "")) for balancer in pair.balancers]
+    except UsageError:
+        return {}
+    trackers = [tracker for balancer in pair.balancers if balancer.instance for tracker in balancer.instance.trackers]
+    noticed_s = min(((tracker.check.fall - 1) * tracker.check.interval_s for tracker in trackers), default=math.inf)
+    high_s = max(delays_s) + START_S
+    return {"predict": {"low": min(delays_s), "high": high_s}} if high_s <= noticed_s else {}
 
 
 def _is_fresh(program: str) -> str:
@@ -109,7 +130,7 @@ def _signals(program: str, sudo: str) -> dict[str, Table]:
     return faults
 
 
-def _deadman(name: str, heal: str, sudo: str, pair: Pair) -> Mapping[str, Any]:
+def _deadman(name: str, heal: str, sudo: str, pair: SurveyedPair) -> Mapping[str, Any]:
     """An undo that the node runs by itself, and its removal; nothing if a node has no systemd-run."""
     if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
         return {}
@@ -119,7 +140,7 @@ def _deadman(name: str, heal: str, sudo: str, pair: Pair) -> Mapping[str, Any]:
     return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {arm}"), "disarm": on(_MASTER, stop)}
 
 
-def write_changes(pair: Pair) -> dict[str, Table]:
+def write_changes(pair: SurveyedPair) -> dict[str, Table]:
     """A reload, where systemd can do one."""
     program = pair.balancers[0].program
     if not program or not all(

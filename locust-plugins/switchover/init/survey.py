@@ -19,7 +19,7 @@ _MARK = "@@ "
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SurveyAnswer:
     """One answer of the script: the words after its key, and the lines that follow."""
 
     words: tuple[str, ...]
@@ -35,12 +35,12 @@ class Survey:
     """Everything that one node said about itself. `node` is its name for ssh."""
 
     node: str
-    answers: dict[str, list[Answer]] = field(repr=False)
+    answers: dict[str, list[SurveyAnswer]] = field(repr=False)
     round_trip_s: float = 0.0
     """Length of one small command over ssh: the uncertainty of the node's clock is half of it."""
     clock_offset_s: float = 0.0
 
-    def all(self, key: str) -> list[Answer]:
+    def all(self, key: str) -> list[SurveyAnswer]:
         return self.answers.get(key, [])
 
     def text(self, key: str) -> str:
@@ -108,15 +108,15 @@ def take_survey(node: str, ssh: Sequence[str] = SSH) -> Survey:
     return Survey(node, answers, round_trip_s, offset_s)
 
 
-def read_answers(printed: str) -> dict[str, list[Answer]]:
-    """The answers by key. Whatever a login shell printed before the first mark is ignored."""
-    found: dict[str, list[Answer]] = {}
+def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
+    """The answers by key. Output of the login shell before the first mark is ignored."""
+    found: dict[str, list[SurveyAnswer]] = {}
     _, begin, rest = printed.partition(f"{_MARK}begin")
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:
         head, _, text = block.partition("\n")
         words = head.split(" ")
         found.setdefault(words[0], []).append(
-            Answer(tuple(" ".join(words[1:]).split(None, 1)), text.removesuffix("\n"))
+            SurveyAnswer(tuple(" ".join(words[1:]).split(None, 1)), text.removesuffix("\n"))
         )
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.init.pair import Balancer, Pair, Server
+from switchover.init.pair import Balancer, Server, SurveyedPair
 from switchover.init.recipes import Table, on, write_changes
 
 PROCESSES = "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; true"
@@ -22,7 +22,7 @@ class Choices:
     faults: Mapping[str, Table]
 
 
-def write_target(pair: Pair, choices: Choices, path: Path) -> list[Path]:
+def write_target(pair: SurveyedPair, choices: Choices, path: Path) -> list[Path]:
     """Write the target file and the copies beside it, and return their paths. An existing file is an error."""
     written = []
     copies = {
@@ -41,7 +41,7 @@ def _write_new(path: Path, text: str) -> None:
         file.write(text)
 
 
-def target_text(pair: Pair, choices: Choices, copies: Mapping[str, Path]) -> str:
+def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]) -> str:
     """The whole file: each part with a comment that says what it is for."""
     lines = [
         "# Made by 'switchover init'. 'switchover doctor --target FILE' tries every part of it and fires nothing.",
@@ -80,13 +80,13 @@ def _value(value: str | float | list[str] | dict[str, float]) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _target(pair: Pair, choices: Choices) -> dict[str, Any]:
+def _target(pair: SurveyedPair, choices: Choices) -> dict[str, Any]:
     names = {line.value() for proxy in pair.balancers[0].proxies if (line := proxy.last("balance")) is not None}
     algorithm = {"algorithm": names.pop()} if len(names) == 1 else {}
     return {"url": choices.url, "exclusive": choices.dedicated, **algorithm}
 
 
-def _aliases(pair: Pair) -> dict[str, str]:
+def _aliases(pair: SurveyedPair) -> dict[str, str]:
     return {f"{server.host}:{server.port}": server.name for server in pair.servers if server.name != server.host}
 
 

@@ -1,0 +1,181 @@
+"""`switchover init` on recorded surveys of two Debian 13 nodes, each case with one thing changed."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.checkout import CHECKOUT
+from switchover.init.pair import SurveyedPair, read_pair
+from switchover.init.recipes import write_changes, write_faults
+from switchover.init.survey import SCRIPT, Survey, read_answers, take_survey
+from switchover.init.target_text import Choices, write_target
+from switchover.model.errors import TargetError
+from switchover.target.reader import load_target
+
+RECORDED = CHECKOUT / "src/test/resources/recorded"
+PASSWORD = "s3cret"
+Change = Callable[[str], str]
+
+
+def survey(node: str, change: Change = str) -> Survey:
+    text = (RECORDED / f"survey-{node}.txt").read_text(encoding="utf-8")
+    return Survey(node, read_answers(change(text)), 0.02, 0.001)
+
+
+def pair(change: Change = str) -> SurveyedPair:
+    return read_pair([survey("lb1", change), survey("lb2", change)], [])
+
+
+def replaced(*pairs: str) -> Change:
+    def change(text: str) -> str:
+        for old, new in zip(pairs[::2], pairs[1::2], strict=True):
+            assert old in text
+            text = text.replace(old, new)
+        return text
+
+    return change
+
+
+def written(found: SurveyedPair, folder: Path) -> Path:
+    path = folder / "site.toml"
+    write_target(found, Choices(found.url(), False, write_faults(found)[0]), path)
+    return path
+
+
+def test_a_debian_pair_gives_a_target_file_that_is_read(tmp_path: Path) -> None:
+    path = written(pair(), tmp_path)
+    target = load_target(path)
+    assert target.endpoint.url == "http://198.18.0.50/"
+    assert target.endpoint.algorithm == "roundrobin"
+    assert [(node.name, node.host) for node in target.balancers] == [("lb1", "198.18.0.11"), ("lb2", "198.18.0.12")]
+    assert [node.name for node in target.backends] == ["web1", "web2", "web3"]
+    assert all(node.haproxy and node.vip_owner and node.clock and node.machine_id for node in target.balancers)
+    assert set(target.faults) == {"haproxy-stop", "haproxy-kill", "haproxy-hang", "keepalived-stop", "haproxy-crash"}
+    assert set(target.changes) == {"haproxy-reload"}
+    for name, fault in target.faults.items():
+        assert fault.verify_down and fault.ready, name
+        assert (fault.deadman is None) == (fault.disarm is None)
+    assert target.faults["haproxy-crash"].heal is None
+
+
+def test_no_password_is_written(tmp_path: Path) -> None:
+    assert PASSWORD in (RECORDED / "survey-lb1.txt").read_text(encoding="utf-8")
+    written(pair(), tmp_path)
+    texts = [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()]
+    assert len(texts) == 3
+    assert not any(PASSWORD in text for text in texts)
+
+
+def test_no_file_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "site-lb1-keepalived.conf").write_text("mine", encoding="utf-8")
+    with pytest.raises(FileExistsError):
+        written(pair(), tmp_path)
+    assert (tmp_path / "site-lb1-keepalived.conf").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        pytest.param(replaced("@@ sudo\nyes", "@@ sudo\nrefused"), "NOPASSWD", id="a sudo that asks"),
+        pytest.param(
+            replaced("LoadState=loaded", "LoadState=not-found"),
+            "only haproxy-hang and keepalived-hang",
+            id="no systemd",
+        ),
+    ],
+)
+def test_missing_faults_are_explained(change: Change, text: str, tmp_path: Path) -> None:
+    found = pair(change)
+    _, missing = write_faults(found)
+    assert any(text in line for line in missing)
+    load_target(written(found, tmp_path))
+
+
+def test_without_a_restart_there_is_no_crash() -> None:
+    found = pair(replaced("Restart=always", "Restart=no"))
+    assert "haproxy-crash" not in write_faults(found)[0]
+    assert "haproxy-reload" in write_changes(found)
+
+
+def test_a_slow_restart_is_not_predicted() -> None:
+    """A check with interval 1 and fall 2 notices a balancer that is away for 5 s."""
+    quick = pair(replaced("interval 1\n", "interval 2\n"))
+    slow = pair(replaced("RestartUSec=100ms", "RestartUSec=5s"))
+    assert write_faults(quick)[0]["haproxy-crash"]["predict"] == {"low": 0.1, "high": 1.1}
+    assert "predict" not in write_faults(slow)[0]["haproxy-crash"]
+
+
+@pytest.mark.parametrize(
+    ("bind", "url"),
+    [
+        ("bind *:8080", "http://198.18.0.50:8080/"),
+        ("bind :443 ssl crt /etc/ssl/site.pem", "https://198.18.0.50/"),
+        ("bind 198.18.0.50:80,198.18.0.50:81", "http://198.18.0.50/"),
+    ],
+)
+def test_the_url_is_where_a_frontend_listens_on_the_address(bind: str, url: str) -> None:
+    assert pair(replaced("bind 198.18.0.50:80 transparent", bind)).url() == url
+
+
+def test_an_ipv6_address_stands_in_brackets() -> None:
+    found = pair(replaced("198.18.0.50", "2001:db8::50"))
+    assert found.vip == "2001:db8::50"
+    assert found.url() == "http://[2001:db8::50]/"
+
+
+def test_included_files_stand_in_the_copy() -> None:
+    whole = "vrrp_instance VI_1 {"
+    parts = replaced(whole, f"include conf.d/*.conf\n\n@@ file keepalived /etc/keepalived/conf.d/vrrp.conf\n{whole}")
+    copy = pair(parts).balancers[0].keepalived_copy
+    assert "include" not in copy
+    assert "vrrp_instance VI_1" in copy and "vrrp_script chk_haproxy" in copy
+
+
+def test_clones_are_refused() -> None:
+    ids = [survey(node).text("machine_id") for node in ("lb1", "lb2")]
+    with pytest.raises(TargetError, match=rf"lb1 and lb2 have the same machine id {ids[0]}"):
+        read_pair([survey("lb1"), survey("lb2", replaced(ids[1], ids[0]))], [])
+
+
+def test_one_machine_under_two_names_is_refused() -> None:
+    with pytest.raises(TargetError, match="are the same machine"):
+        read_pair([survey("lb1"), Survey("other", survey("lb1").answers)], [])
+
+
+def test_nodes_of_two_pairs_are_refused() -> None:
+    with pytest.raises(TargetError, match=r"lb1 has 198.18.0.50, lb2 has 198.18.0.99"):
+        read_pair([survey("lb1"), survey("lb2", replaced("198.18.0.50/24\n", "198.18.0.99/24\n"))], [])
+
+
+def test_an_unreadable_keepalived_conf_is_named() -> None:
+    hidden = replaced("@@ file keepalived ", "@@ unreadable keepalived ")
+    with pytest.raises(TargetError, match="lb1 and lb2 cannot be read"):
+        pair(hidden)
+
+
+def test_both_nodes_hold_the_address() -> None:
+    found = read_pair([survey("lb1"), survey("lb2", replaced("198.18.0.12/24 scope", "198.18.0.50/24 scope"))], [])
+    assert any("held by lb1 and lb2" in one.found and one.advice for one in found.findings)
+
+
+def test_output_of_the_login_shell_is_ignored() -> None:
+    banner = "Welcome!\n@@ user\nroot\n@@ looks like a mark\n"
+    answers = read_answers(banner + (RECORDED / "survey-lb1.txt").read_text(encoding="utf-8"))
+    assert answers["user"][0].text.strip() == "ops"
+
+
+def test_a_survey_that_does_not_end_is_an_error() -> None:
+    with pytest.raises(TargetError, match="does 'ssh lb1 true' work without a question"):
+        take_survey("lb1", ("sh", "-c", "echo hello; exit 255", "sh"))
+
+
+def test_the_script_runs_without_a_program_and_writes_nothing(tmp_path: Path) -> None:
+    """With an empty home and no ssh: every key is answered, and its last line is the end."""
+    done = subprocess.run(
+        ("sh", "-s", "--", "5"), input=SCRIPT.read_bytes(), cwd=tmp_path, capture_output=True, timeout=60, check=True
+    )
+    answers = read_answers(done.stdout.decode())
+    assert {"user", "hostname", "address", "sudo", "keepalived_conf", "end"} <= set(answers)
+    assert not list(tmp_path.iterdir())
