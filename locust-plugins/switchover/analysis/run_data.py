@@ -96,11 +96,6 @@ def load_with_records(
     """The same, and its journals as they were written: `RunData` has the latest of what was written again."""
     directories = [directory, *parts]
     run = _run_of(directories)
-    if run.fetched is not None:
-        raise RunDirectoryError(
-            f"{directory} was fetched from a database: no probe and no request is in it, so it can be shown "
-            "('switchover report') and listed ('switchover history'), and not be judged"
-        )
     account, seals, files = Account(), seals_of(run), find_files(directories)
     records = [read_record(path, seals.get(path.name, ()), account) for path in files.journals]
     access = read_access_logs(files.access, run.plan.start_us or 0, account)

@@ -34,10 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
     directory: Path = arguments.run
     found = read_run(directory, as_written=False)
     fault, is_change = found.change or found.fault, found.change is not None
-    if found.fetched is not None:
-        raise UsageError(
-            f"{directory} was fetched from a database, which has no heal: name the directory that the run itself made"
-        )
     if fault is None or not (directory / FIRED_FILE).exists():
         raise UsageError(f"nothing was fired in {directory}: there is nothing to heal")
     target = load_target(arguments.target or _target_file(found.target, directory))

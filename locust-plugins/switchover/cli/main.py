@@ -18,12 +18,18 @@ from switchover.process.standard_output import unbroken_output
 
 COMMANDS = (
     *("drill", "change", "heal", "lab", "study"),
-    *("report", "convert", "verify", "compare", "history", "fleet", "schema", "influx", "fetch", "upload"),
-    *("init", "faults", "predict", "locustfile", "doctor", "completion", "man"),
+    *("report", "verify", "compare", "history", "fleet", "schema", "influx", "upload"),
+    *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
 """Each is registered by the module of its name in this room, but for `ELSEWHERE`. Only the one that is wanted is
 imported: `lab exec` stands in for ssh, say, and is not to bring a database with it."""
-ELSEWHERE = {"upload": "switchover.streaming.influx.upload", "man": "switchover.cli.man_page"}
+ELSEWHERE = {"upload": "switchover.streaming.influx.upload"}
+RETIRED = {
+    "convert": "'switchover report' reads logs as they are, also compressed ones",
+    "fetch": "'switchover history --influx URL' lists the runs of a database",
+    "man": "'switchover COMMAND --help' has every option",
+}
+"""Commands and options that earlier versions had, and what to use instead."""
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 NEW_OBJECTS = 200_000
 """So many before Python looks for garbage. A report makes half as many, and nearly all of them stay: to look through
@@ -38,17 +44,19 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
         command = re.match(r"argument COMMAND: invalid choice: '([^']+)'", message)
+        first = command[1] if command else unknown[0] if unknown else ""
         near: list[str] = []
-        if unknown:
+        if first in RETIRED:
+            message = f"'{first}' was removed: {RETIRED[first]}"
+        elif unknown:
             # The dashes are alike in all of them, and would make short ones look near.
             known = {option.lstrip("-"): option for option in _options_of(self)}
-            first = unknown[0]
             if first.endswith(".toml") and not first.startswith("-") and "target" in known:
                 near = [f"--target {first}"]
             else:
                 near = [known[name] for name in get_close_matches(first.partition("=")[0].lstrip("-"), known, n=1)]
         elif command:
-            near = get_close_matches(command[1], COMMANDS, n=1)
+            near = get_close_matches(first, COMMANDS, n=1)
         message += f": did you mean {near[0]}?" if near else ""
         self.exit(2, f"{self.prog}: {message} (see '{self.prog} --help')\n")
 

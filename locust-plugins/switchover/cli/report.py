@@ -17,7 +17,6 @@ from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
 from switchover.model.interval import Span
 from switchover.report.counter_window import lines, to_json
-from switchover.report.fetched import show_fetched
 from switchover.report.github import tell_github
 from switchover.report.make_report import (
     Form,
@@ -173,22 +172,10 @@ def run(arguments: argparse.Namespace) -> int:
         worst = max(worst, report_repeats(directory, drills, asked=asked, form=_form(arguments)))
     runs = runs_of(single)
     for directory, *parts in runs:
-        if read_run(directory).fetched is not None:
-            worst = max(worst, _show_fetched(directory, parts, arguments))
-            continue
         out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out
         verdict = judge_run(directory, *parts, out=out)
         worst = max(worst, _shown(out or directory, verdict, arguments))
     return worst
-
-
-def _show_fetched(directory: Path, parts: Sequence[Path], arguments: argparse.Namespace) -> int:
-    if parts or arguments.out or arguments.budget or arguments.witnesses or arguments.tolerate:
-        raise UsageError(
-            f"{directory} was fetched from a database, and cannot be judged again: only --details, --json and "
-            "--markdown are for it"
-        )
-    return show_fetched(directory, as_json=arguments.json, as_markdown=arguments.markdown)
 
 
 def _report_window(arguments: argparse.Namespace, budgets: Sequence[Budget]) -> int:

@@ -7,8 +7,7 @@ from pathlib import Path
 from switchover.analysis.invariants import Violation, find_violations
 from switchover.analysis.run_data import load_with_records
 from switchover.model.redaction import escape_controls
-from switchover.report.fetched import fetched_violations
-from switchover.rundir.run_directory import read_run, read_verdict
+from switchover.rundir.run_directory import read_verdict
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,8 +42,5 @@ def run(arguments: argparse.Namespace) -> int:
 
 def verify(directory: Path, *parts: Path) -> list[Violation]:
     """The invariants that do not hold."""
-    run = read_run(directory)
-    if run.fetched is not None:
-        return list(fetched_violations(directory, run, read_verdict(directory)))
     data, records = load_with_records(directory, *parts)
     return list(find_violations(data, records, read_verdict(directory)))

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from switchover.analysis.labels import Labels
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
 from switchover.report.sentence import sentence
 from switchover.report.text import budget_value, budget_word, in_ms, shortened, step_cells, what_was_done
@@ -82,20 +81,6 @@ def repeats_to_markdown(title: str, repeats: Repeats) -> str:
     if len(drills) > ROWS:
         lines += [f"and {len(drills) - ROWS} more, in summary.json", ""]
     return "\n".join(lines)
-
-
-def figures_to_markdown(word: Word, title: str, rows: Iterable[Sequence[str]], notes: Sequence[str]) -> str:
-    """A verdict of which there are figures alone."""
-    listed = [f"- {escaped(note)}" for note in notes]
-    return "\n".join(
-        [
-            f"### {_mark(word.exit_code == 0)} {word}: {escaped(title)}",
-            "",
-            *_table(("", ""), rows, bold=True),
-            *listed,
-            "",
-        ]
-    )
 
 
 def _mark(well: bool) -> str:

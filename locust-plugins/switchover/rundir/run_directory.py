@@ -15,7 +15,6 @@ from switchover.rundir.atomic_file import whole_file, write_whole
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_records import (
     ClockReading,
-    FetchedFacts,
     PatientAccount,
     ProbeAccount,
     RunRecord,
@@ -162,7 +161,6 @@ class Run:
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""
-    fetched: FetchedFacts | None = None
     """This directory was made of what a database had: no log is in it, and nothing can be judged again. Not there in
     the directory that the run itself has made."""
 
@@ -239,7 +237,7 @@ def write_run(directory: Path, run: Run) -> None:
 def run_json(run: Run) -> dict[str, Any]:
     """What run.json has of a run."""
     values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
-    for name in ("change", "patient", "streaming", "fetched"):
+    for name in ("change", "patient", "streaming"):
         if values[name] is None:
             del values[name]
     if not run.plan.changes:
@@ -328,6 +326,11 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
             )
         values = json.loads(text)
         values.pop("checksum", None)
+        if values.get("fetched"):
+            raise RunDirectoryError(
+                f"{directory} was made of a database's points by an earlier version: it has no requests to judge, "
+                f"and {VERDICT_FILE} has its figures"
+            )
         return run_of(values)
     except FileNotFoundError as error:
         if (directory / SKIPPED_FILE).exists():

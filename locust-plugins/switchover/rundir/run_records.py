@@ -176,16 +176,6 @@ class WorkerFacts(RunRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchedFacts(RunRecord):
-    """Where a run directory came from that was made of a database's points."""
-
-    database: str = ""
-    """Its address, without credentials."""
-    at_us: int | None = None
-    points: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading(RunRecord):
     """How far a node's clock was ahead, before or after the run; None: it could not be asked."""
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.unpack import GROWTH, is_compressed
 from switchover.analysis.requests.store import Store, sql_text
-from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.atomic_file import in_place_of
 
 TEXT, GZIP, ZSTD, PARQUET = ".jtl", ".jtl.gz", ".jtl.zst", ".parquet"
 FORMS = (TEXT, GZIP, ZSTD, PARQUET)
@@ -53,19 +51,6 @@ def stem_of(path: Path) -> str:
 def text_bytes(paths: Iterable[Path]) -> int:
     """About how large all these logs are as text."""
     return sum(path.stat().st_size * (GROWTH if is_compressed(path) else 1) for path in paths)
-
-
-def write_parquet(requests: Requests, destination: Path, account: Account) -> None:
-    """Whole or not at all, in the order of the log, with what reading the log noticed."""
-    facts = json.dumps(account.facts())
-    try:
-        with in_place_of(destination) as partial:
-            requests.rows(
-                f"COPY (SELECT {', '.join(TYPES)} FROM {{requests}}) TO {sql_text(str(partial))} "
-                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{sql_text(ACCOUNT)}: {sql_text(facts)}}})"
-            )
-    except (OSError, requests.store.error_type) as error:
-        raise RunDirectoryError(f"cannot write {destination}: {str(error).splitlines()[0]}") from error
 
 
 def add_account_of(store: Store, path: Path, account: Account) -> None:

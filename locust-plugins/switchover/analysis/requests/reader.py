@@ -168,10 +168,7 @@ class LogReader:
         kinds = {name: kind for name, kind, *_ in self.store.rows(f"DESCRIBE SELECT * FROM {source}")}
         wrong = next((name for name, kind in TYPES.items() if kinds.get(name) != kind), None)
         if wrong is not None:
-            raise RunDirectoryError(
-                f"{path} is no sample log: its column {wrong} is {kinds.get(wrong, 'missing')}; "
-                "'switchover convert' writes one"
-            )
+            raise RunDirectoryError(f"{path} is no sample log: its column {wrong} is {kinds.get(wrong, 'missing')}")
         rows = self.few_names.select(
             f"SELECT {', '.join(self.columns)}, CAST(NULL AS VARCHAR) AS reason "
             f"FROM (SELECT *, hash({', '.join(TYPES)}) AS {ROW_HASH} FROM {source})",

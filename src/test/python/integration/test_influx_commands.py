@@ -1,4 +1,4 @@
-"""`switchover influx`, `fetch` and `history --influx` against real servers of both versions."""
+"""`switchover influx` and `history --influx` against real servers of both versions."""
 
 import json
 from collections.abc import Iterator
@@ -8,9 +8,7 @@ import pytest
 
 from support.influxdb import InfluxDB
 from support.kept_runs import kept_run
-from support.streamed import compare, journalled
 from switchover.cli.main import main
-from switchover.rundir.run_directory import read_run
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -85,59 +83,8 @@ def test_runs_in_a_database_have_the_same_history_as_on_the_disk(
             ]
 
 
-def test_a_run_that_is_fetched_back_says_what_its_own_report_says(
-    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in RUNS:
-        kept = tmp_path / name
-        own = json.loads((kept / "verdict.json").read_bytes())
-        assert main(["fetch", own["run"], "--influx", url, "--out", str(tmp_path / "back")]) == 0
-        capsys.readouterr()
-        back = tmp_path / "back" / own["run"]
-        assert main(["report", "--json", str(back)]) == own["exit_code"]
-        said = json.loads(capsys.readouterr().out)
-        assert [said[key] for key in ("word", "trusted", "split_brain_ms")] == [
-            own[key] for key in ("word", "trusted", "split_brain_ms")
-        ]
-        for length in ("outage", "failback"):
-            for end in ("low_ms", "high_ms", "from_us", "to_us"):
-                assert said[length].get(end) == own[length][end], (name, length, end)
-        for counts in ("probes", "samples"):
-            for count in ("total", "failed", "late", "unsent", "by_answered_by"):
-                assert (said.get(counts) or {}).get(count) == (own[counts] or {}).get(count), (name, counts, count)
-        assert compare(journalled(kept), journalled(back)).equal
-        assert main(["verify", str(back)]) == 0
-        assert main(["fetch", own["run"], "--influx", url, "--out", str(tmp_path / "back")]) == 2
-        assert "is there already, and is left as it is" in capsys.readouterr().err
-    assert sorted(path.name for path in (tmp_path / "back").iterdir()) == sorted(
-        read_run(tmp_path / name).id for name in RUNS
-    )
-
-
-def test_what_was_fetched_can_be_sent_to_another_database(
-    url: str, influx: InfluxDB, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = read_run(tmp_path / RUNS[0]).id
-    assert main(["fetch", run, "--influx", url, "--out", str(tmp_path / "back")]) == 0
-    other = influx.create(f"other_{influx.kind.replace('.', '_').replace('-', '_')}")
-    assert main(["upload", str(tmp_path / "back" / run), "--influx", other]) == 0
-    capsys.readouterr()
-    assert main(["influx", "runs", "--influx", other]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"{run}  node-down  MEASURED", "1 run"]
-
-
-def test_what_is_not_in_the_database_is_not_fetched(
-    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "none"
-    for run in ("20240101T000000Z-none", "../x"):
-        assert main(["fetch", run, "--influx", url, "--out", str(out)]) == 2
-        assert capsys.readouterr().err.count("\n") == 1
-    assert not out.exists()
-
-
 def test_points_of_strangers_are_one_line_and_hide_no_run(
-    url: str, influx: InfluxDB, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    url: str, influx: InfluxDB, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = url.rpartition("=")[2]
     influx.write(database, b'switchover_verdict,run=odd,fault=x word="../../FINE",samples=3i 1\n')
@@ -145,11 +92,6 @@ def test_points_of_strangers_are_one_line_and_hide_no_run(
     assert main(["history", "--influx", url]) == 0
     said = capsys.readouterr().out
     assert "odd is damaged: its word is '../../FINE', and that is none" in said and "node-down" in said
-    assert main(["fetch", "odd", "--influx", url, "--out", str(tmp_path / "out")]) == 2
-    assert "cannot be fetched: its word is" in capsys.readouterr().err
-    assert main(["fetch", "strange", "--influx", url, "--out", str(tmp_path / "out")]) == 0
-    assert "1 values are left out" in capsys.readouterr().err.replace("\n", " ")
-    assert not (tmp_path / "out" / "strange" / "verdict.json").exists()
 
 
 def test_a_retention_policy_that_the_address_names_is_read(
@@ -166,7 +108,6 @@ def test_a_retention_policy_that_the_address_names_is_read(
     for address, runs in ((url, "0 runs"), (f"{url}&rp=a_year", "1 run")):
         assert main(["influx", "runs", "--influx", address]) == 0
         assert capsys.readouterr().out.splitlines()[-1] == runs
-    assert main(["fetch", read_run(directory).id, "--influx", f"{url}&rp=a_year", "--out", str(tmp_path / "r")]) == 0
 
 
 def test_a_run_is_deleted_when_it_is_meant_and_no_other(url: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,12 +129,10 @@ def test_a_run_is_deleted_when_it_is_meant_and_no_other(url: str, capsys: pytest
     assert f"has no points of a run {run}" in capsys.readouterr().err
 
 
-def test_a_name_is_never_a_part_of_the_question(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_is_never_a_part_of_the_question(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     for run in ("' OR 'a'='a", '" OR run!="', "a\\"):
         assert main(["influx", "delete", run, "--influx", url, "--yes"]) == 2
         assert "has no points of a run" in capsys.readouterr().err
-        assert main(["fetch", run, "--influx", url, "--out", str(tmp_path / "out")]) == 2
-        assert "is no name of a run" in capsys.readouterr().err
     assert main(["influx", "runs", "--influx", url]) == 0
     assert capsys.readouterr().out.endswith("2 runs\n")
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,13 +11,11 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from support.browsing import PATIENCE_MS, Browser, chromium
 from support.changes import series
-from support.kept_runs import kept_run
 from support.many_runs import make_run, make_runs, real_run
 from support.pages import at_pointer, disagreements, verdict_of
 from support.ports import free_port
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
-from support.stored import StoredPoints
 from switchover.analysis.run_data import RunData
 from switchover.analysis.word import Word
 from switchover.cli.main import main
@@ -25,13 +23,8 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures
 from switchover.report.make_report import make_report
 from switchover.report.repeats import report_repeats
-from switchover.report.verdict_points import write_verdict_points
-from switchover.rundir.journal import read_journal
-from switchover.rundir.run_directory import read_run
 from switchover.rundir.sample_log import Sample
 from switchover.rundir.skipped_drill import keep_skipped_drill
-from switchover.streaming.influx.database_client import DatabaseClient
-from switchover.streaming.influx.fetch import fetch_run
 from synthetic import drill, probes, refused, simulate
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
@@ -344,22 +337,6 @@ def test_a_fleet_has_a_page_that_an_auditor_can_file(
     assert page.get_by_text("SKIPPED: lb1 is in use: <b>another").count() == 1
     assert page.locator("main b").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-
-
-def test_a_run_that_was_fetched_from_a_database_has_a_page(browser: Browser, tmp_path: Path) -> None:
-    kept = kept_run("haproxy-kill-locust", tmp_path)
-    run = read_run(kept)
-    write_verdict_points(kept, run, verdict_of(kept))
-    stored = StoredPoints(list(read_journal(sorted(kept.glob("journal*.lp")))))
-    fetched = fetch_run(cast(DatabaseClient, stored), run.id, tmp_path / "back", lambda points, total: None)
-    assert main(["report", str(fetched.directory)]) == 0
-    page = browser.page
-    show(page, fetched.directory)
-    assert page.locator(".warnings").inner_text().count("no database has it") == 1
-    for chart in ("anatomy", "traffic", "latency", "failures", "counters"):
-        assert page.evaluate(f"document.getElementById('chart-{chart}').data.length") > 0, chart
-    found = Axe().run(page).response["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
 
 
 def test_split_brain_is_seen(browser: Browser, tmp_path: Path) -> None:

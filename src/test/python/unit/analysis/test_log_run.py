@@ -11,8 +11,8 @@ import duckdb
 import pytest
 
 from support.checkout import CHECKOUT
+from support.parquet import parquet_beside
 from support.request_tables import samples_of
-from support.run_directories import written
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
@@ -21,7 +21,7 @@ from switchover.model.errors import UsageError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import HEADER, SampleWriter, format_sample
-from synthetic import SECOND, drill, pair_run, sample, steady
+from synthetic import SECOND, pair_run, sample, steady
 
 FIXTURES = CHECKOUT / "src" / "test" / "resources" / "jtl"
 HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,URL,server"
@@ -111,7 +111,7 @@ def test_a_log_of_one_or_two_rows_is_judged(rows: int, tmp_path: Path, capsys: p
 
 def test_flipped_bytes_in_parquet_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *repeated(100, *ROWS))
-    assert main(["convert", str(path)]) == 0
+    parquet_beside(path)
     whole = (tmp_path / "a.parquet").read_bytes()
     capsys.readouterr()
     for place in range(4, len(whole), len(whole) // 40):
@@ -127,7 +127,7 @@ def test_parquet_with_a_name_that_is_none_is_one_clear_line(
     column: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
-    assert main(["convert", str(path)]) == 0
+    parquet_beside(path)
     capsys.readouterr()
     strange = tmp_path / "b.parquet"
     with duckdb.connect() as connection:
@@ -219,7 +219,7 @@ def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pyte
     packed = tmp_path / "b.jtl.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes().replace(b"1767225600", b"1767225660")))
     other = log(tmp_path / "c.jtl", *plain.read_text().replace("1767225600", "1767225720").splitlines())
-    assert main(["convert", str(other)]) == 0 and "left out: 1 x wrong number of columns" in capsys.readouterr().out
+    parquet_beside(other)
     code, _, _ = report(capsys, plain, packed, tmp_path / "c.parquet", "--out", tmp_path / "out")
     verdict = verdict_of(tmp_path / "out")
     assert code == 2 and verdict["samples"]["total"] == 6 and verdict["samples"]["by_answered_by"] == {"backend": 6}
@@ -250,7 +250,7 @@ def test_the_same_log_in_another_form_counts_once_or_is_not_trusted(
     code, said, _ = report(capsys, plain, packed)
     assert code == 0 and "9 rows in common" in said and "counted once" in said
     assert verdict_of(tmp_path / "a-report")["samples"]["total"] == len(ROWS)
-    assert main(["convert", str(plain)]) == 0
+    parquet_beside(plain)
     code, said, _ = report(capsys, plain, tmp_path / "a.parquet")
     assert code == 2 and "one load that was written twice counts twice" in said
 
@@ -262,7 +262,9 @@ def test_equal_rows_of_two_hosts_are_chance(tmp_path: Path) -> None:
     assert any("by chance, for most others differ" in text for text in data.run.warnings)
 
 
-def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_whose_logs_are_parquet_gives_the_same_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = pair_run(probe_rate=100.0)
     write_run(tmp_path, run)
     for name, every_us in (("probes", 10_000), ("samples-1", 7_000)):
@@ -272,35 +274,11 @@ def test_a_converted_run_gives_the_same_verdict(tmp_path: Path, capsys: pytest.C
         writer.close()
     report(capsys, tmp_path)
     before = verdict_of(tmp_path)
-    assert main(["convert", str(tmp_path)]) == 0
-    report(capsys, tmp_path)
-    assert verdict_of(tmp_path) == before
     for name in ("probes.jtl", "samples-1.jtl"):
+        parquet_beside(tmp_path / name)
         (tmp_path / name).unlink()
     report(capsys, tmp_path)
     assert verdict_of(tmp_path) == before
-    assert main(["convert", str(tmp_path), "--to", str(tmp_path / "all.csv")]) == 2
-
-
-def test_a_log_that_is_converted_is_held_against_the_seals_of_its_own_run(tmp_path: Path) -> None:
-    whole, damaged = written(tmp_path / "whole", drill()), written(tmp_path / "damaged", drill())
-    for path in (damaged / "probes.jtl", damaged / "samples.jtl"):
-        if path.exists():
-            path.write_bytes(path.read_bytes().replace(b",true,", b",True,", 1))
-    (tmp_path / "theirs").mkdir()
-    theirs = log(tmp_path / "theirs" / "probes.jtl", HEAD, *ROWS)
-    assert main(["convert", str(whole), str(theirs), str(damaged / "probes.jtl")]) == 0
-    assert load_logs([theirs.with_suffix(".parquet")]).unread == ()
-    assert any("probes.jtl is damaged" in why for why in load_logs([damaged / "probes.parquet"]).unread)
-    assert main(["convert", str(theirs), str(damaged / "probes.jtl"), "--to", str(tmp_path / "all.parquet")]) == 0
-    assert any("probes.jtl is damaged" in why for why in load_logs([tmp_path / "all.parquet"]).unread)
-
-
-def test_of_a_run_what_a_patient_load_wrote_is_not_converted_for_no_report_would_read_it(tmp_path: Path) -> None:
-    directory = written(tmp_path / "run", drill())
-    (directory / "patient.jtl").write_bytes((directory / "probes.jtl").read_bytes())
-    assert main(["convert", str(directory)]) == 0
-    assert [path.name for path in directory.glob("*.parquet")] == ["probes.parquet"]
 
 
 def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
@@ -341,7 +319,7 @@ def test_rows_of_our_own_log_that_were_written_after_others_are_no_clock_that_wa
     theirs = log(tmp_path / "b.jtl", *(",".join(line.split(",")[:17]) for line in (HEADER, *ours)))
     assert load_logs([path]).run.warnings == [] and load_logs([path]).jumps == ()
     assert any("go back" in text for text in load_logs([theirs]).run.warnings)
-    assert main(["convert", str(path)]) == 0
+    parquet_beside(path)
     assert load_logs([tmp_path / "a.parquet"]).run.warnings == []
 
 

@@ -1,5 +1,6 @@
 """What is read of a run directory and of the parts of the same run, and what is told of files that lack something."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,8 @@ from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import RUN_FILE, Run, read_run, write_run
-from switchover.rundir.run_records import FetchedFacts, ProbeAccount
+from switchover.rundir.run_directory import RUN_FILE, Run, read_run, with_checksum, write_run
+from switchover.rundir.run_records import ProbeAccount
 from synthetic import SECOND, pair_run, sample
 
 PROBES = tuple(sample(at, at + 300) for at in range(0, 3 * SECOND, SECOND))
@@ -177,15 +178,12 @@ def test_parts_are_of_one_run_which_any_of_them_may_describe(tmp_path: Path) -> 
     assert refused(path, part) == f"{path} is no run directory: it has no run.json"
 
 
-def test_a_run_that_was_fetched_from_a_database_is_not_judged(tmp_path: Path) -> None:
+def test_a_run_that_was_made_of_a_databases_points_is_not_judged(tmp_path: Path) -> None:
     path = directory(tmp_path / "run")
-    run = read_run(path)
-    run.fetched = FetchedFacts()
-    write_run(path, run)
-    assert refused(path) == (
-        f"{path} was fetched from a database: no probe and no request is in it, so it can be shown "
-        "('switchover report') and listed ('switchover history'), and not be judged"
-    )
+    values = json.loads((path / RUN_FILE).read_bytes())
+    del values["checksum"]
+    (path / RUN_FILE).write_bytes(with_checksum({**values, "fetched": {"database": "http://influx/"}}))
+    assert refused(path).startswith(f"{path} was made of a database's points by an earlier version")
 
 
 def outcomes(rows: Sequence[tuple[object, ...]]) -> list[object]:

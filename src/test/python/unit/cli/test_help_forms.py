@@ -1,12 +1,10 @@
-"""What is made of the commands' help: completion in a real bash, and a manual page that man can show."""
+"""What is made of the commands' help: completion in a real bash."""
 
-import re
-import shutil
 import subprocess
 
 import pytest
 
-from switchover.cli.main import COMMANDS, main
+from switchover.cli.main import COMMANDS, RETIRED, main
 
 
 def printed(capsys: pytest.CaptureFixture[str], command: str) -> str:
@@ -35,19 +33,12 @@ def test_bash_completes_commands_options_and_their_choices(capsys: pytest.Captur
     assert offered(script, "report", "") == set()
 
 
-def test_the_manual_page_has_every_command_and_option(capsys: pytest.CaptureFixture[str]) -> None:
-    page = printed(capsys, "man")
-    for command in COMMANDS:
-        assert f".SS switchover {command}" in page
-    assert r".B \-\-probe\-rate R" in page
-    assert "%(" not in page and "%%" not in page
-
-
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
-def test_man_shows_it_without_a_complaint(capsys: pytest.CaptureFixture[str]) -> None:
-    page = printed(capsys, "man")
-    shown = subprocess.run(
-        ("groff", "-man", "-Tutf8", "-ww"), input=page, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert not [line for line in shown.stderr.splitlines() if "adjust line" not in line and "break line" not in line]
-    assert "--prometheus" in re.sub("\x1b\\[[0-9;]*m|.\b", "", shown.stdout).replace("\N{MINUS SIGN}", "-")
+@pytest.mark.parametrize("words", [[name] for name in RETIRED])
+def test_what_was_removed_is_refused_in_a_line_that_names_what_to_use(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exited:
+        main(words)
+    said = capsys.readouterr().err
+    assert exited.value.code == 2 and said.count("\n") == 1
+    assert f"'{words[-1]}' was removed: {RETIRED[words[-1]]}" in said

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.parquet import write_parquet
 from support.request_tables import samples_of, table_of
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.unpack import GROWTH
@@ -17,7 +18,6 @@ from switchover.analysis.requests.files import (
     stem_of,
     text_bytes,
     why_not_read,
-    write_parquet,
 )
 from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.store import Store
@@ -93,9 +93,3 @@ def test_what_was_noticed_is_known_if_it_was_kept(key: str, value: str, damage: 
     store.rows(f"COPY (SELECT 1 AS a) TO '{path}' (FORMAT parquet, KV_METADATA {{'{key}': '{value}'}})")
     add_account_of(store, path, account)
     assert account.damage == damage
-
-
-def test_parquet_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError) as raised:
-        write_parquet(table_of([sample(1, 2)]), tmp_path, Account())
-    assert str(raised.value) == f"cannot write {tmp_path}: [Errno 22] Is a directory: '{tmp_path}'"

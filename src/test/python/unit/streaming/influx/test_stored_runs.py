@@ -1,17 +1,19 @@
 """The runs of a database, listed by the points of their verdicts and of their first events."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from support.kept_runs import kept_run
-from switchover.analysis.history.entry import DAMAGED, Entry
-from switchover.report.verdict_points import write_verdict_points
+from switchover.analysis.history.entry import DAMAGED, Entry, Length, entry_of
+from switchover.report.verdict_points import verdict_lines, write_verdict_points
 from switchover.rundir.journal import read_journal
 from switchover.rundir.measurements import VERDICT
-from switchover.rundir.points import Point
-from switchover.rundir.run_directory import read_run
+from switchover.rundir.points import Point, parse_point
+from switchover.rundir.run_directory import read_run, run_json
 from switchover.streaming.influx.database_client import DatabaseClient, StoredSeries
 from switchover.streaming.influx.stored_runs import count_points, stored_runs
 
@@ -94,6 +96,60 @@ def test_a_run_whose_points_are_none_of_ours_is_damaged_and_hides_no_other(verdi
     assert good.word == "MEASURED"
     (odd,) = listed(verdicts=[series_of(verdict, "a", word="../x")], began=[began("a", AT_NS)])
     assert (odd.start_us, type(odd.start_us)) == (AT_NS // 1000, int)
+
+
+@pytest.mark.parametrize("name", ["node-down", "partition"])
+def test_a_run_is_listed_as_its_own_directory_is(name: str, tmp_path: Path) -> None:
+    directory = kept_run(name, tmp_path)
+    run, verdict = read_run(directory), json.loads((directory / "verdict.json").read_bytes())
+    line = next(line for line in verdict_lines(run, verdict) if line.startswith(VERDICT))
+    (found,) = listed(verdicts=[series_of(parse_point(line), run.id)], began=[began(run.id, AT_NS)])
+    own = entry_of("x", run_json(run), verdict)
+    for what in (
+        "run",
+        "target",
+        "what",
+        "word",
+        "trusted",
+        "failed",
+        "total",
+        "predicted_high_ms",
+        "split_brain_ms",
+    ):
+        assert getattr(found, what) == getattr(own, what), what
+    for length, other in ((found.outage, own.outage), (found.failback, own.failback)):
+        assert length is not None and other is not None
+        assert replace(length, kind="", resolution_ms=0) == replace(other, kind="", resolution_ms=0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"word": "", "exit_code": 0}, {"word": "not judged", "trusted": False}),
+        (
+            {"word": "PASSED", "trusted": "yes", "probes": 1.5, "split_brain_ms": "none"},
+            {"trusted": False, "total": None},
+        ),
+        (
+            {"word": "PASSED", "outage_low_ms": 3.0, "outage_high_ms": 2.0},
+            {"damage": "its outage goes from 3.0 to 2.0 ms"},
+        ),
+        ({"word": "NOT RECOVERED", "outage_low_ms": 9.0}, {"outage": Length("", 9.0, None, 0.0, True, False)}),
+        (
+            {"word": "PASSED", "outage_low_ms": 0.0, "outage_high_ms": 2.0},
+            {"outage": Length("none", 0, 2, 2, False, True)},
+        ),
+        (
+            {"word": "NOT RECOVERED", "recovered": False, "outage_low_ms": 5.0, "outage_high_ms": 9.0},
+            {"outage": Length("", 5.0, 9.0, 0.0, False, False), "failback": None},
+        ),
+    ],
+)
+def test_fields_that_are_missing_or_of_another_type_are_unknown(
+    fields: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    (entry,) = listed(verdicts=[StoredSeries(VERDICT, {"run": "one"}, [{"time": AT_NS, **fields}])])
+    assert {name: getattr(entry, name) for name in expected} == expected
 
 
 def test_points_of_no_run_are_one_without_a_name(verdict: Point) -> None:
