@@ -22,7 +22,7 @@ from switchover.locust.clients.fast_facts import FastFacts, body_length
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.resends import RESENDS
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.clients.unreported import report_abandoned
+from switchover.locust.clients.unreported import begin_request, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.request_facts import FACTS, RequestFacts
 
@@ -73,6 +73,7 @@ def _watch_sending(original: Hook) -> Hook:
         if first:
             facts = request.switchover_facts = new(FastFacts)
             facts.start_us = (start_ns + clock.anchor_ns) // 1000
+            begin_request(facts, request.method, request.url)
         else:
             facts.go_on(start_ns)
         try:

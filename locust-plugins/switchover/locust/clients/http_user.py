@@ -19,7 +19,8 @@ from switchover.locust.clients import timeouts
 from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.clients.unreported import report_abandoned
+from switchover.locust.clients.unreported import begin_request, report_abandoned
+from switchover.locust.recording.open_requests import OPEN
 
 INTERIM_ANSWERS = 100
 """Before one answer at most, as many as headers in it (http.client)."""
@@ -109,12 +110,16 @@ def _watch_request(original: Hook) -> Hook:
         greenlet = getcurrent()
         exchange = greenlet.switchover_http_exchange = new(HttpExchange)
         exchange.start_us = (monotonic_ns() + clock.anchor_ns) // 1000
+        begin_request(exchange, method, url)
         try:
             response = original(session, method, url, **kwargs)
         except BaseException as error:
-            if not isinstance(error, Exception):
-                exchange.end(None)
+            sent = exchange.sends > 0
+            exchange.end(None)
+            if sent or not isinstance(error, Exception):
                 report_abandoned(exchange, str(method), str(url))
+            else:
+                OPEN.close(exchange)
             raise
         finally:
             greenlet.switchover_http_exchange = None

@@ -1,10 +1,11 @@
 """Requests that were made and that Locust does not report. The balancer has counted them all the same.
 
-With `catch_response=True` Locust reports a request when its block ends; if the block raises anything but a
-`ResponseError`, it reports nothing. Nor does it report the request that a user was waiting for when it was stopped.
-With a stop timeout that happens too: a user whose pause ends just then has begun its next request.
+With `catch_response=True` Locust reports a request when its block ends. It reports nothing if the block raises
+anything but a `ResponseError`, or if there is no block. It does not report the request that a user was waiting for
+when the user was stopped. That happens with a stop timeout too: a user whose pause ends then begins another request.
 """
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -14,12 +15,17 @@ from locust.event import EventHook
 from locust.exception import ResponseError
 
 from switchover.locust.clients.replacing import Hook, replace
+from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.recording.open_requests import OPEN, OpenRequest
 from switchover.locust.recording.request_facts import NoAnswer, RequestFacts
 from switchover.locust.user.errors import LEAVES_TASK
 from switchover.model.failure_kind import FailureKind
 
 UNREPORTED = EventHook()
 """Fired like Locust's `request` event, and instead of it."""
+
+UNCLOSED = "switchover_unclosed"
+"""Marks the event of a response that nothing closed."""
 
 LABEL = "abandoned"
 """The name of such a request: its own is unknown here, its URL is recorded."""
@@ -32,7 +38,32 @@ class AbandonedError(Exception):
         super().__init__("abandoned: the client did not wait for the answer")
 
 
-def report_abandoned(facts: RequestFacts, method: str, url: str) -> None:
+def begin_request(facts: RequestFacts, method: Any, url: Any, response: Any = None) -> None:
+    """Note a request until it is recorded. `response`: the one that a with-block must close."""
+    forgotten = OPEN.begin(facts, method, url, response)
+    if forgotten is not None:
+        _report_forgotten(forgotten)
+
+
+def report_open_requests() -> None:
+    """Report all requests that nothing has reported, because the recording ends."""
+    for request in list(OPEN.by_id.values()):
+        _report_forgotten(request)
+
+
+def _report_forgotten(request: OpenRequest) -> None:
+    facts, response = request.facts, request.response
+    if getattr(facts, "end_us", None) is None:
+        facts.end_us = RUN_CLOCK.now()
+    if response is None:
+        report_abandoned(facts, request.method, request.url, request.greenlet)
+    else:
+        meta = {**response.request_meta, "exception": _failure_in_block(response, None)}
+        UNREPORTED.fire(**meta, greenlet=request.greenlet, **{UNCLOSED: True})
+    facts.is_recorded = True
+
+
+def report_abandoned(facts: RequestFacts, method: str, url: str, greenlet: Any = None) -> None:
     """Report a request that was under way. Its kind is `generator`: it says nothing about the balancer."""
     facts.kind = FailureKind.GENERATOR
     UNREPORTED.fire(
@@ -45,15 +76,33 @@ def report_abandoned(facts: RequestFacts, method: str, url: str) -> None:
         exception=AbandonedError(),
         start_time=facts.start_us / 1e6,
         url=url,
+        greenlet=greenlet,
     )
 
 
 def install() -> str | None:
     """None, or why it cannot be done."""
-    for owner in (clients.ResponseContextManager, fasthttp.ResponseContextManager):
-        if not replace(owner, "__exit__", _report_before_leaving):
-            return f"{owner.__name__} has no __exit__"
+    for owner, name, make in _HOOKS:
+        if not replace(owner, name, make):
+            return f"{owner.__name__} has no {name}"
     return None
+
+
+def _note_wrapped(original: Hook) -> Hook:
+    def wrap_response(response: Any, **meta: Any) -> Any:
+        wrapped = original(response, **meta)
+        OPEN.expect_block(wrapped)
+        return wrapped
+
+    return wrap_response
+
+
+def _note_made(original: Hook) -> Hook:
+    def __init__(response: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - the name of what it replaces
+        original(response, *args, **kwargs)
+        OPEN.expect_block(response)
+
+    return __init__
 
 
 def _report_before_leaving(original: Hook) -> Hook:
@@ -77,3 +126,11 @@ def _failure_in_block(response: Any, raised: BaseException | None) -> Exception 
     except Exception as error:
         return error
     return None
+
+
+_HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
+    (clients.ResponseContextManager, "__exit__", _report_before_leaving),
+    (clients.ResponseContextManager, "wrap_response", _note_wrapped),
+    (fasthttp.ResponseContextManager, "__exit__", _report_before_leaving),
+    (fasthttp.ResponseContextManager, "__init__", _note_made),
+)

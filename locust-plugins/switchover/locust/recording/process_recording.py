@@ -12,12 +12,15 @@ from gevent.lock import RLock
 from locust.env import Environment
 
 from switchover.locust.clients import UNREPORTED, reconnects
-from switchover.locust.clients.unreported import AbandonedError
+from switchover.locust.clients.unreported import UNCLOSED, AbandonedError, report_open_requests
+from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderTotals
 from switchover.locust.workers.run_description import RunDescription, part_name
 from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
+LAST_REQUESTS_S = 2.0
+"""How long users may go on after the end of the test; a request that takes longer is recorded as abandoned."""
 REPORT_S = 1.0
 """How often traffic is handed on, in seconds."""
 
@@ -52,10 +55,11 @@ class ProcessRecording:
         self._reconnects_before = reconnects()
         self.abandoned = 0
         """Requests without an answer when their users were stopped."""
-        self._raised = 0
+        self._raised = self._unclosed = 0
         # First in the list: a listener of the test may raise RescheduleTask, and then the later ones are not called.
         environment.events.request._handlers.insert(0, self._recorder.on_request)
         UNREPORTED.add_listener(self._on_unreported)
+        OPEN.watched = True
         self._ticker = gevent.spawn(self._tick)
 
     @property
@@ -80,14 +84,25 @@ class ProcessRecording:
                 f"{self._raised} requests are missing in Locust's own statistics, because something was raised "
                 "in their with-block; the sample log has them"
             )
+        if self._unclosed:
+            found.append(
+                f"{self._unclosed} requests are missing in Locust's own statistics, because their responses with "
+                "catch_response=True were not used in a with-block; the sample log has them"
+            )
         return found
 
     def end(self) -> None:
         """Stop recording; everything is in the file and handed on. A second call does nothing."""
+        runner = self._environment.runner
+        if runner is not None and not self._ended:
+            # A user that quits the test, or whose on_stop makes requests, may live a moment longer.
+            runner.user_greenlets.join(timeout=LAST_REQUESTS_S)
         with self._lock:
             if self._ended:
                 return
+            report_open_requests()
             self._ended = True
+            OPEN.watched = False
             self._environment.events.request.remove_listener(self._recorder.on_request)
             UNREPORTED.remove_listener(self._on_unreported)
             self._ticker.kill(block=False)
@@ -101,7 +116,9 @@ class ProcessRecording:
             self._recorder.flush()
 
     def _on_unreported(self, exception: object = None, **event: Any) -> None:
-        if isinstance(exception, AbandonedError):
+        if event.pop(UNCLOSED, False):
+            self._unclosed += 1
+        elif isinstance(exception, AbandonedError):
             self.abandoned += 1
         else:
             self._raised += 1

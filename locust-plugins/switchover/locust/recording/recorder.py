@@ -18,7 +18,8 @@ from gevent import getcurrent
 from geventhttpclient.header import Headers
 
 from switchover.locust.recording.attribution import AnswerKey, Attribution, field_of
-from switchover.locust.recording.request_event import EventReader, RequestEvent, sample_of
+from switchover.locust.recording.open_requests import OPEN
+from switchover.locust.recording.request_event import EventReader, RequestEvent, facts_of, sample_of
 from switchover.locust.recording.sample_kinds import PendingSample, SampleKinds
 from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, TrafficCounter
 from switchover.locust.workers.run_description import RunDescription
@@ -84,15 +85,19 @@ class Recorder:
         exception: object = None,
         start_time: object = None,
         url: Any = None,
+        greenlet: Any = None,
         **_: object,
     ) -> None:
         """A listener for Locust's `request` event. Never raises and never waits.
 
         It names all of Locust's keywords: one without a name here is compared with every name, which takes 0.5 µs.
+        `greenlet`: the user's, if another one reports its request.
         """
         if exception is None:
             try:
                 facts, headers = response.switchover_facts, response.headers
+                if not OPEN.close(facts):
+                    return
                 if facts.legs:
                     raise LookupError("the redirects are samples, too")
                 backend, balancer, time = self._header_names
@@ -110,15 +115,19 @@ class Recorder:
                     answer_key = self._answer_key(response)
                 session = self._session(response) if self._session else ""
                 pending = self._pending
-                pending.append((name, url, response_length, facts, facts.end_us, answer_key, session, getcurrent()))
+                user = getcurrent() if greenlet is None else greenlet
+                pending.append((name, url, response_length, facts, facts.end_us, answer_key, session, user))
             except Exception:
                 pass  # not one of our clients
             else:
                 if len(pending) >= BATCH:
                     self._record_pending()
                 return
+        known = facts_of(response)
+        if known is not None and not OPEN.close(known):
+            return
         event = RequestEvent(name, response_time, response_length, response, exception, start_time, url)
-        thread = self._threads.name(getcurrent())
+        thread = self._threads.name(getcurrent() if greenlet is None else greenlet)
         try:
             samples = self._events.read(event, thread, self._active)
         except Exception as error:

@@ -51,7 +51,7 @@ class EventReader:
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
         """The redirects that were followed, and the sample itself as the last one."""
         response, failed = event.response, event.exception is not None
-        facts = _facts_of(response)
+        facts = facts_of(response)
         start_us, end_us = self._times(event, facts)
         facts = facts or RequestFacts(start_us, end_us)
         label = label_of(event.name, event.url)
@@ -183,7 +183,7 @@ def text_of(value: object) -> str:
     return text[:TEXT_LIMIT]
 
 
-def _facts_of(response: object) -> RequestFacts | None:
+def facts_of(response: object) -> RequestFacts | None:
     try:
         facts = getattr(response, FACTS, None)
     except Exception:

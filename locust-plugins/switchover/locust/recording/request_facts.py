@@ -50,6 +50,8 @@ class RequestFacts:
     """Redirects that were followed before the last answer, in order."""
     intended_us: int | None = None
     """When it was due by its schedule; None in a closed loop."""
+    is_recorded = False
+    """Its row was written although nothing had reported it: a later report adds no second row."""
 
 
 class NoAnswer:

@@ -10,6 +10,7 @@ from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.clients.unreported import begin_request
 from switchover.locust.user.cookies import Cookies
 from switchover.locust.user.origin import without_credentials
 from switchover.locust.user.recorded_facts import facts_of
@@ -140,6 +141,7 @@ class BalancerHttpSession:
         report: Callable[..., None] = self._request_event.fire
         if catch_response:
             report = partial(response.defer, report)
+            begin_request(facts, method, first.url, response)
         report(
             request_type=method,
             name=name or self.request_name or url,

@@ -1,0 +1,68 @@
+"""Requests that were begun and not yet recorded.
+
+Locust reports most requests when they end. It reports nothing if the user's greenlet is killed while the body is
+read, if an exception leaves the client, or if a response with `catch_response=True` is never closed.
+"""
+
+from typing import Any
+
+from gevent import getcurrent
+
+from switchover.locust.recording.request_facts import RequestFacts
+
+LAST = "switchover_open"
+"""The attribute of a greenlet that holds its latest request."""
+
+
+class OpenRequest:
+    """One request. `response`: the one that its with-block must close; None if there is none."""
+
+    __slots__ = ("facts", "greenlet", "method", "response", "url")
+
+    def __init__(self, facts: RequestFacts, greenlet: Any, method: str, url: str, response: Any) -> None:
+        self.facts = facts
+        self.greenlet = greenlet
+        self.method = method
+        self.url = url
+        self.response = response
+
+    @property
+    def is_in_block(self) -> bool:
+        """Its with-block has begun, and reports it at its end."""
+        return self.response is not None and bool(self.response._entered)
+
+
+class OpenRequests:
+    """All of this process, by the identity of their facts; empty unless a recording has set `watched`."""
+
+    def __init__(self) -> None:
+        self.watched = False
+        self.by_id: dict[int, OpenRequest] = {}
+
+    def begin(self, facts: RequestFacts, method: Any, url: Any, response: Any = None) -> OpenRequest | None:
+        """Add a request. Returns the previous one of this greenlet if nothing will report it any more."""
+        if not self.watched:
+            return None
+        greenlet = getcurrent()
+        last: OpenRequest | None = getattr(greenlet, LAST, None)
+        begun = self.by_id[id(facts)] = OpenRequest(facts, greenlet, str(method), str(url), response)
+        setattr(greenlet, LAST, begun)
+        return None if last is None or last.is_in_block or id(last.facts) not in self.by_id else last
+
+    def expect_block(self, response: Any) -> None:
+        """The response was made; a with-block may close it."""
+        found = self.by_id.get(id(getattr(response, "switchover_facts", None)))
+        if found is not None:
+            found.response = response
+
+    def close(self, facts: RequestFacts) -> bool:
+        """Take out a request that is about to be recorded; False if it was recorded before."""
+        found = self.by_id.pop(id(facts), None)
+        if found is None:
+            return not facts.is_recorded
+        # The greenlet refers to its latest request: the response must not live as long.
+        found.response = None
+        return True
+
+
+OPEN = OpenRequests()
