@@ -1,7 +1,7 @@
 """The state of the present run for the page, from its traffic and its directory; one run after the other."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ class LiveRun:
         """The fault that the page has asked for, until the drill says what became of it."""
         self._notes_when_asked: list[str] = []
         self._refusal: str | None = None
+        self._firing_us: int | None = None
+        """Since when the fault is being fired and proved; None if it is not."""
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
         """A run writes into this directory from now on; `control` can fire a fault, None if nothing can."""
@@ -113,7 +115,7 @@ class LiveRun:
             return False
         now_s = self._now_us() // 1_000_000
         more = self._seen.advance(limit, now_s)
-        self._phases = phases_so_far(self._seen.timeline, self._moments())
+        self._phases = phases_so_far(self._seen.timeline, self._moments_of_phases())
         self._seen.timeline.fold(self.phase_of)
         self._seen.traffic.forget(now_s)
         return more
@@ -210,6 +212,16 @@ class LiveRun:
             heal_us=(control and control.heal_us) or (plan and plan.heal_from_us) or heal_us,
             end_us=(plan and plan.end_us) or end_us or self._ended_us,
         )
+
+    def _moments_of_phases(self) -> Moments:
+        """The moments so far. The drill knows when it fired only after the proof; before, the switchover begins with
+        the firing."""
+        moments, state = self._moments(), self._control.state if self._control else None
+        if moments.fired_us is not None or state is None or state.phase != FIRING:
+            self._firing_us = None
+            return moments
+        self._firing_us = self._firing_us or self._now_us()
+        return replace(moments, fired_us=self._firing_us)
 
     def _phase_counts(self) -> list[dict[str, Any]]:
         counts = counts_by_phase(self._seen.timeline, self._phases)

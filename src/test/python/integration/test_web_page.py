@@ -257,6 +257,70 @@ def test_the_report_is_linked_when_there_is_one_and_cannot_reach_the_page(browse
         assert report.evaluate("origin") == "null"
 
 
+HARD_TO_READ = r"""
+() => {
+  const parse = (colour) => { const [r, g, b, a = 1] = colour.match(/[\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (top, low) => [0, 1, 2].map((i) => top[i] * top[3] + low[i] * (1 - top[3])).concat([1]);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ancestors = (node) => (node ? [...ancestors(node.parentElement), node] : []);
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const [node, range] = [walker.currentNode.parentElement, document.createRange()];
+    range.selectNodeContents(walker.currentNode);
+    if (!walker.currentNode.data.trim() || !range.getClientRects().length) continue;
+    const grounds = ancestors(node).map((one) => parse(getComputedStyle(one).backgroundColor));
+    const ground = grounds.reduce((low, top) => over(top, low), [255, 255, 255, 1]);
+    const ink = parse(getComputedStyle(node)[node.namespaceURI.endsWith("svg") ? "fill" : "color"]);
+    ink[3] *= ancestors(node).reduce((all, one) => all * getComputedStyle(one).opacity, 1);
+    const [high, low] = [light(over(ink, ground)), light(ground)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) found.push(`${ratio.toFixed(2)} ${walker.currentNode.data}`);
+  }
+  return found;
+}
+"""
+"""Texts with a contrast below 4.5 (WCAG 2.2, 1.4.3); a disabled button is one as well."""
+UNREACHABLE = """
+() => [...document.querySelectorAll("*")]
+  .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowX))
+  .filter((one) => one.getClientRects().length && (one.tabIndex < 0 || !one.getAttribute("aria-label")))
+  .map((one) => one.outerHTML)
+"""
+"""Areas that may scroll, and that the keyboard does not reach or nothing names."""
+OVERPRINTED = """
+() => {
+  const texts = [...document.querySelectorAll("#timeline text")].map((one) => [one, one.getBoundingClientRect()]);
+  const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom - 3 <= b.top || b.bottom - 3 <= a.top;
+  return texts.flatMap(([one, a], index) =>
+    texts.slice(index + 1).filter(([, b]) => !apart(a, b)).map(([two]) => `${one.textContent} / ${two.textContent}`));
+}
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_can_be_read_and_reached_by_keyboard(browser: Browser, width: int) -> None:
+    page = browser.page
+    page.set_viewport_size({"width": width, "height": 800})
+    with staged_locust() as locust:
+        locust.start()
+        page.goto(f"{locust.url}/switchover")
+        arm(page)
+        page.click("#fire")
+        expect(page.locator("#timeline text.election")).to_be_attached()
+        page.click("#heal")
+        expect(page.locator("#timeline text.return")).to_be_attached()
+        expect(page.locator("h1")).to_have_text("Switchover")
+        assert page.evaluate(UNREACHABLE) == []
+        for theme in ("light", "dark"):
+            page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+            assert page.evaluate(HARD_TO_READ) == [], theme
+        assert page.evaluate(OVERPRINTED) == []
+
+
 @pytest.mark.parametrize("width", [360, 390, 768])
 def test_a_narrow_screen_needs_no_scrolling_sideways(browser: Browser, width: int) -> None:
     page = browser.page

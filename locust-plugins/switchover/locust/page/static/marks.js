@@ -4,7 +4,6 @@ import { svg } from "./dom.js";
 import { after } from "./format.js";
 
 export const LANE = 15;
-const LANES = 4;
 const LETTER = 6.4; // of the bold letters, on average
 const WORDS = { fault: "fault", election: "election", good: "good again", heal: "heal", return: "back" };
 
@@ -21,25 +20,28 @@ export function place(marks, x, width) {
         const leftwards = at + length > width;
         const begin = leftwards ? at - length : at;
         const free = ends.findIndex((end) => end <= begin);
-        const lane = free >= 0 ? free : Math.min(ends.length, LANES - 1);
+        const lane = free >= 0 ? free : ends.length;
         ends[lane] = begin + length;
         return { mark, words, x: at, lane, leftwards };
     });
 }
 
-/** The line of a mark down to `bottom`, and its words. */
-export function draw({ mark, words, x, lane, leftwards }, bottom) {
-    const top = 2 + lane * LANE;
-    const kind = mark.kind in WORDS ? mark.kind : "good";
+const kindOf = (mark) => (mark.kind in WORDS ? mark.kind : "good");
+const topOf = (lane) => 2 + lane * LANE;
+
+/** The line of a mark down to `bottom`. */
+export function line({ mark, x, lane }, bottom) {
     const dashed = mark.provisional ? " provisional" : "";
+    return svg("line", { class: `mark ${kindOf(mark)}${dashed}`, x1: x, x2: x, y1: topOf(lane), y2: bottom });
+}
+
+/** The words of a mark, to be drawn over all lines. */
+export function words({ mark, words, x, lane, leftwards }) {
     const label = {
-        class: kind,
+        class: kindOf(mark),
         x: leftwards ? x - 4 : x + 4,
-        y: top + 10,
+        y: topOf(lane) + 10,
         "text-anchor": leftwards ? "end" : "start",
     };
-    return [
-        svg("line", { class: `mark ${kind}${dashed}`, x1: x, x2: x, y1: top, y2: bottom }),
-        svg("text", label, words, svg("title", {}, mark.text)),
-    ];
+    return svg("text", label, words, svg("title", {}, mark.text));
 }

@@ -9,7 +9,7 @@ export const STRIP = 14;
 export const BAND = 16;
 const BAR = 14;
 const AXIS_STEPS_S = [5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
-const LABELS = 12;
+const LABEL = 48; // pixels that a time on the axis needs
 
 const px = (value) => value.toFixed(1);
 const titled = (node, words) => {
@@ -38,11 +38,12 @@ export function grid(frame) {
 
 /** Minutes and seconds into the run. */
 export function axis(frame, startS) {
-    const step = AXIS_STEPS_S.find((one) => (frame.to - frame.from) / one <= LABELS) ?? AXIS_STEPS_S.at(-1);
+    const most = (frame.right - LEFT) / LABEL;
+    const step = AXIS_STEPS_S.find((one) => (frame.to - frame.from) / one <= most) ?? AXIS_STEPS_S.at(-1);
     const parts = [];
     for (let at = Math.ceil((frame.from - startS) / step) * step; startS + at <= frame.to; at += step) {
         const place = { x: frame.x(startS + at), y: frame.height - 4, "text-anchor": "middle" };
-        if (parts.length < 4 * LABELS) parts.push(svg("text", place, into(at)));
+        if (parts.length < most) parts.push(svg("text", place, into(at)));
     }
     return parts;
 }

@@ -54,7 +54,8 @@ export class TimelineView {
             ...nodes.flatMap((node, index) => band(frame, node, index, bandsTop + index * BAND)),
             ...splits(frame, state.split_brain, bandsTop, nodes.length),
             ...axis(frame, state.moments.start_us / 1e6),
-            ...placed.flatMap((one) => marks.draw(one, height - AXIS)),
+            ...placed.map((one) => marks.line(one, height - AXIS)),
+            ...placed.map(marks.words),
         );
     }
 

@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
+from switchover.drill.remote.state import ConductorState
 from switchover.locust.page.address_holders import POINTS_LIMIT
 from switchover.locust.page.live_run import LiveRun
 from switchover.rundir.journal import Journal
@@ -222,3 +224,27 @@ def test_a_long_run_with_many_backends_stays_small(live: LiveRun, clock: Clock, 
     assert sum(row[2] for row in state["timeline"]) == 6 * 10_800
     assert len(json.dumps(state)) < 120_000
     assert len(json.dumps(live.state(state["revision"]))) < 30_000
+
+
+def test_what_fails_while_the_fault_is_fired_and_proved_belongs_to_the_switchover(
+    live: LiveRun, clock: Clock, tmp_path: Path
+) -> None:
+    control: Any = SimpleNamespace(died=None, state=ConductorState(phase="baseline"))
+    describe(tmp_path)
+    live.begin(tmp_path, control)
+
+    def failed() -> dict[str, int]:
+        return {phase["phase"]: phase["requests"]["failed"] for phase in advance(live)["phases"]}
+
+    clock.now_us = START_US + 10_000_000
+    assert failed() == {"baseline": 0}
+    control.state = ConductorState(phase="fault")
+    assert failed() == {"baseline": 0, "switchover": 0}
+    live.add_lines([traffic(11, 7, outcome="failed")])
+    clock.now_us = START_US + 13_000_000
+    assert failed() == {"baseline": 0, "switchover": 7}
+    assert advance(live)["moments"]["fired_us"] is None
+    control.state = ConductorState(phase="switchover", fired_us=START_US + 12_000_000)
+    assert failed() == {"baseline": 7, "switchover": 0}
+    control.state = ConductorState(phase="baseline")
+    assert failed() == {"baseline": 7}
