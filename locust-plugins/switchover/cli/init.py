@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -45,6 +46,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="all traffic on these nodes comes from the drill: counters are compared exactly",
     )
     parser.add_argument("--faults", metavar="NAME,…", help="write only these faults; 'none' for no fault")
+    parser.add_argument(
+        "--ssh-config", type=Path, metavar="FILE", help="a configuration for ssh, used here and in the target file"
+    )
     parser.add_argument("--out", type=Path, default=Path("site.toml"), metavar="FILE", help="default site.toml")
     parser.set_defaults(handler=run)
 
@@ -55,9 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.out} is there already: name another file with --out, or move it away")
     if arguments.nodes[0] == arguments.nodes[1]:
         raise UsageError(f"{arguments.nodes[0]} twice: name both balancers of the pair")
+    ssh = ("ssh", "-F", str(arguments.ssh_config.absolute())) if arguments.ssh_config else ("ssh",)
     console.print(f"Reading {', '.join((*arguments.nodes, *arguments.backend))} over ssh; nothing is changed there.")
     with ThreadPoolExecutor() as pool:
-        surveys = list(pool.map(take_survey, (*arguments.nodes, *arguments.backend)))
+        surveys = list(pool.map(partial(take_survey, ssh=ssh), (*arguments.nodes, *arguments.backend)))
     pair = read_pair(surveys[:2], surveys[2:])
     _print_findings(console, pair.findings)
     faults, missing = write_faults(pair)
@@ -67,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         url=arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url()),
         dedicated=_is_dedicated(arguments.dedicated),
         faults=_chosen(faults, arguments.faults),
+        ssh=ssh,
     )
     written = write_target(pair, choices, arguments.out)
     console.print(f"\nWritten: {', '.join(map(str, written))}\n")
@@ -146,8 +152,8 @@ def _print_next(console: Console, path: Path, choices: Choices) -> None:
     if ranked:
         steps.append(("everything but the fault", f"{drill} --fault {ranked[0]} --rehearse"))
         steps.append(("the mildest fault", f"{drill} --fault {ranked[0]} --arm"))
-        worst = "haproxy-kill" if "haproxy-kill" in ranked else ranked[-1]
-        steps.append(("the master's balancer dies", f"{drill} --fault {worst} --arm"))
+        if "haproxy-kill" in ranked:
+            steps.append(("the master's balancer dies", f"{drill} --fault haproxy-kill --arm"))
     else:
         steps.append(("a measurement without a fault", f"{drill} --fault none"))
     console.print("\nNext:")

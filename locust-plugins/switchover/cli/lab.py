@@ -14,6 +14,7 @@ from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.relay import Relay
 from switchover.lab.shell import run_in_terminal
+from switchover.lab.ssh import CLIENT_CONFIG
 from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
 from switchover.process.signals import ENDING
@@ -97,6 +98,8 @@ def describe(lab: Lab, relay: Relay | None = None) -> str:
     if lab.spec.balancer_service == "haproxy":
         sockets = " ".join(str(lab.layout.runtime_socket(node)) for node in addresses.BALANCERS)
         lines.append(f"  haproxy runtime sockets: {sockets}")
+    if lab.spec.ssh:
+        lines.append(f"  ssh from the client: ssh -F {lab.directory / CLIENT_CONFIG} lb1")
     if relay is not None:
         lines.append(f"  published: http://127.0.0.1:{relay.port}/ is port {relay.port} of client")
     lines += [

@@ -9,7 +9,7 @@ from switchover.model.errors import TargetError
 from switchover.process.command import run_command
 
 SCRIPT = Path(__file__).parent / "survey.sh"
-SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
+OPTIONS = ("-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
 STEP_S = 5
 SURVEY_S = 60.0
 """Time limit of a whole survey, the connection included."""
@@ -89,11 +89,11 @@ class Survey:
                 yield words[1], words[3].partition("/")[0]
 
 
-def take_survey(node: str, ssh: Sequence[str] = SSH) -> Survey:
+def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
     """Run the script on a node. Raises TargetError, one line with the reason and a remedy."""
     collected = bytearray()
     result = run_command(
-        (*ssh, node, "sh", "-s", "--", str(STEP_S)),
+        (*ssh, *OPTIONS, node, "sh", "-s", "--", str(STEP_S)),
         SURVEY_S,
         request=SCRIPT.read_bytes(),
         sink=collected.extend,
@@ -125,7 +125,7 @@ def _clock(node: str, ssh: Sequence[str]) -> tuple[float, float]:
     """The offset of the node's clock and the round trip of the question, in seconds; zeros if it does not answer."""
     printed = bytearray()
     before, started = time.time(), time.monotonic()
-    result = run_command((*ssh, node, "date", "+%s.%N"), SURVEY_S, sink=printed.extend, limit_bytes=4096)
+    result = run_command((*ssh, *OPTIONS, node, "date", "+%s.%N"), SURVEY_S, sink=printed.extend, limit_bytes=4096)
     round_trip_s = time.monotonic() - started
     try:
         return float(printed.split()[-1]) - before - round_trip_s / 2, round_trip_s

@@ -120,7 +120,14 @@ processes nginx
 unit nginx
 if have nginx; then
     key version nginx; within nginx -v 2>&1 | sed -n 1p
-    if [ -n "$(pids nginx)" ]; then key nginx_conf; within $sudo nginx -T 2>/dev/null; fi
+    if [ -n "$(pids nginx)" ]; then 
+        # The process title is "nginx: master process PROGRAM -p PREFIX -c FILE".
+        key nginx_conf
+        title=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | sed -n '/^nginx: master process/{p;q;}')
+        prefix=$(printf '%s\n' "$title" | sed -n 's/.* -p \([^ ]*\).*/\1/p')
+        conf=$(printf '%s\n' "$title" | sed -n 's/.* -c \([^ ]*\).*/\1/p')
+        within $sudo nginx -T ${prefix:+-p "$prefix"} ${conf:+-c "$conf"} 2>/dev/null
+    fi
 fi
 key end
 } </dev/null

@@ -20,6 +20,8 @@ class Choices:
     url: str
     dedicated: bool
     faults: Mapping[str, Table]
+    ssh: tuple[str, ...] = ("ssh",)
+    """The program that every command of the file runs, with the options that it needs here."""
 
 
 def write_target(pair: SurveyedPair, choices: Choices, path: Path) -> list[Path]:
@@ -60,7 +62,7 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
         lines += _table(f"fault.{name}", table)
     for name, table in write_changes(pair).items():
         lines += ["# A change should cost nothing.", *_table(f"change.{name}", table)]
-    return "\n".join(lines)
+    return "\n".join(lines).replace('["ssh", ', f"[{_value([*choices.ssh])[1:-1]}, ")
 
 
 def _table(name: str, values: Table, *, many: bool = False) -> list[str]:

@@ -20,6 +20,7 @@ from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service_description import ServiceDescription
 from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
+from switchover.lab.ssh import MACHINE_ID, machine_id, make_logins, sshd_config, with_machine_id
 from switchover.target.lab_directory import LabDirectory
 
 CHECK_SCRIPT = "check.sh"
@@ -69,6 +70,12 @@ class Blueprint:
             *(self._balancer(host) for host in self.balancers),
             *(self._backend(host, index) for index, host in enumerate(self._backends)),
         ]
+
+        if spec.ssh:
+            reached = [plan for plan in self.hosts if plan.host.name != addresses.CLIENT]
+            make_logins(self.programs["ssh-keygen"], directory.path, [plan.host for plan in reached])
+            for plan in reached:
+                plan.services.append(self._prepare_sshd(plan))
 
     def write(self) -> Path:
         """Write every file; returns the path of the file that the supervisor reads."""
@@ -268,6 +275,16 @@ class Blueprint:
             says="Entering BACKUP STATE",
             says_reloaded="Reload complete",
             pid_files=pid_files,
+        )
+
+    def _prepare_sshd(self, plan: HostPlan) -> ServiceDescription:
+        folder = self.directory.host(plan.host.name)
+        plan.configs |= {"sshd_config": sshd_config(plan.host, self.directory.path), MACHINE_ID: machine_id()}
+        return ServiceDescription(
+            name="sshd",
+            argv=with_machine_id(folder, self.programs["sshd"], "-D", "-e", "-f", str(folder / "sshd_config")),
+            log=str(self.directory.log(plan.host.name, "sshd")),
+            listens=(22,),
         )
 
     def _check_command(self) -> tuple[str, ...]:

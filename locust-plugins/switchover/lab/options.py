@@ -106,6 +106,7 @@ def spec_options() -> argparse.ArgumentParser:
     )
     lab.add_argument("--sticky", action="store_true", help="HAProxy's cookie SRV keeps a client at its backend")
     lab.add_argument("--supervised", action="store_true", help="a dead balancer is started again after 100 ms")
+    lab.add_argument("--ssh", action="store_true", help="an ssh server on each host; the lab prints how to log in")
     lab.add_argument("--patient-paths", action="store_true", help="the backends also serve what --patient keeps open")
     lab.add_argument(
         "--hard-stop-after",

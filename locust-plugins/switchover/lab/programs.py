@@ -25,6 +25,8 @@ PACKAGES = {
     "apache2": "apache2",
     "openssl": "openssl",
     "ab": "apache2-utils",
+    "sshd": "openssh-server",
+    "ssh-keygen": "openssh-client",
     STREAM_MODULE: "libnginx-mod-stream",
 }
 
@@ -37,6 +39,8 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
         names.append({"nginx": "nginx", "apache": "apache2"}[spec.backend_kind])
     if spec.scheme == "https":
         names.append("openssl")
+    if spec.ssh:
+        names += ["sshd", "ssh-keygen"]
     if spec.balancer == "nginx" and (spec.is_tcp or spec.patient):
         names.append(STREAM_MODULE)
     if spec.balancer_service and spec.keepalived.check is CheckKind.PROCESS:

@@ -129,6 +129,8 @@ class LabSpec:
     Caddy's `grace_period`, Envoy's `--drain-time-s`); 0: it stays as long as its connections (Envoy: 600 s)."""
     idle_close_on_response: bool = False
     """HAProxy's old process asks idle clients to close in its next answer, instead of closing under them."""
+    ssh: bool = False
+    """Each host has an ssh server, so that it is reached as a real node is."""
     expose_fd: bool = True
     """HAProxy's new process gets the listening sockets from the old one; without it, it binds them itself."""
 
