@@ -32,7 +32,7 @@ from switchover.report.compare.page import compare_page
 from switchover.report.history.place import places_json, places_lines
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
-from switchover.rundir.run_directory import RUN_FILE, SKIPPED_FILE
+from switchover.rundir.run_directory import RUN_FILE
 
 SIDES = 8
 """More have no room side by side on a page."""
@@ -112,7 +112,7 @@ def _among_its_past(arguments: argparse.Namespace) -> int:
     if len(arguments.sources) != 1 or arguments.html or arguments.backend_from:
         raise UsageError("--history is for one run directory, without --html and --backend-from")
     (directory,) = arguments.sources
-    if not any((directory / name).exists() for name in (RUN_FILE, SKIPPED_FILE)):
+    if not (directory / RUN_FILE).exists():
         raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}")
     folder = history_folder(directory) if arguments.history == Path() else arguments.history
     entry = read_run_alone(directory)

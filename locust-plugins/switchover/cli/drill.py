@@ -6,7 +6,6 @@ import secrets
 import sys
 from dataclasses import replace
 
-from switchover.cli.doctor_target import check_target
 from switchover.cli.drill_options import EPILOG, add_options, read_settings, refuse_unfit
 from switchover.cli.lab_drill import drill_in_lab, refuse_lab_options
 from switchover.cli.progress import Progress
@@ -18,11 +17,8 @@ from switchover.drill.patient_loads import choose_patient_loads
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import PreparedFault, prepare_change
 from switchover.drill.repeat import conduct_all
-from switchover.drill.skipped import kept_if_skipped
-from switchover.drill.target_lock import TargetLock
 from switchover.lab.options import spec_options
 from switchover.load.load import NO_LOAD
-from switchover.model.errors import FaultError
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats
@@ -52,12 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     """A fault or a series of changes, in the built-in lab or against a target."""
-    with kept_if_skipped(settings):
-        settings = choose_generator(settings, lambda text: _say_once(arguments, text))
-        refuse_unfit(settings)
-        if settings.target is not None:
-            refuse_lab_options(arguments.argv)
-            target = load_target(settings.target)
+    settings = choose_generator(settings, lambda text: _say_once(arguments, text))
+    refuse_unfit(settings)
+    if settings.target is not None:
+        refuse_lab_options(arguments.argv)
+        target = load_target(settings.target)
     if settings.target is None:
         return drill_in_lab(settings, arguments)
     return drill_target(settings, target, _form(arguments))
@@ -73,10 +68,7 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
     """One drill or several against a target, each with a run directory of its own."""
     settings = replace(settings, seed=secrets.randbelow(2**31) if settings.seed is None else settings.seed)
     moments = random.Random(settings.seed)
-    with kept_if_skipped(settings, target):
-        if settings.scheduled:
-            refuse_unready(settings, target)
-        kept = choose_patient_loads(settings, target, is_loaded=settings.generator != NO_LOAD)
+    kept = choose_patient_loads(settings, target, is_loaded=settings.generator != NO_LOAD)
 
     def new_plan(prepared: PreparedFault | None) -> DrillPlan:
         load = new_load(settings, target)
@@ -97,16 +89,6 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
         return report_repeats(settings.out, named, asked=settings.repeat, form=form)
     first, verdict = drills[0]
     return show(first.directory, verdict, form, streamed=first.streamed)
-
-
-def refuse_unready(settings: DrillSettings, target: Target) -> None:
-    """Raises FaultError for the first part of the target file that does not work, and where another run goes on."""
-    drilled = {name: recipe for name, recipe in target.faults.items() if name == settings.fault}
-    for check in check_target(replace(target, faults=drilled), settings.budgets):
-        if not check.good:
-            raise FaultError(f"{check.what}: {check.found}")
-    with TargetLock(target, f"a scheduled {settings.what or NO_FAULT}"):
-        pass  # It is free so far; the drill itself takes it again.
 
 
 def _form(arguments: argparse.Namespace) -> Form:

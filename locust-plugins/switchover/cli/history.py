@@ -4,26 +4,30 @@ import argparse
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
-from switchover.analysis.history.history import Filter, counted_once, notes_on
+from switchover.analysis.budget import BudgetName
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.history import Filter, counted_once, is_ahead, notes_on
 from switchover.analysis.history.index import read_history
+from switchover.analysis.history.usual import Usual, comparable, past_of, usual_of
 from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.word import Word
 from switchover.model.errors import UsageError
-from switchover.report.history.console import history
+from switchover.report.history.console import history, last_drills
 from switchover.report.history.data import to_csv, to_json
 from switchover.report.history.page import history_page
 from switchover.report.history.text import runs_counted
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.streaming.influx.destination import choose_database
+from switchover.target.reader import load_target
 
 LAST = 20
 RUNS = Path("runs")
+FIRED_NOTHING = (Word.REHEARSED, Word.NOT_FIRED)
 _AGO = re.compile(r"(\d{1,5})([dhw])")
 _SECONDS = {"h": 3600, "d": 86_400, "w": 604_800}
 
@@ -34,8 +38,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="all runs below folders: what a switchover usually costs, and since when",
         description="List all runs below folders by their verdicts: each fault of each target with its words and "
         "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
-        "a line each, and hide no other. A scheduled drill that was skipped is listed with its reason, and counts as "
-        "no run. An index file beside the runs (.switchover-history.json) makes it fast; it "
+        "a line each, and hide no other. An index file beside the runs (.switchover-history.json) makes it fast; it "
         "is made again where runs have changed. Exit codes: 0 listed, 2 there is nothing to list.",
         epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
         "switchover history --csv has every run as a table.",
@@ -73,6 +76,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the history as a page, too")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print it as data instead")
+    shown.add_argument(
+        "--targets",
+        type=Path,
+        metavar="DIR",
+        help="show a row for each target file of this folder instead: its last drill and the usual outage",
+    )
     shown.add_argument("--csv", action="store_true", help="print the runs as a table for a spreadsheet instead")
     parser.set_defaults(handler=run)
 
@@ -101,9 +110,31 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(to_json(entries, notes))
     elif arguments.csv:
         print(to_csv(entries), end="")
+    elif arguments.targets:
+        print_shown(last_drills(_last_drills(arguments.targets, entries, everything), notes), arguments.html)
     else:
         print_shown(history(entries, notes, arguments.last), arguments.html)
     return 0 if entries else 2
+
+
+def _last_drills(
+    folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
+) -> Iterator[tuple[str, Entry | None, Usual | None]]:
+    """The name of each pair, its last run that fired, and what was usual before that run.
+
+    A run is of a pair by the name of the target file and by its address.
+    """
+    files = sorted(folder.glob("*.toml"))
+    if not files:
+        raise UsageError(f"{folder} has no *.toml: --targets names a folder of target files")
+    now_us = time.time_ns() // 1000
+    for file in files:
+        pair = file.stem, load_target(file).endpoint.public_url
+        of_pair = [entry for entry in entries if (entry.target, entry.url) == pair and entry.what]
+        fired = [entry for entry in of_pair if entry.word not in FIRED_NOTHING and not is_ahead(entry, now_us)]
+        last = fired[-1] if fired else None
+        usual = usual_of(past_of(comparable(last, everything), BudgetName.OUTAGE)) if last else None
+        yield file.stem, last, usual
 
 
 def _known(entries: Sequence[Entry]) -> Sequence[Entry]:
@@ -140,7 +171,7 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
 
 
 def _words(asked: Sequence[str]) -> Sequence[str]:
-    known = [*Word, NOT_JUDGED, DAMAGED, SKIPPED]
+    known = [*Word, NOT_JUDGED, DAMAGED]
     for word in asked:
         if word.lower() not in {one.lower() for one in known}:
             raise UsageError(f"--word {word!r} is no word of a run; known: {', '.join(known)}")

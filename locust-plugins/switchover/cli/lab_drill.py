@@ -15,7 +15,6 @@ from types import FrameType
 from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
-from switchover.drill.skipped import kept_if_skipped
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.fault import Fault, LabCommands
 from switchover.lab.lab import Lab
@@ -31,25 +30,23 @@ from switchover.streaming.metrics.parent import check_metrics
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     """The exit code of the drill. The lab ends with this process, however that ends; where connections are to be kept
     open, its backends serve what a patient load asks for."""
-    with kept_if_skipped(settings):
-        spec = spec_from_arguments(arguments)
-        if settings.change is not None or settings.patient is not None:
-            spec = replace(spec, patient=True)
-        if settings.fault is not None:
-            refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
-        if settings.change is not None:
-            refuse_unknown(CHANGES, "change", settings.change, spec)
+    spec = spec_from_arguments(arguments)
+    if settings.change is not None or settings.patient is not None:
+        spec = replace(spec, patient=True)
+    if settings.fault is not None:
+        refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
+    if settings.change is not None:
+        refuse_unknown(CHANGES, "change", settings.change, spec)
     return run_in_lab(spec, settings, arguments)
 
 
 def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
-        with kept_if_skipped(settings):
-            if settings.influx:
-                choose_database(settings.influx, None, os.environ)
-            check_metrics(settings.prometheus, os.environ)
-            progress = stack.enter_context(Progress())
-            lab = stack.enter_context(Lab(spec, progress=progress.note))
+        if settings.influx:
+            choose_database(settings.influx, None, os.environ)
+        check_metrics(settings.prometheus, os.environ)
+        progress = stack.enter_context(Progress())
+        lab = stack.enter_context(Lab(spec, progress=progress.note))
         stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
         stack.enter_context(OutsideFollowers(lab.layout.exporter_socket, EXPORTER))
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]

@@ -18,7 +18,7 @@ from switchover.process.standard_output import unbroken_output
 
 COMMANDS = (
     *("drill", "change", "heal", "lab", "study"),
-    *("report", "verify", "compare", "history", "fleet", "schema", "influx", "upload"),
+    *("report", "verify", "compare", "history", "schema", "influx", "upload"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
 """Each is registered by the module of its name in this room, but for `ELSEWHERE`. Only the one that is wanted is
@@ -27,7 +27,9 @@ ELSEWHERE = {"upload": "switchover.streaming.influx.upload"}
 RETIRED = {
     "convert": "'switchover report' reads logs as they are, also compressed ones",
     "fetch": "'switchover history --influx URL' lists the runs of a database",
+    "fleet": "'switchover history --targets DIR' shows the last drill of each pair",
     "man": "'switchover COMMAND --help' has every option",
+    "--scheduled": "'switchover doctor --target FILE' tries the target file before a drill",
 }
 """Commands and options that earlier versions had, and what to use instead."""
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"

@@ -14,7 +14,6 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
-from switchover.drill.skipped import kept_if_skipped
 from switchover.drill.streaming import export, follow
 from switchover.drill.wait import DrillObserver
 from switchover.faults.keepalived.settings_facts import keepalived_facts
@@ -49,16 +48,15 @@ class Conducted:
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
     """Drill once. What can be refused is refused before there is a run directory and before anything is started."""
-    with kept_if_skipped(settings, target):
-        refuse_known_problems(target, settings.budgets)
-        database = choose_database(settings.influx, target.influx, os.environ)
-        check_metrics(settings.prometheus, os.environ)
-        prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
-        plan = new_plan(prepared)
-        probing = probe_settings(settings, target)
-        warnings: list[str] = []
-        if settings.probe_rate is None:
-            probing, warnings = at_carried_rate(probing, target, observer)
+    refuse_known_problems(target, settings.budgets)
+    database = choose_database(settings.influx, target.influx, os.environ)
+    check_metrics(settings.prometheus, os.environ)
+    prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
+    plan = new_plan(prepared)
+    probing = probe_settings(settings, target)
+    warnings: list[str] = []
+    if settings.probe_rate is None:
+        probing, warnings = at_carried_rate(probing, target, observer)
     run = _describe(settings, target, warnings)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name

@@ -303,14 +303,6 @@ class DrillSettings:
         jmeter=(ElementField("out", "switchover.out"),),
     )
 
-    scheduled: bool = option(
-        OUTCOME,
-        "a timer started it: try every part of the target file first, and keep what prevents the drill as a skipped "
-        "one, for 'switchover history'",
-        locust=False,
-        because="what is scheduled is a drill of the command line, which starts its load itself",
-    )
-
     directory: Path | None = None
     """The run directory, where it is made already."""
     name: str = ""

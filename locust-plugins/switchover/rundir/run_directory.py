@@ -29,8 +29,6 @@ from switchover.rundir.seal import Seals
 SCHEMA = 1
 RUN_FILE = "run.json"
 VERDICT_FILE = "verdict.json"
-SKIPPED_FILE = "skipped.json"
-"""All that there is of a scheduled drill that was not begun."""
 JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
 PROBES_FILE = "probes.jtl"
@@ -333,9 +331,6 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
             )
         return run_of(values)
     except FileNotFoundError as error:
-        if (directory / SKIPPED_FILE).exists():
-            why = "a drill that was skipped, not a run: 'switchover history' says why"
-            raise RunDirectoryError(f"{directory} is {why}") from error
         raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}") from error
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error

@@ -9,8 +9,6 @@ from switchover.rundir.run_records import is_fit
 
 NOT_JUDGED = "not judged"
 DAMAGED = "damaged"
-SKIPPED = "SKIPPED"
-"""A scheduled drill that was not begun: no run, and counted as none."""
 LAB = "lab"
 """What a built-in lab is called as a target."""
 BALANCERS = ("haproxy", "nginx", "keepalived")
@@ -43,7 +41,7 @@ class Entry:
     """The fault or the change; empty: the run only measured."""
     versions: Mapping[str, str] = field(default_factory=dict)
     word: str = NOT_JUDGED
-    """A `Word`, NOT_JUDGED, DAMAGED or SKIPPED."""
+    """A `Word`, NOT_JUDGED or DAMAGED."""
     trusted: bool = False
     outage: Length | None = None
     failback: Length | None = None
@@ -62,7 +60,7 @@ class Entry:
     damage: str = ""
     """Why the run cannot be read."""
     reason: str = ""
-    """Why the drill was skipped, or the fault was not fired or not healed."""
+    """Why the fault was not fired or not healed."""
 
     @property
     def url(self) -> str:
@@ -115,25 +113,6 @@ def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | Non
         keepalived=keepalived,
         reason=_text(fault.get("error")),
         **judged,
-    )
-
-
-def skipped_entry_of(path: str, values: Mapping[str, Any]) -> Entry:
-    """From the values of skipped.json. ValueError where it is none."""
-    identifier, reason = values.get("id"), values.get("reason")
-    if not isinstance(identifier, str) or not isinstance(reason, str):
-        raise ValueError("it has no id or no reason")
-    target = _object(values.get("target")) or {}
-    fault = _object(values.get("change")) or _object(values.get("fault")) or {}
-    return Entry(
-        run=identifier,
-        path=path,
-        start_us=_count(values.get("skipped_us")),
-        target=target_name(target),
-        what=_text(fault.get("name")),
-        word=SKIPPED,
-        setting=_setting(target, {}, [None, None], {}),
-        reason=reason,
     )
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from itertools import chain
 
-from switchover.analysis.history.entry import DAMAGED, LAB, NOT_JUDGED, SKIPPED, Entry
+from switchover.analysis.history.entry import DAMAGED, LAB, NOT_JUDGED, Entry
 
 AHEAD_US = 60_000_000
 """Clocks of hosts may differ by as much."""
@@ -54,11 +54,6 @@ class Group:
     entries: Sequence[Entry]
     settings: str = ""
     """The settings that differ between the groups of this target and fault; empty if there is one such group."""
-
-    @property
-    def runs(self) -> Sequence[Entry]:
-        """Without drills that were skipped."""
-        return [entry for entry in self.entries if entry.word != SKIPPED]
 
     @property
     def words(self) -> list[tuple[str, int]]:

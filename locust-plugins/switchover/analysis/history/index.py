@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry, Length, entry_of, skipped_entry_of
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, Length, entry_of
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
-from switchover.rundir.run_directory import RUN_FILE, SKIPPED_FILE, VERDICT_FILE, is_as_written
+from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
 
 INDEX_FILE = ".switchover-history.json"
 _LENGTHS = ("outage", "failback")
@@ -20,7 +20,7 @@ _FORM = zlib.crc32(json.dumps([_FIELDS, [one.name for one in fields(Length)]]).e
 """An index of another form was written by another version, and is made again."""
 _READ = (OSError, ValueError, TypeError, KeyError, RecursionError)
 
-_READ_FILES = (RUN_FILE, VERDICT_FILE, SKIPPED_FILE)
+_READ_FILES = (RUN_FILE, VERDICT_FILE)
 
 Stamp = list[int]
 """Of each of _READ_FILES: when it was written (ns), and its size; 0 where it is not there."""
@@ -63,14 +63,11 @@ def read_run_alone(directory: Path) -> Entry:
         raise RunDirectoryError(f"{directory} is damaged: {entry.damage}")
     if entry.word == NOT_JUDGED:
         raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
-    if entry.word == SKIPPED:
-        raise RunDirectoryError(f"{directory} is a drill that was skipped, not a run: {entry.reason}")
     return entry
 
 
 def _runs_below(folder: Path, notes: list[str]) -> Iterator[tuple[str, Stamp]]:
-    """A folder with one of _READ_FILES is a run, or a drill that was skipped, and is not searched further. Links are
-    not followed."""
+    """A folder with one of _READ_FILES is a run, and is not searched further. Links are not followed."""
     waiting = [""]
     while waiting:
         place = waiting.pop()
@@ -99,8 +96,6 @@ def _stamp(files: Mapping[str, os.stat_result]) -> Stamp:
 def _read_entry(folder: Path, path: str) -> Entry:
     directory = folder / path
     try:
-        if not (directory / RUN_FILE).exists() and (directory / SKIPPED_FILE).exists():
-            return skipped_entry_of(path, _object_in(_read_file(directory / SKIPPED_FILE), SKIPPED_FILE))
         text = _read_file(directory / RUN_FILE)
         if not is_as_written(text):
             raise ValueError(f"{RUN_FILE} does not match the checksum that the run wrote")

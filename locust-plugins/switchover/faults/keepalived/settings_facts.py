@@ -1,8 +1,8 @@
-"""The settings of a pair's Keepalived as a run keeps them, and what has changed in them since."""
+"""The settings of a pair's Keepalived as a run keeps them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from switchover.faults.keepalived.nodes import NodeKeepalived, read_node
 from switchover.model.errors import SwitchoverError
@@ -63,32 +63,3 @@ def _of_check(check: CheckScript, of: str) -> Iterator[tuple[str, str | int | fl
         value = getattr(check, one.name)
         if value != BY_UNKNOWN:
             yield of + one.name.removesuffix("_s"), value
-
-
-@dataclass(frozen=True, slots=True)
-class SettingChange:
-    """A setting of a node that is another than it was; texts for people."""
-
-    setting: str
-    """With its node: `lb1 advert_int`."""
-    was: str
-    now: str
-
-
-def changes_since(before: Mapping[str, Facts], now: Mapping[str, Facts]) -> Iterator[SettingChange]:
-    """Of the nodes, and of the settings, that are known at both times."""
-    for node in sorted(before.keys() & now.keys()):
-        then, today = before[node], now[node]
-        for name in dict.fromkeys([*then, *today]):
-            # A check may come or go; another name that only one of them has is one that the other does not tell.
-            if (name not in then or name not in today) and (" " not in name or name.endswith(" by")):
-                continue
-            was, is_now = _text(then.get(name, NOT_THERE)), _text(today.get(name, NOT_THERE))
-            if was != is_now:
-                yield SettingChange(f"{node} {name}", was, is_now)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, int | float) else str(value) or "nothing"

@@ -53,7 +53,7 @@ def _group(group: Group) -> dict[str, Any]:
         "target": group.target,
         "fault": group.what,
         "settings": group.settings,
-        "runs": len(group.runs),
+        "runs": len(group.entries),
         "words": dict(group.words),
         "outages": len(outages),
         "median_ms": group.median_ms,
@@ -61,5 +61,5 @@ def _group(group: Group) -> dict[str, Any]:
         "longest_ms": outages[-1] if outages else None,
         "inside": inside,
         "predicted": predicted,
-        "last_us": group.runs[-1].start_us if group.runs else None,
+        "last_us": group.entries[-1].start_us if group.entries else None,
     }

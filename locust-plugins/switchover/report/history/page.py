@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED, Entry
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
 from switchover.analysis.history.history import Group, grouped, time_text, trusted_outage_ms
 from switchover.analysis.word import Word
 from switchover.report.history.text import NOTHING, counted, fault_text, group_texts, run_texts, runs_counted
@@ -55,7 +55,7 @@ def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
 
 
 def _tone(column: str, text: str) -> str:
-    if column != "word" or text in (NOT_JUDGED, SKIPPED):
+    if column != "word" or text == NOT_JUDGED:
         return ""
     return word_tone(text)
 
@@ -106,7 +106,7 @@ def _months(entries: Sequence[Entry]) -> dict[str, Any]:
     """How many runs had which word in each month."""
     counts = Counter((time_text(entry.start_us)[:7], entry.word) for entry in entries if entry.start_us is not None)
     months = sorted({month for month, _ in counts if month})
-    order = [*reversed(Word), NOT_JUDGED, DAMAGED, SKIPPED]
+    order = [*reversed(Word), NOT_JUDGED, DAMAGED]
     words = [word for word in order if any(found == word for _, found in counts)]
     return {
         "months": months,
@@ -123,6 +123,6 @@ def _months(entries: Sequence[Entry]) -> dict[str, Any]:
 
 def _colour(word: str) -> str:
     """Of words that say the same of a build one hue: what is well, what is not, and what cannot be told."""
-    if word in (NOT_JUDGED, DAMAGED, SKIPPED):
+    if word in (NOT_JUDGED, DAMAGED):
         return "grey"
     return {0: "good", 1: "failed", 2: "late"}[Word(word).exit_code]

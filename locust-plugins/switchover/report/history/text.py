@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from switchover.analysis.history.entry import SKIPPED, Entry, Length
+from switchover.analysis.history.entry import Entry, Length
 from switchover.analysis.history.history import Group, time_text
 from switchover.report.text import length_text, shortened, window
 
@@ -57,17 +57,17 @@ def group_texts(group: Group) -> Mapping[str, str]:
     return {
         "target": group.target or NOTHING,
         "fault": fault_text(group, NOTHING),
-        "runs": f"{len(group.runs):,}",
+        "runs": f"{len(group.entries):,}",
         "words": ", ".join(f"{count:,} {word}" for word, count in group.words),
         "median outage": NOTHING if group.median_ms is None else f"{group.median_ms:,.0f} ms",
         "shortest to longest": f"{outages[0]:,.0f} to {outages[-1]:,.0f} ms" if outages else NOTHING,
         "as predicted": f"{inside:,} of {predicted:,}" if predicted else NOTHING,
-        "last": (time_text(group.runs[-1].start_us) if group.runs else "") or NOTHING,
+        "last": (time_text(group.entries[-1].start_us) if group.entries else "") or NOTHING,
     }
 
 
 def reason_lines(entries: Sequence[Entry]) -> Iterator[str]:
-    """Why drills were skipped, and faults not fired or not healed: a line each."""
+    """Why faults were not fired or not healed: a line each."""
     return (entry_line(entry) for entry in entries if entry.reason)
 
 
@@ -79,9 +79,7 @@ def entry_line(entry: Entry) -> str:
 
 
 def runs_counted(entries: Sequence[Entry]) -> str:
-    """Drills that were skipped are no runs."""
-    skipped = sum(entry.word == SKIPPED for entry in entries)
-    return counted(len(entries) - skipped, "run") + (f" and {counted(skipped, 'skipped drill')}" if skipped else "")
+    return counted(len(entries), "run")
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,7 +17,6 @@ REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "changes.js", "share
 COMPARE = ("base.js", "compare.js")
 REPEATS = ("base.js", "repeats.js")
 HISTORY = ("base.js", "history.js")
-FLEET = ("base.js", "fleet.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
 """Plotly with lines and bars only, which is all that is drawn here: a quarter of the whole."""

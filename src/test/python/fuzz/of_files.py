@@ -90,7 +90,7 @@ def _run_json(data: bytes) -> None:
 
 
 def _history(data: bytes) -> None:
-    """As a fleet reads a run of another host."""
+    """As a history reads a run of another host."""
     values = edited(list(_kept_run(data)), data[1:])
     if len(values) == 2 and all(isinstance(one, dict) for one in values):
         entry = entry_of("runs/one", values[0], values[1])

@@ -7,7 +7,6 @@ import pytest
 
 from support.action import Runner
 from support.kept_runs import kept_run
-from switchover.rundir.skipped_drill import keep_skipped_drill
 
 pytestmark = pytest.mark.integration
 
@@ -35,8 +34,7 @@ def test_a_drill_that_cannot_be_made_fails_its_step_and_is_told(tmp_path: Path) 
     drill = runner.step("Drill")
     assert (drill.returncode, drill.stderr.count("\n")) == (2, 1)
     assert runner.step("Say what came of it").returncode == 0
-    assert (runner.outputs["word"], runner.outputs["junit"]) == ("SKIPPED", "")
-    assert "lb-kill of missing, SKIPPED: " in runner.summary
+    assert runner.outputs == {"run": "", "word": "", "junit": ""}
 
 
 def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
@@ -48,13 +46,3 @@ def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
     junit = f"runs/{run.name}/junit.xml" if (run / "junit.xml").exists() else ""
     assert runner.outputs == {"run": f"runs/{run.name}", "word": "MEASURED", "junit": junit}
     assert runner.summary.startswith("### The latest drills\n\n    ") and "    1 run\n" in runner.summary
-
-
-def test_a_drill_that_was_skipped_is_an_output_and_no_run_of_before(tmp_path: Path) -> None:
-    runner = Runner(tmp_path)
-    os.utime(kept_run("node-down", tmp_path / "runs"), (1, 1))
-    begin(tmp_path)
-    skipped = keep_skipped_drill(tmp_path / "runs", "node-down", {"lab": True}, "lb1 is in use", [])
-    assert runner.step("Say what came of it").returncode == 0
-    assert runner.outputs == {"run": f"runs/{skipped.name}", "word": "SKIPPED", "junit": ""}
-    assert "node-down of lab, SKIPPED: lb1 is in use" in runner.summary

@@ -13,7 +13,6 @@ from support.browsing import PATIENCE_MS, Browser, chromium
 from support.changes import series
 from support.many_runs import make_run, make_runs, real_run
 from support.pages import at_pointer, disagreements, verdict_of
-from support.ports import free_port
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis.run_data import RunData
@@ -24,7 +23,6 @@ from switchover.report.console import figures
 from switchover.report.make_report import make_report
 from switchover.report.repeats import report_repeats
 from switchover.rundir.sample_log import Sample
-from switchover.rundir.skipped_drill import keep_skipped_drill
 from synthetic import drill, probes, refused, simulate
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
@@ -281,62 +279,6 @@ def test_a_history_has_a_page_for_everybody(browser: Browser, tmp_path: Path, si
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
-
-
-FLEET_TARGET = """[target]
-url = "http://127.0.0.1:{port}/"
-[[node]]
-name = "lb1"
-role = "balancer"
-keepalived = {{ priority = 101, advert_int = 0.5, version = 3 }}
-[fault.lb-kill]
-kill = ["true"]
-heal = ["true"]
-verify_down = ["true"]
-predict = {{ low = 2.6, high = 3.6 }}
-[fault.never-drilled]
-kill = ["true"]
-verify_down = ["true"]
-"""
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_fleet_has_a_page_that_an_auditor_can_file(
-    browser: Browser, tmp_path: Path, size: ViewportSize, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    port = free_port()
-    pairs, runs = Path("pairs"), Path("runs")
-    pairs.mkdir()
-    (pairs / "shop.toml").write_text(FLEET_TARGET.format(port=port), encoding="utf-8")
-    (pairs / "<b>till.toml").write_text("nonsense", encoding="utf-8")
-    run, verdict = real_run()
-    run["target"] = {"url": f"http://127.0.0.1:{port}/", "file": str(pairs / "shop.toml")}
-    run["target"]["keepalived"] = {"lb1": {"priority": 101, "advert_int": 1.0, "version": 3}}
-    make_run(runs, 1, run, verdict, fault="lb-kill", word=Word.PASSED)
-    keep_skipped_drill(runs, "lb-kill", run["target"], "lb1 is in use: <b>another", [])
-    (tmp_path / "page").mkdir()
-    page_file = tmp_path / "page" / "report.html"
-    assert main(["fleet", str(pairs), "--runs", str(runs), "--html", str(page_file)]) == 2
-    page = browser.page
-    show(page, tmp_path / "page", size)
-    assert page.locator("h1").inner_text() == "2 pairs; 2 with something that does not work, 1 never drilled"
-    drilled, filed = page.locator("tbody tr", has_text="lb-kill").all_inner_texts()
-    for part in ("2.60 to 3.60 s", "2023-11-14 23:13", "PASSED"):
-        assert part in drilled
-    assert "haproxy 2.6.12" in filed and "month-000/run-000001" in filed
-    assert re.search(r"\b[0-9a-f]{64}\b", filed)
-    if size == DESKTOP:  # all of it is seen without scrolling, and so on paper
-        wide = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length"
-        assert page.evaluate(wide) == 0
-    assert "never" in page.locator("tbody tr", has_text="never-drilled").inner_text()
-    changed = page.get_by_role("region", name="What has changed in Keepalived").locator("li").all_inner_texts()
-    assert [line.partition(": ")[2] for line in changed] == [
-        "lb1 advert_int was 1, is 0.5 since the run of 2023-11-14 23:13"
-    ]
-    assert page.get_by_text("SKIPPED: lb1 is in use: <b>another").count() == 1
-    assert page.locator("main b").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 def test_split_brain_is_seen(browser: Browser, tmp_path: Path) -> None:

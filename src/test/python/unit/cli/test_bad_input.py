@@ -200,6 +200,6 @@ def test_what_the_machine_refuses_is_said_in_one_line(
     def refuse(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("switchover.cli.verify.read_run", refuse)
+    monkeypatch.setattr("switchover.cli.verify.load_with_records", refuse)
     said = refused(capsys, ["verify", str(tmp_path)])
     assert said.startswith("switchover: this machine refuses: ") and expected in said

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.many_runs import make_run, make_runs, real_run
+from switchover.analysis.word import Word
 from switchover.cli.main import main
 
 
@@ -106,3 +107,30 @@ def test_names_from_outside_are_never_commands_to_a_terminal(
     assert main(["history", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "\x1b" not in out and "\x07" not in out
+
+
+def test_each_target_file_has_a_row_with_its_last_drill_and_what_was_usual_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs, runs = tmp_path / "pairs", tmp_path / "runs"
+    pairs.mkdir()
+    for name in ("shop", "till"):
+        (pairs / f"{name}.toml").write_text('[target]\nurl = "http://198.18.0.50/"\n')
+    run, verdict = real_run()
+    ahead = (time.time_ns() // 1000 - 1_700_000_000_000_000) // 3_600_000_000 + 1000
+    for number, url, word in (
+        *((number, "http://198.18.0.50/", Word.PASSED) for number in range(9)),
+        (20, "http://198.18.0.50/", Word.REHEARSED),
+        (21, "http://198.18.0.50/", Word.NOT_FIRED),
+        (22, "http://198.18.0.99/", Word.PASSED),
+        (ahead, "http://198.18.0.50/", Word.PASSED),
+    ):
+        run["target"] = {"url": url, "file": str(pairs / "shop.toml")}
+        make_run(runs, number, run, verdict, fault="lb-kill", word=word)
+    assert main(["history", str(runs), "--targets", str(pairs)]) == 0
+    shop, till = [line for line in capsys.readouterr().out.splitlines() if "shop " in line or "till " in line]
+    assert shop.split()[:7] == ["shop", "2023-11-15", "06:13", "lb-kill", "PASSED", "3,000", "ms"]
+    assert shop.rstrip().endswith(" 3,000 ms")
+    assert till.split() == ["till", "never", "-", "-", "-"]
+    assert main(["history", str(runs), "--targets", str(runs)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""A run in the history: what is read of run.json, verdict.json and skipped.json, and what is unknown."""
+"""A run in the history: what is read of run.json and verdict.json, and what is unknown."""
 
 import json
 from typing import Any
@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from support.many_runs import real_run
 from switchover.analysis.history.entry import (
     NOT_JUDGED,
-    SKIPPED,
     Entry,
     Length,
     entry_of,
-    skipped_entry_of,
     target_name,
     versions_of,
     versions_text,
@@ -203,31 +201,6 @@ def test_what_has_no_id_or_no_plan_is_no_run(run: dict[str, Any]) -> None:
 def test_a_verdict_without_a_word_is_damage() -> None:
     with pytest.raises(ValueError, match=r"^verdict\.json has no word$"):
         read({}, {"word": 2})
-
-
-def test_a_drill_that_was_skipped_has_its_reason_and_no_figures() -> None:
-    values = {"id": "run-2", "reason": "a drill still runs", "skipped_us": 9, "target": TARGET}
-    skipped = skipped_entry_of("run-2", {**values, "fault": {"name": "node-down"}})
-    assert setting(skipped) == ["http://shop/", BALANCERS, [None] * 4, [None, None], {}]
-    assert skipped == Entry(
-        run="run-2",
-        path="run-2",
-        start_us=9,
-        target="shop",
-        what="node-down",
-        word=SKIPPED,
-        setting=skipped.setting,
-        reason="a drill still runs",
-    )
-    changed = skipped_entry_of("run-2", {**values, "change": {"name": "drain"}, "target": None})
-    assert (changed.what, changed.target) == ("drain", "")
-    assert skipped_entry_of("run-2", values).what == ""
-
-
-@pytest.mark.parametrize("values", [{"id": "run-2"}, {"reason": "a drill still runs"}, {"id": 2, "reason": "x"}])
-def test_what_has_no_id_or_no_reason_is_no_skipped_drill(values: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"^it has no id or no reason$"):
-        skipped_entry_of("run-2", values)
 
 
 def test_versions_are_those_of_balancers_and_read_as_they_are_written() -> None:

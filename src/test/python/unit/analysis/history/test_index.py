@@ -10,7 +10,7 @@ import pytest
 
 from support.kept_runs import KEPT
 from support.many_runs import make_run, make_runs, real_run
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, SKIPPED
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED
 from switchover.analysis.history.index import INDEX_FILE, Found, read_history, read_run_alone
 from switchover.model.errors import RunDirectoryError
 
@@ -155,22 +155,6 @@ def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
     assert found.notes == [f"cannot read {listed[1]}: Permission denied"]
 
 
-def skip(directory: Path, text: str = '{"id": "run-8", "reason": "a drill still runs"}') -> Path:
-    directory.mkdir(exist_ok=True)
-    (directory / "skipped.json").write_text(text)
-    return directory
-
-
-def test_a_drill_that_was_skipped_is_told_with_its_reason(folder: Path) -> None:
-    skip(folder / "skipped")
-    skip(folder / "cut", "{")
-    skip(folder / "month-000" / "run-000003")
-    found = {entry.path: entry for entry in read_history(folder).entries}
-    assert (found["skipped"].word, found["skipped"].reason) == (SKIPPED, "a drill still runs")
-    assert found["cut"].damage.startswith("skipped.json is no JSON: ")
-    assert found["month-000/run-000003"].word == "MEASURED"
-
-
 def test_a_run_alone_is_told_if_it_was_judged(folder: Path) -> None:
     month = folder / "month-000"
     entry = read_run_alone(month / "run-000000")
@@ -181,7 +165,6 @@ def test_a_run_alone_is_told_if_it_was_judged(folder: Path) -> None:
     for directory, why in (
         (month / "run-000001", "has no verdict: 'switchover report' makes it"),
         (month / "run-000002", "is damaged: verdict.json: Too many levels of symbolic links"),
-        (skip(folder / "skipped"), "is a drill that was skipped, not a run: a drill still runs"),
     ):
         with pytest.raises(RunDirectoryError) as caught:
             read_run_alone(directory)

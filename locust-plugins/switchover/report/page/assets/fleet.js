@@ -1,3 +1,0 @@
-// Tables only: nothing is drawn but the choice of colours.
-
-keepDrawn(() => {});
