@@ -162,7 +162,9 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
     doubtful = tuple(c for c in checks if process_remains and c.by not in (BY_PROCESS, BY_HTTP))
     seeing = tuple(c for c in checks if c not in blind and c not in doubtful)
     if not seeing and not doubtful:
-        return _never(pair, "the check only looks for the process, which is still there")
+        return _never(
+            pair, "the check passes: it only looks for the process, or only connects, which the kernel accepts"
+        )
     certain = _takeover(pair, seeing, hanging=hanging) if seeing else None
     if certain is not None and (not certain.for_ever or not doubtful):
         return certain

@@ -38,7 +38,7 @@ class CheckScript:
     weight: int = -20
     """0: a failed check puts the node into FAULT. Negative: added while it fails. Positive: added while it passes."""
     by: str = BY_UNKNOWN
-    """What it looks at: that the process exists (a hung one passes), or that it answers (`http`)."""
+    """`process`: the process exists or its port accepts a connection (a hung process passes). `http`: it answers."""
     delay_s: float = 0.0
     """How long a lost process is waited for before it counts as lost (`terminate_delay`)."""
 

@@ -26,6 +26,7 @@ def find_mistakes(conf: KeepalivedConf, instance: VrrpInstance) -> list[Mistake]
         *_in_router_id(instance),
         *_in_preemption(instance),
         *_in_addresses(conf, instance),
+        *_in_pidof(instance),
         *([] if conf.balances_itself else _in_checks(instance)),
     ]
 
@@ -98,6 +99,18 @@ def _in_addresses(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]
                 node.place,
                 f"virtual_router_id {node.router_id} on {node.interface} is {other.name}'s already: Keepalived "
                 "refuses the configuration",
+                voids_windows=True,
+            )
+
+
+def _in_pidof(node: VrrpInstance) -> Iterator[Mistake]:
+    for tracker in node.trackers:
+        if tracker.is_pidof:
+            yield Mistake(
+                "pidof",
+                tracker.place,
+                f"{tracker.name} runs pidof, a link to killall5 or busybox on most systems. Keepalived runs the "
+                "target of the link, so the check always fails. Write pgrep -x NAME, or call pidof in a script",
                 voids_windows=True,
             )
 

@@ -45,8 +45,10 @@ _PROCESS_TOOLS = (
     "ps -ef",
 )
 _ASKS = re.compile(
-    r"\b(?:curl|wget|nc|ncat|socat|httping)\b|https?://|/dev/tcp|check_(?:http|tcp)|http\.client|urllib|\brequests\b"
+    r"\b(?:curl|wget|nc|ncat|socat|httping)\b|https?://|/dev/tcp|check_http|http\.client|urllib|\brequests\b"
 )
+_CONNECTS = re.compile(r"\b(?:nc|ncat|netcat)\b[^;&|\n]*? -\w*z[^;&|\n]*|(?<!<)[<>] ?/dev/tcp/\S*|\bcheck_tcp\b")
+"""A TCP connection without a request. The kernel accepts connections for a stopped process, too."""
 _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "httpd", "varnish")
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
@@ -73,9 +75,10 @@ class Tracker:
 
     @property
     def is_of_balancer(self) -> bool:
-        """It names a program that balances, or asks for an answer."""
+        """It names a program that balances, or connects to one."""
         text = f"{self.name} {self.command}".lower()
-        return not self.reverse and (any(name in text for name in _BALANCERS) or self.check.by == BY_HTTP)
+        asks = self.check.by == BY_HTTP or _CONNECTS.search(self.command) is not None
+        return not self.reverse and (any(name in text for name in _BALANCERS) or asks)
 
     @property
     def may_be_of_balancer(self) -> bool:
@@ -97,6 +100,12 @@ class Tracker:
         limits = [text for found in _OWN_LIMIT.findall(self.command) for text in found if text]
         found = [float(value) for value in (*limits, *_SLEEP.findall(self.command))]
         return max(found, default=None)
+
+    @property
+    def is_pidof(self) -> bool:
+        """Keepalived itself runs `pidof`, not a shell or a script."""
+        program = next(iter(self.command.split()), "")
+        return self.kind == "track_script" and program.rpartition("/")[2] == "pidof"
 
     @property
     def restarts_service(self) -> bool:
@@ -210,6 +219,7 @@ def _script(block: Block, command: str) -> CheckScript:
 
 
 def _looks_at(command: str) -> str:
-    if _ASKS.search(command):
+    asked, connects = _CONNECTS.subn("", command)
+    if _ASKS.search(asked):
         return BY_HTTP
-    return BY_PROCESS if any(tool in command for tool in _PROCESS_TOOLS) else BY_UNKNOWN
+    return BY_PROCESS if connects or any(tool in command for tool in _PROCESS_TOOLS) else BY_UNKNOWN

@@ -12,7 +12,7 @@ from switchover.model.errors import SwitchoverError
 
 NODE = """
 vrrp_script chk {{
-    script "pidof haproxy"
+    script "killall -0 haproxy"
     weight {weight}
 }}
 vrrp_instance VI_1 {{

@@ -302,6 +302,7 @@ def test_a_check_that_does_not_take_the_priority_below_says_what_becomes_of_it()
 
 
 LOWERED = "the check fails after 0 to {latest} s, priority 101 becomes {lowered}"
+PASSES = "for ever: the check passes: it only looks for the process, or only connects, which the kernel accepts"
 WAITED_OUT = ": the backup discards the lower adverts and waits out its timer, 2.609 to 3.609 s"
 STILL_ACCEPTED = ", still not below the backup's 100: it goes on accepting the adverts"
 BOTH_HOLD_IT = (
@@ -339,7 +340,11 @@ BOTH_HOLD_IT = (
             None,
             "for ever: no check of the balancer: Keepalived does not know, and the address stays",
         ),
-        ("haproxy-hang", CHECK, "for ever: the check only looks for the process, which is still there"),
+        (
+            "haproxy-hang",
+            CHECK,
+            "for ever: the check passes: it only looks for the process, or only connects, which the kernel accepts",
+        ),
         ("haproxy-hang", TOO_LITTLE, "for ever: " + LOWERED.format(latest=2, lowered=100) + STILL_ACCEPTED),
         (
             "haproxy-hang",

@@ -65,7 +65,7 @@ FOUND: dict[str, tuple[str, Facts]] = {
     ),
     "a check once in 30 s": (
         script("interval 30", "weight 10", command='"/bin/pidof traefik"') + instance("priority 120", *TRACKED),
-        Facts(130, (2.492, 33.492)),
+        Facts(130, (2.492, 33.492), mistakes=frozenset({"pidof"})),
     ),
     "a check that fails four times, without weight": (
         script("interval 2", "fall 4", "rise 2") + instance("state BACKUP", "nopreempt", "priority 100", *TRACKED),

@@ -85,6 +85,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
         FIRST.replace('"/usr/bin/killall -0 haproxy"', '"pidof haproxy || systemctl restart haproxy"'),
         SECOND,
     ),
+    "pidof": (FIRST.replace("/usr/bin/killall -0 haproxy", "/bin/pidof haproxy"), SECOND),
     "no-router-id": (FIRST.replace("    virtual_router_id 51\n", ""), SECOND),
     "no-address": (FIRST.replace("        192.0.2.50/24\n", ""), SECOND),
     "router-id-twice": (FIRST, SECOND + SECOND[len(CHECK) :].replace("VI_1", "VI_2")),
