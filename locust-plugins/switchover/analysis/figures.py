@@ -41,9 +41,9 @@ class Figures:
     """Of the samples, between the fault and its heal."""
     artefacts: tuple[Artefact, ...]
     labels: Labels | None
-    """Of a load that neither probes nor a fault accompanied."""
+    """Of the load; None without one."""
     stretches: tuple[Stretches, ...]
-    """Without a good answer, of such a load: of all requests first."""
+    """Times without a good response, of a load that neither probes nor a fault accompanied: of all requests first."""
 
     @property
     def requests(self) -> Population | None:
@@ -59,7 +59,6 @@ def take_figures(data: RunData, events: Events) -> Figures:
     run, late_us = events.run, events.run.settings.late_us
     probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
     samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
-    labels = measure_labels(data.samples) if samples and events.is_load_alone else None
     baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
     return Figures(
         probes=probes,
@@ -85,13 +84,8 @@ def take_figures(data: RunData, events: Events) -> Figures:
         artefacts=()
         if samples is None
         else artefacts_of(run, data.samples, events.outage, events.failback, baseline.rate if baseline else None),
-        labels=labels,
-        stretches=_stretches(data, samples, labels),
+        labels=measure_labels(data.samples) if samples else None,
+        stretches=tuple(find_stretches(data.samples, data.jumps, data.window))
+        if samples and events.is_load_alone
+        else (),
     )
-
-
-def _stretches(data: RunData, samples: Population | None, labels: Labels | None) -> tuple[Stretches, ...]:
-    """Of a load alone, which is told by its labels."""
-    if samples is None or labels is None:
-        return ()
-    return tuple(find_stretches(data.samples, data.jumps, data.window))

@@ -3,6 +3,7 @@
 Nginx's own rules (ngx_conf_file.c: quotes, escapes, comments); a block of Lua is skipped as it is.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,15 @@ MAX_DEPTH = 32
 HOME = Path("/etc/nginx")
 """Where packages keep their configuration: of a copy, what stands below it is looked for beside the copy."""
 
-_BLANKS = " \t\r\n"
+_TOKEN = re.compile(
+    r"""[ \t\r\n]+ | \#[^\n]*
+    | (?P<mark>[;{}])
+    | "(?P<double>(?:\\[\s\S]|[^"\\])*)" | '(?P<single>(?:\\[\s\S]|[^'\\])*)'
+    | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
+    re.VERBOSE,
+)
+"""Blanks and comments have no name. A brace within a word opens a block, unless a dollar stands before it."""
+_ESCAPED = re.compile(r"\\([\s\S])")
 
 
 @dataclass(slots=True)
@@ -137,19 +146,17 @@ class _Tokens:
         self._line = 1
 
     def __iter__(self) -> Iterator[tuple[str, Place, bool]]:
-        while True:
-            self._skip_blanks()
-            if self._position >= len(self._text):
-                return
+        while self._position < len(self._text):
             place = Place(self._name, self._line)
-            character = self._text[self._position]
-            if character in ";{}":
-                self._position += 1
-                yield character, place, True
-            elif character in "\"'":
-                yield self._quoted(character, place), place, False
-            else:
-                yield self._plain(), place, False
+            found = _TOKEN.match(self._text, self._position)
+            if found is None:
+                raise TargetError(f"{place}: a quote that is never closed")
+            self._position = found.end()
+            self._line += found[0].count("\n")
+            if found.lastgroup == "mark":
+                yield found[0], place, True
+            elif found.lastgroup is not None:
+                yield _ESCAPED.sub(_unescaped, found[found.lastgroup]), place, False
 
     def skip_block(self, opened: Place) -> None:
         """Lua up to the brace that closes the block: braces are counted, also within strings and comments of Lua."""
@@ -162,49 +169,8 @@ class _Tokens:
             self._line += character == "\n"
             self._position += 1
 
-    def _skip_blanks(self) -> None:
-        while self._position < len(self._text):
-            character = self._text[self._position]
-            if character == "#":
-                end = self._text.find("\n", self._position)
-                self._position = len(self._text) if end < 0 else end
-            elif character in _BLANKS:
-                self._line += character == "\n"
-                self._position += 1
-            else:
-                return
 
-    def _quoted(self, quote: str, place: Place) -> str:
-        found: list[str] = []
-        self._position += 1
-        while self._position < len(self._text):
-            character = self._text[self._position]
-            self._line += character == "\n"
-            self._position += 1
-            if character == quote:
-                return "".join(found)
-            if character == "\\" and self._position < len(self._text):
-                character = self._escaped()
-            found.append(character)
-        raise TargetError(f"{place}: a quote that is never closed")
-
-    def _plain(self) -> str:
-        """A word outside of quotes. A brace opens a block unless a dollar stands before it."""
-        found: list[str] = []
-        while self._position < len(self._text):
-            character = self._text[self._position]
-            if character in _BLANKS or character == ";" or (character == "{" and found[-1:] != ["$"]):
-                break
-            self._position += 1
-            if character == "\\" and self._position < len(self._text):
-                character = self._escaped()
-            found.append(character)
-        return "".join(found)
-
-    def _escaped(self) -> str:
-        """What a backslash makes of the character behind it; where that is nothing, it stands with its backslash."""
-        character = self._text[self._position]
-        self._line += character == "\n"
-        self._position += 1
-        special = {"t": "\t", "r": "\r", "n": "\n", '"': '"', "'": "'", "\\": "\\"}
-        return special.get(character, "\\" + character)
+def _unescaped(found: re.Match[str]) -> str:
+    """A backslash that escapes nothing stays."""
+    special = {"t": "\t", "r": "\r", "n": "\n", '"': '"', "'": "'", "\\": "\\"}
+    return special.get(found[1], found[0])

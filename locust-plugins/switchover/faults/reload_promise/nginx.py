@@ -4,10 +4,11 @@ Old workers stop listening, close the kept connections that are idle, and serve 
 (nginx.org, "Controlling nginx"). Each rule but keepalive_min_timeout was tried on Nginx 1.22.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from switchover.faults.nginx_config.servers import Context, find_servers
+from switchover.faults.config_file import Place
+from switchover.faults.nginx_config.servers import PROXYING, Context, find_servers
 from switchover.faults.nginx_config.syntax import Directive, read_syntax
 from switchover.faults.nginx_config.times import time_s
 from switchover.faults.reload_promise.promise import (
@@ -32,7 +33,8 @@ PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest 
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
 """Files of every package that hold nothing about connections."""
 
-KEEPALIVE = ("keepalive_timeout", "keepalive_requests", "keepalive_min_timeout")
+DECISIVE = ("keepalive_timeout", "keepalive_requests", "keepalive_min_timeout", *PROXYING)
+"""A location with one of these may have a promise of its own."""
 
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
@@ -49,7 +51,8 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
             "(and copy this file to its place beside it)"
         )
     if not contexts:
-        raise TargetError(f"{path}: has no server in http or stream: nothing listens")
+        unread = "".join(f"; {note}" for note in _each_once(_missing(syntax.missing)))
+        raise TargetError(f"{path}: has no server in http or stream: nothing listens{unread}")
     shutdown = _shutdown(main)
     h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
     services: list[PromisedService] = []
@@ -59,10 +62,9 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
         is_location = context.directive.keyword == "location"
         if not is_location:
             around = promises
-        if not is_location or (promises != around and any(name in context.scopes[-1] for name in KEEPALIVE)):
+        if not is_location or (promises != around and any(name in context.scopes[-1] for name in DECISIVE)):
             services.append(PromisedService((context.name,), context.directive.place, promises))
-    notes = dict.fromkeys(_notes(main, contexts, syntax.missing))
-    return ReloadPromise("nginx", unite(services), tuple(notes))
+    return ReloadPromise("nginx", unite(services), _each_once([*_missing(syntax.missing), *_notes(contexts)]))
 
 
 def _promises(
@@ -84,6 +86,7 @@ def _promises(
     found[PatientKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
     found[PatientKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
+    found[PatientKind.WEBSOCKET] = _websocket(context) or stream
     found[PatientKind.TCP] = not_served("http: only a server in stream takes it")
     found[PatientKind.H2] = _h2(context, h2_addresses, shutdown)
     return found
@@ -116,6 +119,19 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
 
 
+def _websocket(context: Context) -> Promise | None:
+    """Why no WebSocket is opened; None: one may be."""
+    headers = {one.value().lower(): one for one in context.proxying["proxy_set_header"]}
+    for name in ("Upgrade", "Connection"):
+        if not (name.lower() in headers and headers[name.lower()].value(2)):
+            return not_served(f"no `proxy_set_header {name}`: Nginx does not pass the upgrade on")
+    if not any(one.value() == "1.1" for one in context.proxying["proxy_http_version"]):
+        return Promise(
+            Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions ask with HTTP/1.0, without an upgrade"
+        )
+    return None
+
+
 def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
     switch = context.last("http2")
     if (switch is None or switch.value() != "on") and not any(one.value() in addresses for one in context.listens):
@@ -142,28 +158,36 @@ def _number(directive: Directive) -> int:
     return int(text[:9])
 
 
-def _notes(main: Sequence[Directive], contexts: Sequence[Context], missing: Sequence[Directive]) -> Iterator[str]:
+def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:
     for directive in missing:
-        if directive.value().rpartition("/")[2] in HARMLESS:
-            continue
-        yield (
-            f"{directive.text!r} finds no file here: what it includes is not known. Copy it beside the file "
-            f"[{directive.place}]"
-        )
+        if directive.value().rpartition("/")[2] not in HARMLESS:
+            text = f"{directive.text!r} finds no file here: what it includes is not known. Copy it beside the file"
+            yield text, directive.place
+
+
+def _notes(contexts: Sequence[Context]) -> Iterator[tuple[str, Place]]:
     for context in contexts:
         for listen in context.listens:
             if "reuseport" in listen.words:
                 yield (
-                    f"{listen.text}: fresh connections are kept as long as a reload does not lower worker_processes "
-                    f"[{listen.place}]"
+                    f"{listen.text}: fresh connections are kept as long as a reload does not lower worker_processes",
+                    listen.place,
                 )
         lasts = None if context.is_stream else context.last("keepalive_timeout")
         if lasts is not None and time_s(lasts):
             yield (
-                f"{lasts.text}: reload or not, a kept connection that is silent for longer is closed without a word "
-                f"[{lasts.place}]"
+                f"{lasts.text}: reload or not, a kept connection that is silent for longer is closed without a word",
+                lasts.place,
             )
         silence = context.last("proxy_timeout" if context.is_stream else "proxy_read_timeout")
         if silence is not None:
             what = "TCP connection" if context.is_stream else "WebSocket or event stream"
-            yield f"{silence.text}: reload or not, a {what} that is silent for longer is cut [{silence.place}]"
+            yield f"{silence.text}: reload or not, a {what} that is silent for longer is cut", silence.place
+
+
+def _each_once(notes: Iterable[tuple[str, Place]]) -> tuple[str, ...]:
+    """Each note with the first of its places."""
+    found: dict[str, Place] = {}
+    for text, place in notes:
+        found.setdefault(text, place)
+    return tuple(f"{text} [{place}]" for text, place in found.items())

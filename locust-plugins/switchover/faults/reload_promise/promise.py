@@ -79,10 +79,10 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Services with the same promises as one, in the order of the file."""
-    found: dict[tuple[Promise, ...], PromisedService] = {}
+    """Services with the same promises as one, in the order of the file; the lines that decide are those of the first."""
+    found: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
-        key = tuple(service.promises.values())
+        key = tuple((promise.text, promise.because) for promise in service.promises.values())
         first = found.setdefault(key, service)
         if first is not service:
             found[key] = PromisedService((*first.names, *service.names), first.place, first.promises)

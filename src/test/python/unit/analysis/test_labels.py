@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from support.kept_runs import kept_run
 from support.request_tables import table_of
 from switchover.analysis import labels
 from switchover.analysis.labels import LabelFigures, Labels, measure_labels
+from switchover.analysis.run_data import load
+from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.model.failure_kind import FailureKind
 from switchover.report.make_report import LogReport, make_log_reports
@@ -68,3 +71,15 @@ def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.Capture
     ((_, verdict),) = make_log_reports([path], tmp_path / "out", LogReport())
     text = to_markdown(verdict)
     assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
+
+
+def test_a_drill_has_the_labels_that_its_sample_log_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = kept_run("haproxy-kill-locust", tmp_path)
+    main(["report", str(directory), "--json"])
+    samples = json.loads(capsys.readouterr().out)
+    main(["report", str(next(directory.glob("samples*.jtl"))), "--out", str(tmp_path / "alone"), "--json"])
+    alone = json.loads(capsys.readouterr().out)
+    assert samples["load"]["labels"] == alone["load"]["labels"]
+    assert sum(one["failed"] for one in samples["load"]["labels"]) == samples["samples"]["failed"] > 0
+    assert 'data-figure="/load/labels/0/failed"' in (directory / "report.html").read_text(encoding="utf-8")
+    assert "| label | requests | failed |" in to_markdown(judge(load(directory)))

@@ -9,7 +9,8 @@ from switchover.faults.reload_promise.nginx import promise_of
 from switchover.faults.reload_promise.promise import LOADS, ReloadPromise
 from switchover.model.errors import TargetError
 
-SERVER = "server { listen 80; server_name web; location / { } }"
+UPGRADE = "proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;"
+SERVER = f"server {{ listen 80; server_name web; location / {{ {UPGRADE} }} }}"
 
 
 def promise(place: Path, text: str) -> ReloadPromise:
@@ -72,6 +73,38 @@ def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
     assert service.names == ("a", "b")
 
 
+@pytest.mark.parametrize(
+    ("http", "location", "fate"),
+    [
+        ("", UPGRADE, "kept"),
+        (UPGRADE, "proxy_pass http://app;", "kept"),
+        (UPGRADE, "proxy_set_header Host $host;", "not served"),
+        ("", "proxy_pass http://app; proxy_http_version 1.1;", "not served"),
+        ("", UPGRADE.replace("Connection upgrade", 'Connection ""'), "not served"),
+        ("", UPGRADE.replace("proxy_http_version 1.1;", ""), "not known"),
+    ],
+)
+def test_a_websocket_needs_the_headers_of_an_upgrade(tmp_path: Path, http: str, location: str, fate: str) -> None:
+    server = f"server {{ server_name web; location / {{ {location} }} location /s {{ root /s; }} }}"
+    assert texts(tmp_path, http=http, server=server)["websocket"] == fate
+
+
+def test_a_location_with_the_headers_of_an_upgrade_is_listed(tmp_path: Path) -> None:
+    server = f"server {{ server_name a; location / {{ root /r; }} location /ws {{ {UPGRADE} }} }}"
+    found = promise(tmp_path, f"http {{ {server} }}")
+    assert [(one.names, one.promises["websocket"].text) for one in found.services] == [
+        (("a",), "not served"),
+        (("a /ws",), "kept"),
+    ]
+
+
+def test_locations_with_the_same_promise_are_one_service_and_one_note(tmp_path: Path) -> None:
+    locations = "".join(f"location /{n} {{ keepalive_requests 1; proxy_read_timeout 5s; }}\n" for n in range(20_000))
+    found = promise(tmp_path, f"http {{ server {{ server_name a; {locations} }} }}")
+    assert [len(service.names) for service in found.services] == [1, 20_000]
+    assert len(found.notes) == 1
+
+
 def test_a_server_in_stream_passes_on_whatever_it_carries(tmp_path: Path) -> None:
     (service,) = promise(tmp_path, "worker_shutdown_timeout 5s; stream { server { listen 1; } }").services
     assert {kind: one.text for kind, one in service.promises.items() if kind != "fresh"} == dict.fromkeys(
@@ -82,6 +115,8 @@ def test_a_server_in_stream_passes_on_whatever_it_carries(tmp_path: Path) -> Non
 def test_an_include_without_a_file_is_noted(tmp_path: Path) -> None:
     (note,) = promise(tmp_path, f"http {{ include other.conf; {SERVER} }}").notes
     assert "'include other.conf' finds no file here" in note
+    with pytest.raises(TargetError, match=r"nothing listens; 'include sites-enabled/\*' finds no file here"):
+        promise(tmp_path, "http { include mime.types; include sites-enabled/*; }")
 
 
 def test_without_a_master_process_there_is_no_reload(tmp_path: Path) -> None:
