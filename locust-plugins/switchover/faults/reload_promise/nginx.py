@@ -126,9 +126,7 @@ def _websocket(context: Context) -> Promise | None:
         if not (name.lower() in headers and headers[name.lower()].value(2)):
             return not_served(f"no `proxy_set_header {name}`: Nginx does not pass the upgrade on")
     if not any(one.value() == "1.1" for one in context.proxying["proxy_http_version"]):
-        return Promise(
-            Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions ask with HTTP/1.0, without an upgrade"
-        )
+        return Promise(Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions ask with HTTP/1.0, without one")
     return None
 
 

@@ -79,7 +79,7 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Services with the same promises as one, in the order of the file; the lines that decide are those of the first."""
+    """Services with the same promises as one, in the order of the file; the deciding lines are the first's."""
     found: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
         key = tuple((promise.text, promise.because) for promise in service.promises.values())
