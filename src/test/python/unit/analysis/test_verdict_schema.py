@@ -126,7 +126,7 @@ LEFT_OUT = {
     ("/properties/load", "labels"),
     ("/properties/load", "more_labels"),
 }
-"""Fields that are optional where they are: a share that is no estimate has no confidence, the jar's verdict no labels."""
+"""Optional fields: only an estimated share has a confidence, and the verdict of the jar has no labels."""
 OF_A_LOG = OPTIONAL | {"of", "usual_ms", "limit_ms", "found", "silent"}
 """Fields that only the verdict on a log of any tool has: the optional ones, and what is in them."""
 
