@@ -194,6 +194,30 @@ class Evidence:
         return (True, f"{failed:,} requests failed") if failed else (None, "no request was impaired")
 
 
+def restart_seen(events: Events) -> str | None:
+    """A sentence about a new process on the victim of an unconfirmed fault: its supervisor undid the kill.
+
+    The time runs from the end of the kill command to the first scrape of the new process: an upper bound.
+    """
+    run = events.run
+    victim = run.fault.victim or run.fault.master if run.fault else None
+    life = events.lives.get(victim or "")
+    before = life.last_before(events.since_us) if life else None
+    if run.plan.confirmed_us is not None or run.plan.fired_to_us is None or life is None or before is None:
+        return None
+    states = life.between(events.since_us, events.horizon_us)
+    new_us = next((state.at_us for state in states if state.epoch != before.epoch), None)
+    if new_us is None:
+        return None
+    after_s = max(new_us - run.plan.fired_to_us, 0) / 1e6
+    others = events.ownership.nodes - {victim}
+    changes = (change for node in others for change in events.ownership.of(node))
+    moved = any(events.since_us <= change.at_us < events.horizon_us and change.holds for change in changes)
+    address = "the virtual address moved" if moved else "no other node took the virtual address" if others else ""
+    found = f"the balancer on {victim} was killed, and its supervisor restarted it within {after_s:.2f} s"
+    return f"{found}; {address}" if address else found
+
+
 def witness_kinds(run: Run) -> Sequence[WitnessKind]:
     """The witnesses of a run's fault, the probes last. Of a fault of the target's own, all there are."""
     fault = run.fault

@@ -14,7 +14,7 @@ INTERRUPTED = "interrupted"
 
 
 def fault_reasons(
-    run: Run, effect: Effect | None, wholeness: Wholeness | None, points: Sequence[Point]
+    run: Run, effect: Effect | None, wholeness: Wholeness | None, points: Sequence[Point], restart: str | None = None
 ) -> Iterator[Reason]:
     """In the order of the plan. A rehearsal can only have been stopped, or have no end."""
     fault, plan = run.fault, run.plan
@@ -35,7 +35,7 @@ def fault_reasons(
         elif error:
             yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
         return
-    yield from _effect_reasons(run, fault, error, effect)
+    yield from _effect_reasons(run, fault, error, effect, restart)
     yield from _heal_reasons(run, fault, error, wholeness, points)
 
 
@@ -61,13 +61,15 @@ def _why_not_due(run: Run) -> str:
     return "" if at_s <= lasted_s else f"it was due after {at_s:g} s, and the run ended after {lasted_s:.1f} s"
 
 
-def _effect_reasons(run: Run, fault: FaultRun, error: str, effect: Effect | None) -> Iterator[Reason]:
-    """A witness that contradicts a command wins."""
+def _effect_reasons(
+    run: Run, fault: FaultRun, error: str, effect: Effect | None, restart: str | None
+) -> Iterator[Reason]:
+    """A witness that contradicts a command wins. A supervisor's restart confirms a kill whose proof fails."""
     seen = effect.seen if effect else None
     if effect is not None and seen is False:
         denials = "; ".join(check.text for check in effect.checks if check.holds is False)
         yield Reason(ReasonCode.NO_EFFECT, {"fault": fault.name, "seen": denials})
-    elif run.plan.confirmed_us is None:
+    elif run.plan.confirmed_us is None and restart is None:
         yield Reason(ReasonCode.NOT_CONFIRMED, {"fault": fault.name, "why": because(error)})
     elif effect is not None and seen is None:
         yield Reason(ReasonCode.UNWITNESSED, {"fault": fault.name})

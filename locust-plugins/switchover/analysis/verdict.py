@@ -1,13 +1,13 @@
 """The verdict on a run: what happened, what was counted, and what follows: the budgets, the word, the reasons."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from switchover.analysis.budget import Budget
 from switchover.analysis.budget_reasons import budget_reasons
 from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.change_reasons import change_reasons
-from switchover.analysis.effect import Effect, Evidence, look_for_effect
+from switchover.analysis.effect import Effect, Evidence, look_for_effect, restart_seen
 from switchover.analysis.events import Events, find_events
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
@@ -86,6 +86,9 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     is_shown = data.run.fired_fault is not None and not data.flaws
     effect = look_for_effect(Evidence(events)) if is_shown else None
     wholeness = look_at_pair(events) if is_shown else None
+    restart = restart_seen(events) if is_shown else None
+    if restart is not None:
+        figures = replace(figures, prediction=None)  # the prediction is of a balancer that stays down
     return Verdict(
         events=events,
         figures=figures,
@@ -93,10 +96,10 @@ def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
         wholeness=wholeness,
         budgets=results,
         reasons=(
-            *fault_reasons(data.run, effect, wholeness, data.points),
+            *fault_reasons(data.run, effect, wholeness, data.points, restart),
             *change_reasons(data, events, figures.changes),
             *trust_reasons(data, events, figures, results),
             *budget_reasons(data, events, figures, results),
         ),
-        warnings=list_warnings(data, events, figures, wholeness),
+        warnings=(*([restart] if restart else []), *list_warnings(data, events, figures, wholeness)),
     )

@@ -32,6 +32,10 @@ BUDGETS = (
 )
 
 
+ONLY_PYTHON = frozenset({44})
+"""An unconfirmed kill that a supervisor undid: the jar does not judge it, and calls the run NOT TRUSTED."""
+
+
 def scenarios() -> Iterator[tuple[str, RunData]]:
     thinned = drill(probes=probes()[::5])
     thinned.run.settings |= {"probe_rate": 20.0}
@@ -42,7 +46,7 @@ def scenarios() -> Iterator[tuple[str, RunData]]:
     yield from _plans_that_failed()
     for seed in range(SIMULATED):
         yield f"simulated {seed}", simulate(seed, users=1, rate=25)
-    for seed in range(DRAWN):
+    for seed in sorted({*range(DRAWN)} - ONLY_PYTHON):
         yield f"drawn {seed}", _Draw(seed).data()
 
 

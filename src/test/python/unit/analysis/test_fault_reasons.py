@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 
+from support.verdict_scenarios import scraped
 from switchover.analysis.effect import Check, Effect
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.reason import ReasonCode
+from switchover.analysis.verdict import judge
 from switchover.analysis.wholeness import Wholeness
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
-from synthetic import END, FIRED, SECOND, pair_run
+from synthetic import END, FIRED, SECOND, drill, pair_run
 
 SEEN = Effect((Check("probes", True, "300 probes were impaired"),))
 WHOLE = Wholeness((Check("answers", True, "lb1 answers scrapes"),))
@@ -32,6 +34,21 @@ def planned(error: str | None = None, **plan: Any) -> Run:
     run = pair_run()
     assert run.fault is not None
     return replace(run, fault=replace(run.fault, error=error), plan=replace(run.plan, **plan))
+
+
+def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
+    """systemd's Restart=always: a measured result, with a warning that says what happened."""
+    run = planned("haproxy-kill is not confirmed: it was up again", confirmed_us=None)
+    before = scraped("lb1", FIRED - SECOND, epoch="1")
+    restarted = [*before, *scraped("lb1", FIRED + SECOND // 2, epoch="2")]
+    vip = drill().points[:2]
+    warning = "the balancer on lb1 was killed, and its supervisor restarted it within "
+    found = judge(drill(run=run, points=[*vip, *restarted]))
+    assert [reason.code for reason in found.reasons if reason.code is ReasonCode.NOT_CONFIRMED] == []
+    assert found.warnings[0].startswith(warning) and "no other node took the virtual address" in found.warnings[0]
+    assert found.figures.prediction is None
+    same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, epoch="1")]))
+    assert {ReasonCode.NOT_CONFIRMED, ReasonCode.NO_EFFECT} & {reason.code for reason in same.reasons}
 
 
 def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:

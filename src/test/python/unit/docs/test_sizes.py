@@ -9,7 +9,7 @@ from support.checkout import CHECKOUT
 
 PAGES = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("benchmarks/*.md")])
 NAVIGATION = (CHECKOUT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
-WORDS_LIMIT = 2000
+WORDS_LIMIT = 2500
 COLUMNS_LIMIT = 10
 LOOKED_UP = {"Reference", "Studies"}
 """Kinds of pages in which a reader looks something up: as long as they must be."""
