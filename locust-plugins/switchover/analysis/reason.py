@@ -86,6 +86,8 @@ class ReasonCode(StrEnum):
     NOT_WHOLE = "not_whole", "the pair is not as it was before: {seen}", Word.NOT_WHOLE
     BUDGET_BROKEN = "budget_broken", "{figure}, budget {limit}{why}", Word.BROKEN
     BUDGET_UNDECIDED = "budget_undecided", "{figure}, budget {limit}: this run cannot tell{why}", Word.UNDECIDED
+    NEEDS_REPORT = "needs_report", "{what}: run switchover report {run}", Word.UNDECIDED
+    """Only the short verdict of JMeter's plugin gives it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from switchover.cli.drill import drill_or_lab
 from switchover.cli.drill_options import add_options, read_settings
 from switchover.faults.catalogue import CHANGES
 from switchover.lab.options import spec_options
-from switchover.load.load import NO_LOAD
 
 EPILOG = """examples:
   switchover change haproxy-reload
@@ -21,8 +20,10 @@ EPILOG = """examples:
       what does a client that sends again by itself (urllib3) tell of it?
   switchover change lb-reload --target site.toml --arm
       your own pair: [change.lb-reload] and [patient] in the target file
-  switchover drill --change haproxy-reload --plan my_locustfile.py
+  switchover change haproxy-reload --plan my_locustfile.py
       the same beside your own users, and what each change cost them
+  switchover change haproxy-reload --generator jmeter --plan my_plan.jmx
+      the same beside JMeter's, with a Switchover Listener in the plan
 
 T is a duration: 250ms, 5s, 2min; a number is seconds. KINDS are pooled, idle,
 download, upload, sse, websocket, tcp and h2: pooled=30,idle=200 keeps so many
@@ -34,8 +35,8 @@ of a request that a change caused), and those of 'switchover drill'
 exit codes: 0 all budgets hold; 1 a budget is broken; 2 not trusted, not decided,
 without effect or not done"""
 
-WITHOUT = ("fault", "change", "repeat", "generator", "plan", "users", "spawn-rate", "jmeter-home", "hold", "recover")
-"""Of a drill's options those that a series of changes without a load has no use for."""
+WITHOUT = ("fault", "change", "repeat", "hold", "recover")
+"""Of a drill's options those that a series of changes has no use for."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,7 +44,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "change",
         parents=[spec_options()],
         help="make a change that should cost nothing, many times, and count what it cost",
-        description="A reload, a drain or a swap, made many times while connections of every kind are kept open.\n"
+        description="A reload, a drain or a swap, made many times while connections of every kind are kept open,\n"
+        "with --plan or --generator beside a load.\n"
         "Without --target it runs in the built-in lab.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -55,7 +57,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help=f"in the lab {', '.join(CHANGES)}; else a [change.NAME] of the target file",
     )
     add_options(parser, *WITHOUT)
-    parser.set_defaults(handler=run, generator=NO_LOAD)
+    parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

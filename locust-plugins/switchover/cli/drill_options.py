@@ -8,6 +8,7 @@ from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.option import DrillOption
 from switchover.drill.option_readers import read_rate_above_zero
 from switchover.drill.options import OPTIONS, OUTCOME, DrillSettings
+from switchover.load.load import NO_LOAD
 from switchover.model.argument import argument
 from switchover.model.errors import UsageError
 
@@ -74,6 +75,8 @@ def read_settings(arguments: argparse.Namespace) -> DrillSettings:
         for option in OPTIONS.values()
         if option.command_line and hasattr(arguments, option.field)
     }
+    if "fault" not in chosen and chosen["generator"] is None and chosen["plan"] is None:
+        chosen["generator"] = NO_LOAD  # `switchover change`
     if chosen.get("fault") is None and chosen.get("change") is None:
         chosen["fault"] = USUAL_FAULT
     elif chosen.get("fault") == NO_FAULT:

@@ -35,6 +35,7 @@ HOW = "how it is measured"
 WHEN = "when (by default derived from the predicted outage and the clean window)"
 OUTCOME = "what comes of it"
 
+NOT_IN_JMETER = "'switchover change --generator jmeter' makes changes beside JMeter's load"
 STARTS_ITS_LOAD = "only a drill of the command line starts its load itself"
 
 
@@ -59,7 +60,7 @@ class DrillSettings:
         WHAT,
         "a change that should cost nothing, made many times instead of a fault",
         metavar="NAME",
-        jmeter=(ElementField("change", "switchover.change"),),
+        because=NOT_IN_JMETER,
     )
     times: int = option(
         WHAT,
@@ -67,7 +68,7 @@ class DrillSettings:
         metavar="N",
         read=read_count_to(10_000),
         default="12",
-        jmeter=(ElementField("times", "switchover.times"),),
+        because=NOT_IN_JMETER,
     )
     every_s: float = option(
         WHAT,
@@ -76,7 +77,7 @@ class DrillSettings:
         metavar="T",
         read=read_every,
         default="5s",
-        jmeter=(ElementField("every", "switchover.every"),),
+        because=NOT_IN_JMETER,
     )
     arm: bool = option(
         WHAT,

@@ -26,7 +26,7 @@ FIGURES: dict[str, Figure] = {
     **dict.fromkeys(
         ("fault", "why", "seen", "by", "node", "master", "worker", "name", "event", "figure", "what", "most"), "x"
     ),
-    **dict.fromkeys(("budget", "limit"), "x"),
+    **dict.fromkeys(("budget", "limit", "run"), "x"),
     **dict.fromkeys(("failed", "late", "total", "answers", "lost", "recorded", "found"), 1),
     **dict.fromkeys(("unseen_ms", "low_ms", "high_ms"), 1),
     "after_s": 1.0,

@@ -182,6 +182,9 @@ def test_a_change_is_made_instead_of_the_usual_fault() -> None:
 def test_the_changes_alone_have_no_load() -> None:
     chosen = read_settings(parsed("change", "haproxy-reload", "--patient", "pooled=2"))
     assert (chosen.change, chosen.fault, chosen.generator) == ("haproxy-reload", None, "none")
+    beside = read_settings(parsed("change", "haproxy-reload", "--generator", "jmeter", "--plan", "my.jmx"))
+    assert (beside.generator, beside.plan) == ("jmeter", Path("my.jmx"))
+    assert read_settings(parsed("change", "haproxy-reload", "--plan", "my.py")).generator is None
     assert chosen.patient == {"pooled": 2}
 
 

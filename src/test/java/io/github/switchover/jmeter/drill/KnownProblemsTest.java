@@ -30,7 +30,9 @@ class KnownProblemsTest {
         assertThat(KnownProblems.find(TargetFile.load(file), budgets)).isEqualTo(vector.get("problems"));
     }
 
+    /** Changes are made by Python alone. */
     static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("known_problems.json", "cases");
+        return Contract.plain("known_problems.json", "cases")
+                .filter(vector -> !((String) vector.getPayload().get("text")).contains("[change."));
     }
 }

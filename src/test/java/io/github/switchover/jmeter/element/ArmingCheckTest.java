@@ -133,7 +133,7 @@ class ArmingCheckTest {
     }
 
     private Arming arming(Keyboard keyboard, DrillSettings.FaultPlan plan, String... kills) {
-        return new ArmingCheck(keyboard, target, plan, null, Set.of(kills)).arming();
+        return new ArmingCheck(keyboard, target, plan, Set.of(kills)).arming();
     }
 
     private static void property(String value) {

@@ -81,26 +81,23 @@ class DrillInPlanTest {
     }
 
     @Test
-    void a_change_is_made_each_time_that_a_thread_comes_to_it() throws Exception {
-        TestElement change = kill("action", MasterKill.CHANGE, "hold", "1s");
-        change.setProperty("fault", "move");
-        run(1, 2, target(true), change);
-        assertThat(kept.results()).extracting(SampleResult::isSuccessful).containsExactly(true, true);
-        assertThat(kept.results().get(1).getResponseMessage())
-                .matches("made move \\(change 2\\): confirmed \\d+ ms later");
-        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().changesMade())
-                .hasSize(2);
+    void a_change_is_refused_and_the_command_that_makes_it_is_named() throws Exception {
+        run(1, 1, target(true), kill("action", "change"));
+        String refusal = "Action: JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
+                + " makes them beside its load";
+        assertThat(kept.results().get(0).getResponseMessage()).isEqualTo(refusal);
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.NOT_FIRED);
     }
 
     @Test
     void an_action_that_is_none_is_one_line_with_the_fields_name() throws Exception {
         run(1, 1, target(true), kill("action", "explode"));
         assertThat(kept.results().get(0).getResponseMessage())
-                .isEqualTo("Action: 'explode' is none: write fire, heal, fireAndHeal or change");
+                .isEqualTo("Action: 'explode' is none: write fire, heal or fireAndHeal");
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .first()
-                .isEqualTo("Master Kill was planned, and was not fired: Action: 'explode' is none: write fire, heal,"
-                        + " fireAndHeal or change");
+                .isEqualTo("Master Kill was planned, and was not fired: Action: 'explode' is none: write fire, heal"
+                        + " or fireAndHeal");
     }
 
     @Test
@@ -139,22 +136,6 @@ class DrillInPlanTest {
         assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.STOPPED);
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .contains("the test was stopped before the heal that was planned after 50 s");
-    }
-
-    @Test
-    void stopping_in_the_middle_of_a_change_takes_it_back_at_once() throws Exception {
-        TestElement change = kill("action", MasterKill.CHANGE, "hold", "10min");
-        change.setProperty("fault", "move");
-        Path moved = place.resolve("moved");
-        RunningPlan running = plan(1, 1, target(true), change).start();
-        Until.reached(() -> Files.exists(moved));
-        running.stop(true);
-        running.awaitEnd();
-        assertThat(moved).doesNotExist();
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.STOPPED);
-        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
-                .first()
-                .isEqualTo("the test was stopped in the middle of change 1, move");
     }
 
     @Test

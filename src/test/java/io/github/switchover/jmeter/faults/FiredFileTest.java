@@ -1,13 +1,12 @@
 package io.github.switchover.jmeter.faults;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of all that would fire in a run one does, and a change makes room for the next. */
+/** Of all that would fire in a run one does. */
 class FiredFileTest {
 
     @TempDir
@@ -21,15 +20,6 @@ class FiredFileTest {
                 "touch does not fire: a fault was fired in this run already, as " + place.resolve("fault.fired");
         assertThatThrownBy(() -> FiredFile.make(place, "touch")).hasMessageStartingWith(already);
         assertThatThrownBy(() -> FiredFile.requireAbsent(place, "touch")).hasMessageStartingWith(already);
-    }
-
-    @Test
-    void what_was_removed_may_be_made_again() {
-        FiredFile.make(place, "touch");
-        FiredFile.remove(place);
-        FiredFile.requireAbsent(place, "touch");
-        FiredFile.make(place, "touch");
-        assertThat(place.resolve("fault.fired")).isNotEmptyFile();
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Endpoints;
-import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.NodeClaim;
@@ -343,25 +342,6 @@ class GuardTest {
     }
 
     @Test
-    void changes_of_a_run_are_made_one_after_the_other() {
-        FaultRecipe change = new FaultRecipe("move", true, Map.of(), null, List.of())
-                .with(Step.KILL, recipes.logged("do {master}", "touch down"))
-                .with(Step.VERIFY_DOWN, recipes.sh("test -e down"))
-                .with(Step.HEAL, recipes.logged("undo", "rm -f down"));
-        FaultRun description = FaultRun.of("move", FaultRun.MASTER, new FaultRun.FaultNodes(null, null, null, null));
-        for (int i = 0; i < 2; i++) {
-            StagedFault staged = new StagedFault(change, PAIR, description);
-            try (Guard guard = Guard.ofChange(staged, target(null), RunClock.ofProcess(), recipes::keep, place)) {
-                guard.arm();
-                assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
-                assertThat(guard.heal().error()).isNull();
-                guard.allowAnother();
-            }
-        }
-        assertThat(recipes.log()).containsExactly("do lb1", "undo", "do lb1", "undo");
-    }
-
-    @Test
     void what_does_not_last_ends_no_kill() {
         String everyOther =
                 "test -e begun || exit 1; echo >> looks; " + "test -e down || test $(($(wc -l < looks) % 2)) -eq 1";
@@ -614,20 +594,6 @@ class GuardTest {
     }
 
     @Test
-    void a_change_that_cannot_be_proved_is_refused_in_its_own_words() throws Exception {
-        FaultRecipe change = new FaultRecipe("new-release", true, Map.of(), null, List.of())
-                .with(Step.KILL, recipes.sh("touch down"));
-        try (Guard guard = guard(change)) {
-            assertThatThrownBy(guard::arm).hasMessageStartingWith("[change.new-release] has no verify, so nothing");
-        }
-        try (Guard guard = guard(change.with(Step.VERIFY_DOWN, recipes.sh("true")))) {
-            guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
-                    .hasMessageContaining("its verify succeeds before the change,");
-        }
-    }
-
-    @Test
     void what_heals_itself_may_be_in_force_for_ever() throws Exception {
         FaultRecipe reload = FaultRecipe.named("haproxy-reload")
                 .with(Step.KILL, recipes.logged("kill", "touch down"))
@@ -769,7 +735,7 @@ class GuardTest {
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
                 List.of(),
-                new Target.NamedRecipes(Map.of(), Map.of()),
+                Map.of(),
                 null,
                 claim,
                 new Target.TargetOrigin(null, null));

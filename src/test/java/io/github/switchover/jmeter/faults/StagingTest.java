@@ -187,13 +187,10 @@ class StagingTest {
     }
 
     @Test
-    void only_a_target_file_knows_faults_and_changes() {
+    void only_a_target_file_knows_faults() {
         Staging without = new Staging(target(List.of(), Map.of(), FILE), owners -> LB1);
         assertThatThrownBy(() -> without.stage("kill", Arming.SAID, null))
                 .hasMessage("pair.toml has no [fault.kill]; it has: none");
-        assertThatThrownBy(() ->
-                        Staging.ofChanges(target(List.of(), Map.of(), FILE)).stage("move", Arming.SAID, null))
-                .hasMessage("pair.toml has no [change.move]; it has: none");
         assertThatThrownBy(() ->
                         new Staging(target(List.of(), Map.of(), null), owners -> LB1).stage("kill", Arming.SAID, null))
                 .hasMessage("kill does not fire: only a target file says how to fire and how to heal it");
@@ -204,7 +201,7 @@ class StagingTest {
                 Endpoints.at("http://198.18.0.50/"),
                 IdentitySettings.DEFAULT,
                 balancers,
-                new Target.NamedRecipes(faults, Map.of()),
+                faults,
                 null,
                 null,
                 new Target.TargetOrigin(file, null));
@@ -228,15 +225,13 @@ class StagingTest {
                 endpoint,
                 IdentitySettings.DEFAULT,
                 nodes,
-                new Target.NamedRecipes(
-                        Map.of(
-                                "kill", recipe("kill", "{master}"),
-                                "plain", recipe("plain", "lb1"),
-                                "node-down", recipe("node-down", "{master}"),
-                                "backend-kill", recipe("backend-kill", "web1"),
-                                "backend-slow", recipe("backend-slow", "{master}"),
-                                "misspelt", recipe("misspelt", "{mastr}")),
-                        Map.of()),
+                Map.of(
+                        "kill", recipe("kill", "{master}"),
+                        "plain", recipe("plain", "lb1"),
+                        "node-down", recipe("node-down", "{master}"),
+                        "backend-kill", recipe("backend-kill", "web1"),
+                        "backend-slow", recipe("backend-slow", "{master}"),
+                        "misspelt", recipe("misspelt", "{mastr}")),
                 null,
                 null,
                 new Target.TargetOrigin(FILE, lab));

@@ -221,13 +221,13 @@ class TargetLockTest {
                 .toList();
         assumeThat(known).hasSize(2);
         FaultRecipe touch = recipes.touch().with(Step.HEAL, recipes.sh("env > of-the-heal; rm -f down"));
-        FaultRecipe named = new FaultRecipe("touch", false, touch.commands(), null, known.subList(0, 1));
+        FaultRecipe named = new FaultRecipe("touch", touch.commands(), null, known.subList(0, 1));
         NodeClaim claim = new NodeClaim(List.of("true"), List.of("true"), known.subList(1, 2));
         Target target = new Target(
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
                 List.of(),
-                new Target.NamedRecipes(Map.of("touch", named), Map.of()),
+                Map.of("touch", named),
                 null,
                 claim,
                 new Target.TargetOrigin(null, null));
@@ -322,7 +322,7 @@ class TargetLockTest {
                 Endpoints.at("http://127.0.0.1/"),
                 IdentitySettings.DEFAULT,
                 balancers.toList(),
-                new Target.NamedRecipes(Map.of(), Map.of()),
+                Map.of(),
                 null,
                 null,
                 new Target.TargetOrigin(null, lab));

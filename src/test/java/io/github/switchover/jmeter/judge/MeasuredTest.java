@@ -42,8 +42,8 @@ class MeasuredTest {
     @Test
     void a_split_brain_between_clocks_that_are_not_known_has_no_known_end() {
         SplitBrain both = new SplitBrain(List.of(new Span(0, 250_000)), List.of(), null);
-        BudgetResult result = new Measured(Vectors.data(RUN), null, null, null, 0, both, null)
-                .against(Budgets.parse("split-brain=0s"));
+        BudgetResult result =
+                new Measured(Vectors.data(RUN), null, null, null, 0, both).against(Budgets.parse("split-brain=0s"));
         assertThat(result.state()).isEqualTo(BudgetState.UNDECIDED);
         assertThat(result.low()).isZero();
         assertThat(result.high()).isNull();
@@ -61,8 +61,7 @@ class MeasuredTest {
         assertThat(why("failed-total=1", RUN)).isEqualTo("no request to count in");
         assertThat(why("split-brain=1s", RUN))
                 .isEqualTo("no ownership witness of one VRRP instance on every balancer, all the time");
-        assertThat(why("lost=0", RUN)).isEqualTo("no change was made, or nothing was open or asked meanwhile");
-        Measured healedLate = new Measured(Vectors.data(RUN), outage(1), null, null, 0, null, null);
+        Measured healedLate = new Measured(Vectors.data(RUN), outage(1), null, null, 0, null);
         assertThat(healedLate.against(Budgets.parse("failback=1s")).note())
                 .isEqualTo("nothing was healed while the load ran, so no failback was seen");
     }
@@ -114,7 +113,7 @@ class MeasuredTest {
         CutPhase first = new CutPhase(CutPhase.HOLD, 1.0, 6.0, true);
         CutPhase last = new CutPhase(CutPhase.HOLD, 2.0, 6.0, true);
         Run cut = RUN.with(RUN.ending().truncated(List.of(first, last)));
-        Measured measured = new Measured(Vectors.data(cut), outage(0), outage(0), null, 0, null, null);
+        Measured measured = new Measured(Vectors.data(cut), outage(0), outage(0), null, 0, null);
         assertThat(measured.against(Budgets.parse("outage=1s")).note())
                 .isEqualTo("no probe was impaired, but " + last.text() + ": it may have come later");
         assertThat(measured.against(Budgets.parse("failback=1s")).state()).isEqualTo(BudgetState.KEPT);
@@ -132,7 +131,7 @@ class MeasuredTest {
     }
 
     private static Measured nothing(Run run) {
-        return new Measured(Vectors.data(run), null, null, null, 0, null, null);
+        return new Measured(Vectors.data(run), null, null, null, 0, null);
     }
 
     /** With every figure, and a file that is damaged. */
@@ -143,7 +142,7 @@ class MeasuredTest {
         Population requests = new Population(
                 RequestCounts.of(200, 5, 9), Map.of(PhaseName.SWITCHOVER.label(), RequestCounts.of(50, 3, 2)));
         SplitBrain both = new SplitBrain(List.of(new Span(0, 250_000)), List.of(), 0L);
-        return new Measured(data, outage(700_000), outage(300_000), requests, 1, both, null);
+        return new Measured(data, outage(700_000), outage(300_000), requests, 1, both);
     }
 
     private static Outage outage(long durationUs) {

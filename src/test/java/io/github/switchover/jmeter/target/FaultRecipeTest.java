@@ -29,13 +29,4 @@ class FaultRecipeTest {
         assertThat(FaultRecipe.named("cut").with(Step.KILL, command).with(Step.HEAL, command))
                 .hasToString("FaultRecipe[cut]");
     }
-
-    @Test
-    void a_change_is_told_in_the_words_of_its_own_table() {
-        FaultRecipe change = new FaultRecipe("new-release", true, Map.of(), null, List.of());
-        assertThat(change.table()).isEqualTo("[change.new-release]");
-        assertThat(List.of(Step.KILL, Step.VERIFY_DOWN, Step.HEAL, Step.READY))
-                .extracting(change::word)
-                .containsExactly("do", "verify", "undo", "ready");
-    }
 }

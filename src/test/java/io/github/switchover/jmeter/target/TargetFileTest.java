@@ -46,7 +46,6 @@ class TargetFileTest {
         if (vector.containsKey("model")) {
             Target target = load(text, environment);
             Map<Object, Object> model = new LinkedHashMap<>((Map<?, ?>) PlainValues.of(target));
-            model.put("faults", ((Map<?, ?>) model.remove("recipes")).get("faults"));
             assertThat(model).isEqualTo(inFolder(vector.get("model")));
             Map<String, Object> facts = new LinkedHashMap<>(Contract.json(Json.line(TargetFacts.of(target))));
             facts.remove("file");

@@ -67,7 +67,7 @@ public final class Nodes {
                 Endpoints.at(url),
                 IdentitySettings.DEFAULT,
                 List.of(nodes),
-                new Target.NamedRecipes(faults, Map.of()),
+                faults,
                 null,
                 null,
                 new Target.TargetOrigin(null, null));

@@ -39,7 +39,7 @@ public record CommandResult(String program, Integer status, String output, Strin
 
     /** With its place in the target file, since it names no arguments. */
     public String of(FaultRecipe recipe, FaultRecipe.Step step) {
-        return recipe.table() + " " + recipe.word(step) + ": " + this;
+        return recipe.table() + " " + step.key() + ": " + this;
     }
 
     /**

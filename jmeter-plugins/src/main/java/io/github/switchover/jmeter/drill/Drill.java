@@ -12,7 +12,6 @@ import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Budgets;
 import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -32,8 +31,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * One run beside a load: all that a target file describes is watched and probed, and at most one fault fired, into one
@@ -56,8 +53,6 @@ public final class Drill implements AutoCloseable {
     private Metronome metronome;
     private TargetHold hold;
     private FaultControl control;
-    private ChangeControl changes;
-    private DrillThread series;
     private DrillThread watcher;
     private Streaming streaming;
     private RunResult finished;
@@ -82,11 +77,6 @@ public final class Drill implements AutoCloseable {
             // What can be refused is refused before anything is started; a No at the question is no reason to stop a
             // test.
             new Staging(settings.target()).stage(plan.fault(), settings.firing().armingToStage(), null);
-        }
-        DrillSettings.ChangePlan changes = settings.changePlan();
-        if (changes != null && settings.firing().arming() != Arming.DECLINED) {
-            Staging.ofChanges(settings.target())
-                    .stage(changes.change(), settings.firing().armingToStage(), null);
         }
         Path directory = RunDirectory.create(
                 settings.origin().out().toAbsolutePath(),
@@ -157,20 +147,6 @@ public final class Drill implements AutoCloseable {
         return control.fireFirst(fault, healWithinS);
     }
 
-    /**
-     * Makes a change once, waits for its time and takes it back; blocking. It may be made again.
-     *
-     * @param everyS its time
-     * @param waits gets what only waits
-     * @param isGivenUp asked while it waits; true: it is taken back at once
-     * @return null where it was only rehearsed; not settled where it was given up before that
-     * @throws FaultException in one line when it was not made, or went wrong; what was made is taken back
-     */
-    public ChangeRun makeChange(String change, double everyS, Consumer<Runnable> waits, BooleanSupplier isGivenUp) {
-        DrillSettings.ChangePlan.checkEvery(everyS);
-        return changes.make(change, everyS, waits, isGivenUp);
-    }
-
     /** Everything but the kill is done. */
     public boolean isRehearsal() {
         return settings.firing().rehearsed();
@@ -221,7 +197,6 @@ public final class Drill implements AutoCloseable {
      * the end, and the run is not trusted.
      */
     void interrupt() {
-        changes.undo();
         control.interrupt();
     }
 
@@ -251,13 +226,8 @@ public final class Drill implements AutoCloseable {
         RunParts parts = new RunParts(settings, record, clock, telemetry, metronome, stopped, notes);
         control = new FaultControl(parts);
         control.keep(hold);
-        changes = new ChangeControl(parts, control);
         watcher = DrillThread.start(
-                "switchover drill", new RunWatcher(control, changes, settings.faultPlan(), metronome, stopped));
-        if (settings.changePlan() != null && settings.firing().arming() != Arming.DECLINED) {
-            series = DrillThread.start(
-                    "switchover changes", new ChangeSeries(changes, settings.changePlan(), record, stopped));
-        }
+                "switchover drill", new RunWatcher(control, settings.faultPlan(), metronome, stopped));
         if (settings.stream() != null) {
             streaming = Streaming.start(
                     directory, settings.stream(), settings.target().lab(), this::warn);
@@ -284,14 +254,8 @@ public final class Drill implements AutoCloseable {
 
     private void end() {
         endTest();
-        if (series != null) {
-            series.join();
-        }
         watcher.join();
-        if (settings.firing().killsInPlan()
-                && settings.faultPlan() == null
-                && changes.count() == 0
-                && record.isNothingTried()) {
+        if (settings.firing().killsInPlan() && settings.faultPlan() == null && record.isNothingTried()) {
             String why = refusedKill.get();
             record.notFired(
                     "Master Kill",

@@ -76,28 +76,9 @@ public record DrillSettings(
      * @param rehearsed everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fireFirst} is called
      * @param killsInPlan the test plan has something that calls {@link Drill#fireFirst}
-     * @param changes which change is made when; null: when {@link Drill#makeChange} is called
      */
-    public record FaultChoice(
-            Arming arming,
-            boolean lastOne,
-            boolean rehearsed,
-            FaultPlan plan,
-            boolean killsInPlan,
-            ChangePlan changes) {
+    public record FaultChoice(Arming arming, boolean lastOne, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
         static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, false, false, null, false);
-
-        public FaultChoice {
-            if (plan != null && changes != null) {
-                throw new UsageException("the fault " + plan.fault() + " and the change " + changes.change()
-                        + ": one run has one of them");
-            }
-        }
-
-        /** Without changes. */
-        public FaultChoice(Arming arming, boolean lastOne, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
-            this(arming, lastOne, rehearsed, plan, killsInPlan, null);
-        }
 
         /** For staging: a rehearsal fires nothing, so it needs no word. */
         Arming armingToStage() {
@@ -147,38 +128,6 @@ public record DrillSettings(
         }
     }
 
-    /**
-     * A series of changes.
-     *
-     * @param atS the first, after the test has started
-     * @param everyS from the start of one to the start of the next, at least
-     */
-    public record ChangePlan(String change, double atS, int times, double everyS) {
-
-        public static final double FIRST_AT_S = 5;
-        public static final int TIMES = 12;
-
-        /** The time of a change, that of a Master Kill, too. */
-        public static final double EVERY_S = 5;
-
-        private static final int MOST_TIMES = 10_000;
-
-        public ChangePlan {
-            FaultPlan.checkTime("first change", atS);
-            if (times < 1 || times > MOST_TIMES) {
-                throw new UsageException(times + " is not a count from 1 to " + MOST_TIMES);
-            }
-            checkEvery(everyS);
-        }
-
-        public static void checkEvery(double everyS) {
-            if (!(everyS >= 1 && everyS <= FaultPlan.LATEST_S)) {
-                throw new UsageException("a change is looked at for 1 s at least, and a day at most, not "
-                        + Numbers.general(everyS) + " s");
-            }
-        }
-    }
-
     public DrillSettings {
         budgets = List.copyOf(budgets);
         budgets.forEach(Budgets::parse);
@@ -205,9 +154,6 @@ public record DrillSettings(
         if (!mayFire() && !firing.rehearsed) {
             return null;
         }
-        if (firing.changes != null) {
-            return firing.changes.change();
-        }
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
@@ -216,15 +162,9 @@ public record DrillSettings(
         return firing.plan;
     }
 
-    /** Null: changes are left to {@link Drill#makeChange}. */
-    public ChangePlan changePlan() {
-        return firing.changes;
-    }
-
     /** The same, with what the user has said of firing. */
     public DrillSettings armed(Arming said) {
-        FaultChoice choice = new FaultChoice(
-                said, firing.lastOne, firing.rehearsed, firing.plan, firing.killsInPlan, firing.changes);
+        FaultChoice choice = new FaultChoice(said, firing.lastOne, firing.rehearsed, firing.plan, firing.killsInPlan);
         return new DrillSettings(origin, target, probing, choice, budgets, stream);
     }
 

@@ -207,10 +207,6 @@ final class FaultControl implements AutoCloseable {
             throw new FaultException(
                     fault + " does not fire: " + record.fault().name() + " was fired already, once a run");
         }
-        if (record.run().change() != null) {
-            throw new FaultException(fault + " does not fire: this run makes changes, "
-                    + record.run().change().name() + ": one run has one of both");
-        }
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && !plan.fault().equals(fault)) {
             throw new FaultException(fault + " does not fire: this run is for " + plan.fault());

@@ -39,9 +39,7 @@ final class KnownProblems {
             found.add("[target] algorithm = " + ReadableText.quoted(algorithm)
                     + " is no algorithm of HAProxy's: roundrobin, leastconn, source, …");
         }
-        List<FaultRecipe> recipes = new ArrayList<>(target.faults().values());
-        recipes.addAll(target.changes().values());
-        for (FaultRecipe recipe : recipes) {
+        for (FaultRecipe recipe : target.faults().values()) {
             try {
                 Staging.refuseUnknownNames(recipe);
             } catch (FaultException error) {

@@ -12,7 +12,7 @@ final class Rehearsal {
     /**
      * The run is one in which nothing is fired from here on. One that fails is why the run counts as not done.
      *
-     * @param what the fault or the change
+     * @param what the fault
      * @param survivor what is to stand in for the victim, in one line
      */
     static void of(String what, Supplier<String> survivor, Guard guard, RunRecord record, RunMessages notes) {

@@ -32,7 +32,6 @@ final class RunDescription {
     private static RunSettings settings(DrillSettings settings, Probing probing) {
         Endpoint endpoint = settings.target().endpoint();
         DrillSettings.FaultPlan fault = settings.faultPlan();
-        DrillSettings.ChangePlan changes = settings.changePlan();
         Map<String, JsonElement> keepalived = KeepalivedFacts.of(settings.target());
         return new RunSettings(
                 settings.budgets(),
@@ -42,7 +41,7 @@ final class RunDescription {
                         fault == null ? null : fault.fault(),
                         fault == null ? null : (Double) fault.atS(),
                         fault == null ? null : fault.healAtS(),
-                        changes == null ? null : changes.change()),
+                        null),
                 new Balancing(
                         endpoint.spreading().algorithm(),
                         endpoint.spreading().weights().isEmpty()

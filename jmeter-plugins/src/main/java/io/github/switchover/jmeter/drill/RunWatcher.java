@@ -15,7 +15,6 @@ final class RunWatcher implements Runnable {
     private static final long TICK_NS = 100_000_000;
 
     private final FaultControl fault;
-    private final ChangeControl changes;
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
@@ -24,14 +23,8 @@ final class RunWatcher implements Runnable {
     private boolean healed;
     private boolean measured = true;
 
-    RunWatcher(
-            FaultControl fault,
-            ChangeControl changes,
-            DrillSettings.FaultPlan plan,
-            Metronome metronome,
-            CountDownLatch stopped) {
+    RunWatcher(FaultControl fault, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
         this.fault = fault;
-        this.changes = changes;
         this.plan = plan;
         this.metronome = metronome;
         this.stopped = stopped;
@@ -41,7 +34,6 @@ final class RunWatcher implements Runnable {
     public void run() {
         while (!UninterruptedWait.await(stopped, Math.min(TICK_NS, nextNs()))) {
             fault.beat();
-            changes.beat();
             look();
             followPlan();
         }
@@ -52,7 +44,6 @@ final class RunWatcher implements Runnable {
         if (died != null) {
             measured = false;
             fault.giveUp(died);
-            changes.undo();
         }
     }
 

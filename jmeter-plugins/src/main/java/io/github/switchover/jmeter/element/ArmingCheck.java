@@ -18,15 +18,9 @@ import org.apache.jmeter.util.JMeterUtils;
  * Whether what a plan fires at a real target is meant, by what the user says at the keyboard.
  *
  * @param plan what Balancer Target fires; null: nothing
- * @param changes what it makes many times; null: nothing
  * @param kills what the plan's Master Kills may fire
  */
-record ArmingCheck(
-        Keyboard keyboard,
-        Target target,
-        DrillSettings.FaultPlan plan,
-        DrillSettings.ChangePlan changes,
-        Set<String> kills) {
+record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan plan, Set<String> kills) {
 
     /** With a window the user is asked, if there is something to be fired; without one the command line has the word. */
     Arming arming() {
@@ -37,7 +31,7 @@ record ArmingCheck(
             }
             return keyboard.hasArmingWord() ? Arming.SAID : Arming.SAVED;
         }
-        if (plan == null && changes == null && kills.isEmpty()) {
+        if (plan == null && kills.isEmpty()) {
             return Arming.NOT_SAID;
         }
         return keyboard.isMeant(question()) ? Arming.SAID : Arming.DECLINED;
@@ -57,21 +51,8 @@ record ArmingCheck(
                     + " s after the start of the test, healed " + healed);
             lines.add("Hits: " + victim(fault));
         }
-        if (changes != null) {
-            lines.add("Change: " + changes.change() + ", " + changes.times() + " times, each "
-                    + Numbers.general(changes.everyS()) + " s");
-            lines.add("Hits: "
-                    + victim(Staging.ofChanges(target)
-                            .stage(changes.change(), Arming.SAID, null)
-                            .description()));
-        }
         for (String kill : new TreeSet<>(kills)) {
             boolean isKnown = target.faults().containsKey(kill);
-            if (!isKnown && target.changes().containsKey(kill)) {
-                lines.add("Change: " + kill + ", whenever a thread comes to its Master Kill");
-                lines.add("Hits: what its commands name");
-                continue;
-            }
             lines.add("Fault: " + (isKnown ? kill : "one that is chosen while the test runs")
                     + ", when a thread comes to its Master Kill");
             lines.add("Hits: " + (isKnown ? victimIfKnown(kill) : "what its commands name"));

@@ -40,9 +40,6 @@ public class BalancerTarget extends ConfigTestElement
     private String fault = "";
     private String faultAt = "";
     private String healAt = "";
-    private String change = "";
-    private String times = "";
-    private String every = "";
     private final transient Keyboard keyboard;
 
     public BalancerTarget() {
@@ -223,29 +220,5 @@ public class BalancerTarget extends ConfigTestElement
 
     public void setHealAt(String value) {
         healAt = value;
-    }
-
-    public String getChange() {
-        return change;
-    }
-
-    public void setChange(String value) {
-        change = value;
-    }
-
-    public String getTimes() {
-        return times;
-    }
-
-    public void setTimes(String value) {
-        times = value;
-    }
-
-    public String getEvery() {
-        return every;
-    }
-
-    public void setEvery(String value) {
-        every = value;
     }
 }

@@ -11,7 +11,6 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         group("verdict", "budgets");
         group("streaming", "influx");
         group("faults", "fault", "faultAt", "healAt");
-        group("changes", "change", "times", "every");
         file("targetFile", "${__P(switchover.target,)}");
         field("out", "${__P(switchover.out,runs)}");
         field("runName", "");
@@ -27,8 +26,5 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         field("fault", "${__P(switchover.fault,)}");
         field("faultAt", "${__P(switchover.fault.at,)}");
         field("healAt", "${__P(switchover.heal.at,)}");
-        field("change", "${__P(switchover.change,)}");
-        field("times", "${__P(switchover.times,12)}");
-        field("every", "${__P(switchover.every,5s)}");
     }
 }

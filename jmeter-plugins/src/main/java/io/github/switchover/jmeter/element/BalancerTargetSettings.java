@@ -31,20 +31,27 @@ final class BalancerTargetSettings {
     /** Everything but the kill is done. */
     static final String REHEARSE_PROPERTY = "switchover.rehearse";
 
+    /** To plans of earlier versions, which made them in JMeter. */
+    static final String NO_CHANGES =
+            "JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
+                    + " makes them beside its load";
+
+    private static final String CHANGE_PROPERTY = "switchover.change";
     private static final String USUAL_NAME = "jmeter";
 
     private BalancerTargetSettings() {}
 
     /** {@code kills}: what the plan's Master Kills may fire. */
     static DrillSettings of(BalancerTarget element, Set<String> kills) {
+        if (!element.getPropertyAsString("change").isBlank()
+                || !JMeterUtils.getPropDefault(CHANGE_PROPERTY, "").isBlank()) {
+            throw new UsageException(NO_CHANGES);
+        }
         Field fault = field("fault", element.getFault());
-        Field change = field("change", element.getChange());
-        String name = field("runName", element.getRunName()).orElse(fault.orElse(change.orElse(nameOfPlan())));
+        String name = field("runName", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.getTargetFile());
         Field at = field("faultAt", element.getFaultAt());
-        DrillSettings.ChangePlan changes = changePlan(element, change, at);
-        Field faultAt = changes == null ? at : field("faultAt", "");
-        DrillSettings.FaultPlan plan = faultPlan(fault, faultAt, field("healAt", element.getHealAt()));
+        DrillSettings.FaultPlan plan = faultPlan(fault, at, field("healAt", element.getHealAt()));
         DrillSettings unarmed = new DrillSettings(
                 new DrillSettings.RunOrigin(
                         path(field("out", element.getOut()), USUAL_OUT),
@@ -60,16 +67,11 @@ final class BalancerTargetSettings {
                         field("late", element.getLate()).seconds(DrillSettings.LATE_S),
                         field("scrapeInterval", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        Arming.NOT_SAID,
-                        isSaid(LAST_ONE_PROPERTY),
-                        isSaid(REHEARSE_PROPERTY),
-                        plan,
-                        !kills.isEmpty(),
-                        changes),
+                        Arming.NOT_SAID, isSaid(LAST_ONE_PROPERTY), isSaid(REHEARSE_PROPERTY), plan, !kills.isEmpty()),
                 field("budgets", element.getBudgets()).list(),
                 stream(element, target));
         // Only now: a wrong value is refused before anybody is asked whether to fire.
-        return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, changes, kills)));
+        return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
     }
 
     /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
@@ -103,19 +105,6 @@ final class BalancerTargetSettings {
                             + " start JMeter with -J" + TARGET_PROPERTY + "=FILE; 'switchover lab up' writes one");
         }
         return TargetFile.load(path(file, ""));
-    }
-
-    /** Null: none was chosen. */
-    private static DrillSettings.ChangePlan changePlan(BalancerTarget element, Field change, Field at) {
-        if (change.isEmpty()) {
-            return null;
-        }
-        Long times = field("times", element.getTimes()).whole();
-        return new DrillSettings.ChangePlan(
-                change.orElse(""),
-                at.seconds(DrillSettings.ChangePlan.FIRST_AT_S),
-                times == null ? DrillSettings.ChangePlan.TIMES : (int) Math.min(times, Integer.MAX_VALUE),
-                field("every", element.getEvery()).seconds(DrillSettings.ChangePlan.EVERY_S));
     }
 
     private static DrillSettings.FaultPlan faultPlan(Field fault, Field at, Field healAt) {

@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.recording.NoRequest;
-import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.target.FaultRecipe;
@@ -24,7 +23,7 @@ import org.apache.jmeter.testbeans.TestBean;
 
 /**
  * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per run,
- * with any number of loops and threads: a thread that comes later makes no sample. A change it makes each time.
+ * with any number of loops and threads: a thread that comes later makes no sample.
  *
  * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
  */
@@ -33,10 +32,11 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";
     public static final String FIRE_AND_HEAL = "fireAndHeal";
-    public static final String CHANGE = "change";
 
-    /** What plans of earlier versions have instead: the text of the window. */
+    /** Plans of earlier versions have these: the text of the window, and the action that made changes. */
     private static final String SHOWN_FIRE_AND_HEAL = "fire, then heal";
+
+    private static final String CHANGE = "change";
 
     private static final long serialVersionUID = 1L;
 
@@ -94,10 +94,9 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             case FIRE -> fire(drill, result, null);
             case HEAL -> healLater(drill, result);
             case FIRE_AND_HEAL, SHOWN_FIRE_AND_HEAL -> fireAndHeal(drill, result);
-            case CHANGE -> change(drill, result);
+            case CHANGE -> throw chosen.refusal(BalancerTargetSettings.NO_CHANGES);
             default ->
-                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + ", " + FIRE_AND_HEAL
-                        + " or " + CHANGE);
+                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + " or " + FIRE_AND_HEAL);
         };
     }
 
@@ -124,25 +123,6 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
                     + String.join(", ", new TreeSet<>(known.keySet())));
         }
         return name;
-    }
-
-    /** Once each time a thread comes here; meanwhile others wait. */
-    private String change(Drill drill, SampleResult result) {
-        String name = name(field("fault", getFault()), drill.target().changes());
-        pause(result, delayS());
-        if (interrupted.getCount() == 0) {
-            throw new UsageException(name + " was not made: the test was stopped before");
-        }
-        double everyS = field("hold", getHold()).seconds(DrillSettings.ChangePlan.EVERY_S);
-        ChangeRun made = drill.makeChange(name, everyS, wait -> pause(result, wait), () -> interrupted.getCount() == 0);
-        if (made == null) {
-            return "rehearsed " + name + ": nothing was changed";
-        }
-        if (!made.isSettled()) {
-            drill.stop("the test was stopped in the middle of change " + made.number() + ", " + name);
-        }
-        long confirmedMs = ms(made.making().confirmedUs() - made.making().fromUs());
-        return "made " + name + " (change " + made.number() + "): confirmed " + confirmedMs + " ms later";
     }
 
     private String fire(Drill drill, SampleResult result, Double healWithinS) {

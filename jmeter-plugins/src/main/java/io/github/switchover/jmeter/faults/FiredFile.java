@@ -39,11 +39,6 @@ final class FiredFile {
         }
     }
 
-    /** The change that it was made for is over. */
-    static void remove(Path directory) {
-        forget(directory.resolve(NAME));
-    }
-
     /** Made, but not written: the disk is full. */
     private static void forget(Path path) {
         try {

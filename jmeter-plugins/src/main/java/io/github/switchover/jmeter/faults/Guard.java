@@ -80,17 +80,6 @@ public final class Guard implements AutoCloseable {
                 HealPace.USUAL);
     }
 
-    /** Of one change of a series, whose target the run keeps from others. */
-    public static Guard ofChange(StagedFault staged, Target target, RunClock clock, EventSink journal, Path directory) {
-        GuardedFault change = GuardedFault.ofChange(staged.recipe(), staged.names(), target);
-        return new Guard(change, null, clock, journal, directory, Proof.USUAL, HealPace.USUAL);
-    }
-
-    /** After a change was taken back: the next one of the run may be made. */
-    public void allowAnother() {
-        FiredFile.remove(directory);
-    }
-
     /** {@code hold}: null where the target is to be kept from other runs from {@link #arm} to {@link #close}. */
     Guard(
             GuardedFault fault,
@@ -121,7 +110,7 @@ public final class Guard implements AutoCloseable {
     /** Refuses what cannot be meant, locks the target if it is not held, tells the watchdog and claims the nodes. */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
-            throw new FaultException(recipe.table() + " has no " + recipe.word(Step.VERIFY_DOWN)
+            throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
                     + ", so nothing would prove that it happened: add a command that exits with 0 once it has");
         }
         fault.requireNames();
@@ -137,10 +126,10 @@ public final class Guard implements AutoCloseable {
         requireArmed("is not rehearsed");
         requireStateBefore();
         List<String> lines = new ArrayList<>();
-        String down = recipe.word(Step.VERIFY_DOWN) + " fails";
+        String down = Step.VERIFY_DOWN.key() + " fails";
         String proofs =
                 down + (recipe.has(Step.VERIFY_HEALED) ? " and verify_healed succeeds, as they must" : ", as it must");
-        lines.add(recipe.name() + ": " + proofs + " before the " + recipe.deed());
+        lines.add(recipe.name() + ": " + proofs + " before the kill");
         String deadman = Deadman.rehearse(recipe);
         if (deadman != null) {
             lines.add(deadman);
@@ -150,7 +139,7 @@ public final class Guard implements AutoCloseable {
         }
         recipe.commands().forEach((step, command) -> {
             if (step != Step.READY) {
-                lines.add(commandLine(recipe.word(step), command));
+                lines.add(commandLine(step.key(), command));
             }
         });
         if (fault.claim() != null) {
@@ -302,8 +291,8 @@ public final class Guard implements AutoCloseable {
         }
         CommandResult down = CommandRunner.of(recipe, Step.VERIFY_DOWN).run();
         if (down.isOk()) {
-            throw new FaultException(refusal + "its " + recipe.word(Step.VERIFY_DOWN) + " succeeds before the "
-                    + recipe.deed() + ", so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
+            throw new FaultException(refusal + "its " + Step.VERIFY_DOWN.key()
+                    + " succeeds before the kill, so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         if (!down.hasAnswered()) {
             throw new FaultException(refusal + "its proof cannot be had: " + down.of(recipe, Step.VERIFY_DOWN));

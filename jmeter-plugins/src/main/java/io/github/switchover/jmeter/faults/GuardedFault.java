@@ -18,16 +18,11 @@ record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLo
 
     /** {@code names} are what {@code {master}} and {@code {backup}} stand for, known or empty; {@code run}: the run's id. */
     static GuardedFault of(FaultRecipe recipe, Map<String, String> names, Target target, String run) {
-        return made(recipe, names, filledIn(target.claim(), names), TargetLock.of(target, run));
-    }
-
-    /** One of a run that keeps its target from others itself, from its first change to its last. */
-    static GuardedFault ofChange(FaultRecipe recipe, Map<String, String> names, Target target) {
-        return made(recipe, names, filledIn(target.claim(), names), null);
-    }
-
-    private static GuardedFault made(FaultRecipe recipe, Map<String, String> names, NodeClaim claim, TargetLock lock) {
-        return new GuardedFault(recipe.filledIn(names), names.getOrDefault("master", ""), claim, lock);
+        return new GuardedFault(
+                recipe.filledIn(names),
+                names.getOrDefault("master", ""),
+                filledIn(target.claim(), names),
+                TargetLock.of(target, run));
     }
 
     private static NodeClaim filledIn(NodeClaim claim, Map<String, String> names) {

@@ -37,8 +37,6 @@ public final class Staging {
     private static final double NEARLY = 0.7;
 
     private final Target target;
-    private final String table;
-    private final Map<String, FaultRecipe> recipes;
     private final Function<Map<String, Boolean>, Master> finder;
 
     public Staging(Target target) {
@@ -47,23 +45,8 @@ public final class Staging {
 
     /** {@code finder} is asked with what running witnesses know, or null. */
     Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
-        this(target, "fault", target.faults(), finder);
-    }
-
-    private Staging(
-            Target target,
-            String table,
-            Map<String, FaultRecipe> recipes,
-            Function<Map<String, Boolean>, Master> finder) {
         this.target = target;
-        this.table = table;
-        this.recipes = recipes;
         this.finder = finder;
-    }
-
-    /** The same for changes, which are made again and again. */
-    public static Staging ofChanges(Target target) {
-        return new Staging(target, "change", target.changes(), new MasterFinder(target)::find);
     }
 
     /**
@@ -74,12 +57,12 @@ public final class Staging {
      * @throws FaultException in one line
      */
     public StagedFault stage(String name, Arming arming, Map<String, Boolean> owners) {
-        FaultRecipe recipe = recipes.get(name);
+        FaultRecipe recipe = target.faults().get(name);
         if (recipe == null) {
             throw new FaultException(
                     target.source() == null
                             ? name + " does not fire: only a target file says how to fire and how to heal it"
-                            : target.source() + " has no [" + table + "." + name + "]; it has: " + known());
+                            : target.source() + " has no [fault." + name + "]; it has: " + known());
         }
         if (arming != Arming.SAID && target.lab() == null) {
             throw new FaultException(name + " is not armed: it would act on "
@@ -175,7 +158,8 @@ public final class Staging {
     }
 
     private String known() {
-        return recipes.isEmpty() ? "none" : String.join(", ", new TreeSet<>(recipes.keySet()));
+        Set<String> names = new TreeSet<>(target.faults().keySet());
+        return names.isEmpty() ? "none" : String.join(", ", names);
     }
 
     /**

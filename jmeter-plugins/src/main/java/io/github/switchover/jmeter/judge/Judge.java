@@ -77,14 +77,8 @@ public final class Judge {
                 effect,
                 PairCheck.wholeness(pair),
                 null);
-        Verdict verdict = new Verdict(
-                Verdict.SCHEMA,
-                run.id(),
-                judgement,
-                service,
-                requests(run, counts),
-                owners(splitBrain),
-                counts.changes());
+        Verdict verdict =
+                new Verdict(Verdict.SCHEMA, run.id(), judgement, service, requests(run, counts), owners(splitBrain));
         return new Assessment(verdict, course.outage(), course.failback());
     }
 
@@ -105,8 +99,7 @@ public final class Judge {
             List<Budget> budgets, RunData data, RunCourse course, RunCounts counts, SplitBrain splitBrain) {
         UnreadLines unread = data.unread();
         long rows = UnreadLines.rows(counts.requests().samples() == null ? unread.probes() : unread.samples());
-        Measured measured = new Measured(
-                data, course.outage(), course.failback(), counts.judged(), rows, splitBrain, counts.changes());
+        Measured measured = new Measured(data, course.outage(), course.failback(), counts.judged(), rows, splitBrain);
         FaultRun fault = data.run().fault();
         boolean isCutOff = fault != null && fault.name().equals(NODE_DOWN);
         boolean isWitnessed = splitBrain != null || (data.run().target().isOwnershipWitnessed() && !isCutOff);
@@ -124,7 +117,11 @@ public final class Judge {
         List<WatchedFigure> watched = course.watched();
         List<MachineSecond> machine = MachineSecond.of(data.points());
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
-        reasons.addAll(ChangeReasons.of(data, course, counts));
+        if (data.run().change() != null || data.run().settings().firing().change() != null) {
+            String what = "what the changes cost is not known here";
+            reasons.add(VerdictReason.of(
+                    ReasonCode.NEEDS_REPORT, "what", what, "run", data.run().id()));
+        }
         reasons.addAll(Trust.reasons(data, course, counts.requests(), machine, results));
         reasons.addAll(notRecovered(watched));
         reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), machine, counts.judgedTally()));

@@ -6,11 +6,9 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.BudgetResult;
 import io.github.switchover.jmeter.run.BudgetState;
 import io.github.switchover.jmeter.run.BudgetUnit;
-import io.github.switchover.jmeter.run.ChangeFigures;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
-import io.github.switchover.jmeter.run.ProportionBounds;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import java.util.List;
@@ -21,16 +19,9 @@ import java.util.stream.Stream;
  *
  * @param requests the load; the probes where there is none
  * @param unread rows of those requests' log that could not be read
- * @param changes what a series of changes cost the load
  */
 public record Measured(
-        RunData data,
-        Outage outage,
-        Outage failback,
-        Population requests,
-        long unread,
-        SplitBrain splitBrain,
-        ChangeFigures changes) {
+        RunData data, Outage outage, Outage failback, Population requests, long unread, SplitBrain splitBrain) {
 
     private static final String NO_METRONOME = "there was no metronome";
     private static final String NO_PROBE = "no probe was recorded";
@@ -62,8 +53,7 @@ public record Measured(
                         "no switchover phase");
             case FAILED_TOTAL -> count(budget, requests == null ? null : requests.whole(), "no request");
             case SPLIT_BRAIN -> splitBrain == null ? budget.unmeasured(NO_WITNESS) : ofSplitBrain(budget, splitBrain);
-            case LOST, LOSSY, DELAY -> ofChanges(budget, changes, unread);
-            case UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
+            case LOST, LOSSY, DELAY, UNEXPLAINED -> budget.result(null, BudgetState.UNDECIDED, BY_REPORT);
         };
     }
 
@@ -79,33 +69,6 @@ public record Measured(
             case FAILED, LATE, FAILED_TOTAL -> data.run().evidence().workers().isEmpty() ? Flaw.PROBES : Flaw.SAMPLES;
             case SPLIT_BRAIN -> Flaw.JOURNAL;
             case UNEXPLAINED, LOST, LOSSY, DELAY -> "";
-        };
-    }
-
-    /**
-     * What a series of changes cost. An unreadable row of the load may be a loss.
-     *
-     * @param changes null: none was made, or nothing felt it
-     */
-    static BudgetResult ofChanges(Budget budget, ChangeFigures changes, long unread) {
-        if (changes == null) {
-            return budget.unmeasured("no change was made, or nothing was open or asked meanwhile");
-        }
-        return switch (budget.name()) {
-            case LOST -> budget.against(new Interval(changes.lost(), (double) (changes.lost() + unread)), "");
-            case LOSSY -> {
-                int lossy = changes.share().lossy();
-                ProportionBounds share = ProportionBounds.of(lossy, changes.made(), budget.confidence());
-                yield budget.against(
-                        new Interval(share.low(), unread > 0 ? 1.0 : share.high()),
-                        lossy + " of " + changes.made() + " changes");
-            }
-            default -> {
-                ChangeFigures.CausedDelay delay = changes.delay();
-                yield delay.delayLowMs() == null
-                        ? budget.unmeasured("nothing was answered both within a change and between changes")
-                        : budget.against(new Interval(delay.delayLowMs(), delay.delayHighMs()), "");
-            }
         };
     }
 

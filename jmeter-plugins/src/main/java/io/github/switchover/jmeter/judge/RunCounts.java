@@ -2,8 +2,6 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.run.ChangeFigures;
-import io.github.switchover.jmeter.run.ChangeRun;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.Run;
@@ -15,19 +13,8 @@ import java.util.List;
  * @param longestGap between two good answers of the load; null: not known
  * @param witness who answered meanwhile
  * @param takeover when another balancer answered
- * @param changes what a series of changes cost the load; null: there was none
- * @param before what had ended when the first change was made
  */
-record RunCounts(
-        Trust.CountedRequests requests,
-        Span longestGap,
-        AnswerWitness witness,
-        TakeoverTime takeover,
-        ChangeFigures changes,
-        Before before) {
-
-    /** Of either. */
-    record Before(BeforeChanges probes, BeforeChanges samples) {}
+record RunCounts(Trust.CountedRequests requests, Span longestGap, AnswerWitness witness, TakeoverTime takeover) {
 
     static RunCounts of(RunData data, RunCourse course) {
         Run run = data.run();
@@ -37,10 +24,7 @@ record RunCounts(
         TakeoverTime takeover = new TakeoverTime(run, course.faulted(), lateUs);
         DistributionTally answers = new DistributionTally(course.phases());
         PopulationTally probes = new PopulationTally(course.phases(), lateUs);
-        List<ChangeRun> made = run.plan().changesMade();
-        Before before = new Before(new BeforeChanges(made), new BeforeChanges(made));
         for (Sample probe : data.probes()) {
-            before.probes.add(probe);
             probes.add(probe);
             answers.add(probe);
             witness.add(probe);
@@ -49,10 +33,7 @@ record RunCounts(
         PopulationTally samples = new PopulationTally(course.phases(), lateUs);
         LongestGap gap =
                 new LongestGap(course.faulted().fromUs(), course.faulted().toUs());
-        ChangeTally changes = new ChangeTally(made);
         for (Sample sample : data.samples()) {
-            changes.add(sample);
-            before.samples.add(sample);
             samples.add(sample);
             answers.add(sample);
             witness.add(sample);
@@ -67,9 +48,7 @@ record RunCounts(
                 new Trust.CountedRequests(ofProbes, ofSamples, probes, samples, distribution),
                 course.isFired() ? gap.found() : null,
                 witness,
-                takeover,
-                changes.figures(),
-                before);
+                takeover);
     }
 
     /** Of the load; where there is none, of the probes. */

@@ -101,7 +101,6 @@ public final class RunLoader {
                 || point.measurement().equals(Measurements.USERS)
                 || MachineSecond.isReading(point)
                 || point.isEvent(EventKind.WARNING)
-                || ChangeEffect.isCertificate(point)
                 || point.isEvent(EventKind.HEAL);
         return known ? point : null;
     }

@@ -72,8 +72,7 @@ final class Trust {
             if (course.fresh().isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
             }
-            // Of a series of changes all counts as baseline: nothing was fired.
-            if (data.run().plan().changesMade().isEmpty() && data.isWhole(Flaw.PROBES)) {
+            if (data.isWhole(Flaw.PROBES)) {
                 trust.judgeBaseline(counted.probes, counted.probeTally);
             }
             trust.judgeAccount();

@@ -61,8 +61,7 @@ public final class Summary {
         StringBuilder heading =
                 new StringBuilder(verdict.word().text()).append("  ").append(run.id());
         if (change != null) {
-            heading.append("  ").append(run.plan().changesMade().size()).append(" times ");
-            heading.append(change.name()).append(" on ");
+            heading.append("  changes: ").append(change.name()).append(" on ");
             return heading.append(change.victim() == null ? "the target" : change.victim())
                     .toString();
         }

@@ -1,11 +1,8 @@
 package io.github.switchover.jmeter.print;
 
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.judge.Measured;
 import io.github.switchover.jmeter.judge.PhaseName;
-import io.github.switchover.jmeter.run.BudgetUnit;
-import io.github.switchover.jmeter.run.ChangeFigures;
 import io.github.switchover.jmeter.run.OwnerFigures;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
@@ -19,14 +16,6 @@ import java.util.stream.Stream;
 
 /** The figures of a verdict as text, line by line. */
 public final class SummaryFigures {
-
-    /** Changes that are listed one by one. */
-    private static final int LISTED = 4;
-
-    private static final double PER_MILLE = 1000;
-
-    /** Less than any bound, and more than what binary fractions add. */
-    private static final double ROUNDING = 1e-9;
 
     private SummaryFigures() {}
 
@@ -49,47 +38,8 @@ public final class SummaryFigures {
         } else if (verdict.probes() != null) {
             addQuoted(found, verdict.probes(), "probes");
         }
-        addChanges(found, verdict.changes());
         found.add(splitBrain(verdict.owners()));
         return found;
-    }
-
-    /** What they cost in sum, and the first that lost something. */
-    private static void addChanges(List<Figure> found, ChangeFigures changes) {
-        if (changes == null) {
-            return;
-        }
-        long underWay = changes.kinds().stream()
-                .mapToLong(kind -> kind.losses().exposed())
-                .sum();
-        String share = changes.share().lossy() + " of " + changes.made() + " changes lost something: at most "
-                + upperBound(changes.share().lossyHigh()) + " of all do, with 95 % confidence";
-        found.add(new Figure(
-                "lost by changes",
-                Numbers.grouped(changes.lost()) + ", with " + Numbers.grouped(underWay) + " under way; " + share));
-        found.add(new Figure("", waited(changes.delay())));
-        changes.byChange().stream()
-                .filter(change -> change.lost() > 0)
-                .limit(LISTED)
-                .forEach(change -> found.add(new Figure(
-                        "", "change " + change.times().number() + ": " + Numbers.grouped(change.lost()) + " lost")));
-    }
-
-    /** Rounded up: {@code 1.1 %}, {@code 26 %}. */
-    private static String upperBound(double share) {
-        double percent = Math.ceil(share * PER_MILLE - ROUNDING) / 10;
-        return (percent < 10 ? Numbers.fixed(percent, 1) : Numbers.fixed(Math.ceil(percent), 0)) + " %";
-    }
-
-    /** What a change added to a wait at most. */
-    private static String waited(ChangeFigures.CausedDelay delay) {
-        if (delay.delayLowMs() == null) {
-            return "not known whether requests waited longer: nothing was answered both within a change and between"
-                    + " changes";
-        }
-        Interval longer = new Interval(delay.delayLowMs(), delay.delayHighMs());
-        return "the longest wait within a change was " + BudgetUnit.MILLISECONDS.figureText(longer, null)
-                + " above what is usual between changes";
     }
 
     /** The count of the switchover is the one to quote; what fell elsewhere is named beside it. */

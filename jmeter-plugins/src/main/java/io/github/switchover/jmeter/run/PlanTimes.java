@@ -1,22 +1,14 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
-import io.github.switchover.jmeter.core.LeftOut;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * When what happened, in epoch microseconds of the run's clock; null: it did not.
  *
  * @param endUs the last scheduled probe was due before this
- * @param changes those that were made, in order; null: none was planned
  */
 public record PlanTimes(
-        Long startUs,
-        @Inline FaultTimes fault,
-        @Inline HealTimes heal,
-        Long endUs,
-        @LeftOut List<ChangeRun> changes) {
+        Long startUs, @Inline FaultTimes fault, @Inline HealTimes heal, Long endUs) {
 
     /**
      * Of the fault.
@@ -36,15 +28,6 @@ public record PlanTimes(
      */
     public record HealTimes(Long healFromUs, Long healToUs, Long healedUs) {
         static final HealTimes NONE = new HealTimes(null, null, null);
-    }
-
-    public PlanTimes {
-        changes = changes == null ? null : RunFile.copy(changes);
-    }
-
-    /** Of a run without changes. */
-    public PlanTimes(Long startUs, FaultTimes fault, HealTimes heal, Long endUs) {
-        this(startUs, fault, heal, endUs, null);
     }
 
     public static final PlanTimes NOTHING = new PlanTimes(null, FaultTimes.NONE, HealTimes.NONE, null);
@@ -80,41 +63,26 @@ public record PlanTimes(
     }
 
     public PlanTimes started(long atUs) {
-        return new PlanTimes(atUs, fault, heal, endUs, changes);
+        return new PlanTimes(atUs, fault, heal, endUs);
     }
 
     public PlanTimes fired(long fromUs, long toUs) {
-        return new PlanTimes(startUs, new FaultTimes(fromUs, toUs, fault.confirmedUs), heal, endUs, changes);
+        return new PlanTimes(startUs, new FaultTimes(fromUs, toUs, fault.confirmedUs), heal, endUs);
     }
 
     public PlanTimes confirmed(long atUs) {
-        return new PlanTimes(startUs, new FaultTimes(fault.firedFromUs, fault.firedToUs, atUs), heal, endUs, changes);
+        return new PlanTimes(startUs, new FaultTimes(fault.firedFromUs, fault.firedToUs, atUs), heal, endUs);
     }
 
     public PlanTimes healing(long fromUs, long toUs) {
-        return new PlanTimes(startUs, fault, new HealTimes(fromUs, toUs, heal.healedUs), endUs, changes);
+        return new PlanTimes(startUs, fault, new HealTimes(fromUs, toUs, heal.healedUs), endUs);
     }
 
     public PlanTimes healed(long atUs) {
-        return new PlanTimes(startUs, fault, new HealTimes(heal.healFromUs, heal.healToUs, atUs), endUs, changes);
+        return new PlanTimes(startUs, fault, new HealTimes(heal.healFromUs, heal.healToUs, atUs), endUs);
     }
 
     public PlanTimes ended(long atUs) {
-        return new PlanTimes(startUs, fault, heal, atUs, changes);
-    }
-
-    /** With this change in its place by its number. */
-    public PlanTimes changed(ChangeRun change) {
-        List<ChangeRun> all = new ArrayList<>(changes == null ? List.of() : changes);
-        all.removeIf(known -> known.number() == change.number());
-        all.add(change);
-        return new PlanTimes(startUs, fault, heal, endUs, all);
-    }
-
-    /** Of those that were made; empty where none was. */
-    public List<ChangeRun> changesMade() {
-        return changes == null
-                ? List.of()
-                : changes.stream().filter(change -> change.fromUs() != null).toList();
+        return new PlanTimes(startUs, fault, heal, atUs);
     }
 }

@@ -87,7 +87,9 @@ public enum ReasonCode {
     @SerializedName("budget_broken")
     BUDGET_BROKEN(Word.BROKEN, "{figure}, budget {limit}{why}"),
     @SerializedName("budget_undecided")
-    BUDGET_UNDECIDED(Word.UNDECIDED, "{figure}, budget {limit}: this run cannot tell{why}");
+    BUDGET_UNDECIDED(Word.UNDECIDED, "{figure}, budget {limit}: this run cannot tell{why}"),
+    @SerializedName("needs_report")
+    NEEDS_REPORT(Word.UNDECIDED, "{what}: run switchover report {run}");
 
     private final Word word;
     private final String template;

@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Inline;
-import io.github.switchover.jmeter.core.LeftOut;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,7 +10,6 @@ import java.util.stream.Stream;
  * computes; it is never 0.
  *
  * @param run its id
- * @param changes what a series of changes cost; null: none was made
  */
 public record Verdict(
         int schema,
@@ -19,8 +17,7 @@ public record Verdict(
         @Inline Judgement judgement,
         @Inline ServiceFigures service,
         @Inline RequestFigures requests,
-        @Inline OwnerFigures owners,
-        @LeftOut ChangeFigures changes) {
+        @Inline OwnerFigures owners) {
 
     public static final int SCHEMA = 2;
     public static final int EXIT_PASSED = 0;
@@ -127,7 +124,7 @@ public record Verdict(
     }
 
     public Verdict with(Judgement other) {
-        return new Verdict(schema, run, other, service, requests, owners, changes);
+        return new Verdict(schema, run, other, service, requests, owners);
     }
 
     /** With what only {@code switchover report} computes, from its verdict on the same run. */
@@ -153,8 +150,7 @@ public record Verdict(
                         requests.distribution(),
                         report.requests.reconciliation(),
                         requests.generator()),
-                owners,
-                report.changes == null ? changes : report.changes);
+                owners);
     }
 
     /** A budget that could not be measured elsewhere may be measured here. */

@@ -8,19 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A fault or a change as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name:
+ * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name:
  * {@code named("cut").with(Step.KILL, …)}.
  *
- * @param isChange whether its table is {@code [change.NAME]}, which has words of its own for the commands
  * @param predictS the outage that the user expects; null: not known
  * @param variables of the environment that its commands get beside the usual ones
  */
 public record FaultRecipe(
-        String name,
-        boolean isChange,
-        Map<Step, List<String>> commands,
-        PredictedWindow predictS,
-        List<String> variables) {
+        String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
 
     /** What a command of a fault is for, in the order of a drill; {@code key()} is its name in the target file. */
     public enum Step {
@@ -55,30 +50,12 @@ public record FaultRecipe(
 
     /** A recipe of a fault without any command yet. */
     public static FaultRecipe named(String name) {
-        return new FaultRecipe(name, false, Map.of(), null, List.of());
+        return new FaultRecipe(name, Map.of(), null, List.of());
     }
 
     /** Where it stands in the target file. */
     public String table() {
-        return (isChange ? "[change." : "[fault.") + name + "]";
-    }
-
-    /** What its table calls one of its commands. */
-    public String word(Step step) {
-        if (!isChange) {
-            return step.key();
-        }
-        return switch (step) {
-            case KILL -> "do";
-            case VERIFY_DOWN -> "verify";
-            case HEAL -> "undo";
-            default -> step.key();
-        };
-    }
-
-    /** What its first command does. */
-    public String deed() {
-        return isChange ? "change" : "kill";
+        return "[fault." + name + "]";
     }
 
     /** The same with one command more, or another one; null: without it. */
@@ -90,11 +67,11 @@ public record FaultRecipe(
         } else {
             changed.put(step, command);
         }
-        return new FaultRecipe(name, isChange, changed, predictS, variables);
+        return new FaultRecipe(name, changed, predictS, variables);
     }
 
     public FaultRecipe with(PredictedWindow predicted) {
-        return new FaultRecipe(name, isChange, commands, predicted, variables);
+        return new FaultRecipe(name, commands, predicted, variables);
     }
 
     /** Null where the file has none. */
@@ -118,7 +95,7 @@ public record FaultRecipe(
     public FaultRecipe filledIn(Map<String, String> names) {
         Map<Step, List<String>> filled = new EnumMap<>(Step.class);
         commands.forEach((step, command) -> filled.put(step, filledIn(command, names)));
-        return new FaultRecipe(name, isChange, filled, predictS, variables);
+        return new FaultRecipe(name, filled, predictS, variables);
     }
 
     /** A command with the names of the nodes; null stays null. */

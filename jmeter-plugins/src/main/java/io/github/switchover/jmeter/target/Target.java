@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The whole target file.
  *
- * @param recipes what can be done to it
+ * @param faults by name
  * @param influx null: none
  * @param claim null: the nodes have no lock of their own
  */
@@ -18,25 +18,10 @@ public record Target(
         Endpoint endpoint,
         IdentitySettings identity,
         List<Node> nodes,
-        NamedRecipes recipes,
+        Map<String, FaultRecipe> faults,
         InfluxSettings influx,
         NodeClaim claim,
         TargetOrigin origin) {
-
-    /**
-     * By name.
-     *
-     * @param changes done, proved and undone as faults are
-     */
-    public record NamedRecipes(Map<String, FaultRecipe> faults, Map<String, FaultRecipe> changes) {
-
-        static final NamedRecipes NONE = new NamedRecipes(Map.of(), Map.of());
-
-        public NamedRecipes {
-            faults = Immutable.copy(faults);
-            changes = Immutable.copy(changes);
-        }
-    }
 
     /**
      * Where it comes from.
@@ -50,19 +35,12 @@ public record Target(
 
     public Target {
         nodes = List.copyOf(nodes);
+        faults = Immutable.copy(faults);
     }
 
     /** One of which no file tells: without nodes and faults. Nothing is probed at an empty URL. */
     public static Target at(String url, IdentitySettings identity) {
-        return new Target(Endpoint.at(url), identity, List.of(), NamedRecipes.NONE, null, null, TargetOrigin.UNKNOWN);
-    }
-
-    public Map<String, FaultRecipe> faults() {
-        return recipes.faults;
-    }
-
-    public Map<String, FaultRecipe> changes() {
-        return recipes.changes;
+        return new Target(Endpoint.at(url), identity, List.of(), Map.of(), null, null, TargetOrigin.UNKNOWN);
     }
 
     /** The directory of the lab that wrote its file; null: no lab. */

@@ -19,7 +19,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
@@ -69,13 +68,12 @@ public final class TargetFile {
                 EndpointReader.read(endpoint, secrets),
                 identity(root.table("identity")),
                 root.tables("node").stream().map(NodeReader::read).toList(),
-                new Target.NamedRecipes(
-                        recipes(root.table("fault"), TargetFile::fault),
-                        recipes(root.table("change"), TargetFile::change)),
+                faults(root.table("fault")),
                 influx(root.table("influx"), secrets),
                 EndpointReader.claim(endpoint),
                 new Target.TargetOrigin(path, lab(root.table("lab"), path)));
         endpoint.done();
+        checkChanges(root.table("change"));
         checkPatient(root.table("patient"));
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
@@ -103,18 +101,16 @@ public final class TargetFile {
         return settings;
     }
 
-    /** Of {@code [fault.NAME]}, or of {@code [change.NAME]}. */
-    private static Map<String, FaultRecipe> recipes(
-            TomlTable table, BiFunction<String, TomlTable, FaultRecipe> recipe) {
+    private static Map<String, FaultRecipe> faults(TomlTable table) {
         Map<String, FaultRecipe> found = new LinkedHashMap<>();
         for (String name : table == null ? List.<String>of() : table.keys()) {
-            found.put(name, recipe.apply(name, table.table(name)));
+            found.put(name, fault(name, table.table(name)));
         }
         return found;
     }
 
     private static FaultRecipe fault(String name, TomlTable table) {
-        FaultRecipe recipe = new FaultRecipe(name, false, Map.of(), null, table.variables());
+        FaultRecipe recipe = new FaultRecipe(name, Map.of(), null, table.variables());
         for (FaultRecipe.Step step : FaultRecipe.Step.values()) {
             recipe = recipe.with(step, table.arguments(step.key()));
         }
@@ -127,19 +123,17 @@ public final class TargetFile {
         return recipe.with(window);
     }
 
-    /** It is done, proved and undone as a fault is. */
-    private static FaultRecipe change(String name, TomlTable table) {
-        List<String> made = table.arguments("do");
-        if (made == null) {
-            throw table.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
+    /** Changes, which the command line makes. */
+    private static void checkChanges(TomlTable table) {
+        for (String name : table == null ? List.<String>of() : table.keys()) {
+            TomlTable change = table.table(name);
+            change.variables();
+            if (change.arguments("do") == null) {
+                throw change.error("do", "is missing: the command that makes it, such as [\"ssh\", \"{master}\", …]");
+            }
+            List.of("undo", "verify", "ready").forEach(change::arguments);
+            change.done();
         }
-        FaultRecipe recipe = new FaultRecipe(name, true, Map.of(), null, table.variables())
-                .with(FaultRecipe.Step.KILL, made)
-                .with(FaultRecipe.Step.HEAL, table.arguments("undo"))
-                .with(FaultRecipe.Step.VERIFY_DOWN, table.arguments("verify"))
-                .with(FaultRecipe.Step.READY, table.arguments("ready"));
-        table.done();
-        return recipe;
     }
 
     /** The URLs of a patient load, which the command line starts. */
