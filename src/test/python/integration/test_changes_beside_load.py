@@ -133,4 +133,4 @@ def test_jmeter_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_pa
     changes, row = samples_of(directory)
     assert_each_change_is_told(changes, row)
     jar = figures_of_jar(next(HOME.glob("lib/ext/jmeter-switchover-*.jar")), directory)
-    assert (jar["word"], [reason["code"] for reason in jar["reasons"]][0]) == ("UNDECIDED", "needs_report")
+    assert (jar["word"], next(reason["code"] for reason in jar["reasons"])) == ("UNDECIDED", "needs_report")
