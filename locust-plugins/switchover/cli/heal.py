@@ -59,7 +59,7 @@ def _target_file(facts: TargetFacts, directory: Path) -> Path:
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
     """Raises FaultError unless it is healed, by its proof where it has one. `healed`: what the user calls that."""
-    undo = Undo(recipe.name, heal=recipe.heal, verify=recipe.verify_healed, variables=recipe.variables)
+    undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
         answers = "; ".join(f"{recipe.word(key)}: {answer}" for key, answer in result.failures)

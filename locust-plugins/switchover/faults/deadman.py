@@ -6,11 +6,14 @@ go off by itself after a while, also when this process is gone:
     [fault.node-down]
     deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60",
                "ip", "link", "set", "eth0", "up"]
+    disarm = ["ssh", "{master}", "systemctl stop switchover-heal.timer; ! systemctl is-active switchover-heal.timer"]
+
+After the heal is proved, `disarm` takes it back: otherwise it would heal in the middle of the next drill.
 """
 
 from switchover.faults.catalogue import fault_named
 from switchover.model.errors import FaultError
-from switchover.process.command import run_command
+from switchover.process.command import CommandResult, run_command
 from switchover.target.model import FaultRecipe
 
 RECIPE = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
@@ -41,6 +44,9 @@ def disarm_deadman(recipe: FaultRecipe) -> None:
         return
     result = run_command(recipe.disarm, variables=recipe.variables)
     if not result.ok:
-        raise FaultError(
-            f"the dead-man of {recipe.name} is not disarmed and goes off by itself: {recipe.table} disarm: {result}"
-        )
+        raise FaultError(not_disarmed(recipe, result))
+
+
+def not_disarmed(recipe: FaultRecipe, result: CommandResult) -> str:
+    """The message for a `disarm` that failed."""
+    return f"the dead-man of {recipe.name} is not disarmed and goes off by itself: {recipe.table} disarm: {result}"

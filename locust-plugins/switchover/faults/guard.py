@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Protocol
 
 from switchover.faults.catalogue import fault_named
-from switchover.faults.deadman import arm_deadman, disarm_deadman
+from switchover.faults.deadman import arm_deadman, disarm_deadman, not_disarmed
 from switchover.faults.fired_file import FiredFile
-from switchover.faults.healer import KEEP_TRYING_S, Healer, Undo
+from switchover.faults.healer import Healer, Undo
 from switchover.faults.proof import CONFIRM_S, confirm_down, is_down_twice
 from switchover.faults.undo_list import UndoList
 from switchover.model.clock import Clock, boot_time_s
@@ -205,9 +205,13 @@ class Guard:
             began_s = boot_time_s() if checked_s is None else checked_s
             self.require_state_before()
             arm_deadman(self._recipe)
-            self._require_fresh_checks(began_s)
-            fired_file.create()
-            undo.firing()
+            try:
+                self._require_fresh_checks(began_s)
+                fired_file.create()
+                undo.firing()
+            except FaultError:
+                disarm_deadman(self._recipe)
+                raise
             if heal_within_s is not None:
                 undo.heal_within(heal_within_s)
             self._fired = True
@@ -260,6 +264,8 @@ class Guard:
             if proof.ok:
                 return None
             what = "it was up again before the heal"
+            if recipe.deadman is not None:
+                what += " (perhaps by its dead-man, or by the dead-man of an earlier drill)"
             if not proof.has_answered:
                 what = "whether it lasted until the heal is not known"
             return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
@@ -367,6 +373,7 @@ class Guard:
             release=self._release_command,
             variables=recipe.variables,
             down=recipe.verify_down if comes_back else None,
+            disarm=recipe.disarm,
         )
 
     def _heal_and_prove(self) -> Healing:
@@ -374,16 +381,20 @@ class Guard:
         undo, name = self._to_undo(), self._recipe.name
         if undo.down is not None:
             self._leftovers.end()
-        result = Healer(undo, is_over=self._go_on_healing).run(HEAL_S)
+        result = Healer(undo, note=self._note, is_over=self._go_on_healing).run(HEAL_S)
         to_us = (result.ended_ns + self._clock.anchor_ns) // 1000
         if result.is_healed:
             if self._undo is not None:
                 self._undo.healed()
             return Healing(from_us, to_us, (result.proved_ns + self._clock.anchor_ns) // 1000)
         answers = "; ".join(self._at(key, outcome) for key, outcome in result.failures)
-        watchdog = f"the watchdog goes on for {KEEP_TRYING_S:g} s (see {self._undo.log})" if self._undo else ""
-        error = f"{name} IS NOT HEALED: {answers}; {watchdog}; {self._by_hand}"
+        watchdog = f"{self._undo.outlook}; " if self._undo else ""
+        error = f"{name} IS NOT HEALED: {answers}; {watchdog}{self._by_hand}"
         return Healing(from_us, to_us, None, error)
+
+    def _note(self, key: str, result: CommandResult) -> None:
+        if key == "disarm":
+            self._event("warning", not_disarmed(self._recipe, result), self._clock.now_us())
 
     @property
     def _by_hand(self) -> str:
@@ -395,10 +406,12 @@ class Guard:
         if is_well and not was_healed:
             self.last_words = f"{name}: healed by the watchdog in the end"
             self._event("heal", self.last_words, self._clock.now_us())
+        elif was_healed and undo.has_died:
+            text = f"{name}: {undo.outlook}; nothing looked whether the fault stayed healed"
+            self._event("warning", text, self._clock.now_us())
         elif was_healed and not is_well:
             self.last_words = (
-                f"{name} IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to heal it "
-                f"(see {undo.log}); {self._by_hand}"
+                f"{name} IS NOT HEALED: it was in force again after its heal; {undo.outlook}; {self._by_hand}"
             )
             self._event("warning", self.last_words, self._clock.now_us())
 

@@ -44,6 +44,8 @@ class Undo:
     """The environment variables that the commands get beside the usual ones."""
     down: Sequence[str] | None = None
     """The proof of the fault, where something that its kill has left running may bring it back; None: nothing can."""
+    disarm: Sequence[str] | None = None
+    """Takes the dead-man back once the heal is proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ class Healer:
         note: Callable[[str, CommandResult], None] = lambda key, result: None,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`note` gets each heal that has ended, and each proof that the next heal did not wait for, with its key;
-        `is_over` is asked all the time, and ends everything where it is true."""
+        """`note` gets each heal that has ended, each proof that the next heal did not wait for, and a `disarm` that
+        failed, with its key; `is_over` is asked all the time, and ends everything where it is true."""
         self._undo = undo
         self._note = note
         self._is_over = is_over
@@ -89,6 +91,7 @@ class Healer:
                 self._start_if_due()
                 if self._is_proved() and (not self._end_running() or self._is_still_proved()):
                     now_ns = time.monotonic_ns()
+                    self._disarm()
                     return HealResult(True, self._ended_ns or now_ns, now_ns)
                 if self._is_over() or time.monotonic() - self._began_s > limit_s:
                     now_ns = time.monotonic_ns()
@@ -97,6 +100,12 @@ class Healer:
                 self._woken.clear()
         finally:
             self._end_running()
+
+    def _disarm(self) -> None:
+        if self._undo.disarm is not None:
+            result = run_command(self._undo.disarm, variables=self._undo.variables, stop_early=self._is_over)
+            if not result.ok:
+                self._note("disarm", result)
 
     def _start_if_due(self) -> None:
         self._take_ended()

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from switchover.faults.healer import KEEP_TRYING_S, VERIFY_S, Undo
-from switchover.faults.watchdog import LOG_FILE
+from switchover.faults.watchdog import LOG_FILE, LONGEST_S
 from switchover.model.errors import FaultError
 from switchover.process.command import COMMAND_TIMEOUT_S
 
@@ -98,6 +98,19 @@ class UndoList:
             return self._process.wait(KEEP_TRYING_S + COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S) == 0
         except subprocess.TimeoutExpired:
             return False
+
+    @property
+    def has_died(self) -> bool:
+        """Whether it ended for another reason than that its work was done or its time was over."""
+        return self._process.poll() not in (None, 0, 1)
+
+    @property
+    def outlook(self) -> str:
+        """What the user may expect of the watchdog when this process did not heal."""
+        status = self._process.poll()
+        if status is None:
+            return f"the watchdog goes on for up to {LONGEST_S / 3600:g} hours (see {self.log})"
+        return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
 
     def _say_at_times(self, line: str) -> None:
         """At most each `BEAT_S`, but what is new at once."""

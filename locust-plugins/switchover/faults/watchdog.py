@@ -22,6 +22,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -256,7 +257,7 @@ class Watchdog:
 
 
 def main(directory: Path, parent: int) -> int:
-    """Says `ready` on its output once it watches; exit status 0 unless a fault stays unhealed."""
+    """Says `ready` on its output once it watches; exit status 0 unless a fault stays unhealed (1) or it fails (2)."""
     for number in IGNORED_SIGNALS:
         # A handler, not SIG_IGN: the commands that it runs would inherit that.
         signal.signal(number, lambda _number, _frame: None)
@@ -265,9 +266,13 @@ def main(directory: Path, parent: int) -> int:
     os.write(sys.stdout.fileno(), b"ready\n")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, sys.stdout.fileno())
-    is_well = watchdog.watch()
+    try:
+        status = 0 if watchdog.watch() else 1
+    except Exception:
+        log.note(f"the watchdog fails: {traceback.format_exc()}")
+        status = 2
     log.close()
-    return 0 if is_well else 1
+    return status
 
 
 if __name__ == "__main__":

@@ -133,7 +133,8 @@ def run_command(
     except (OSError, ValueError) as error:
         return not_started(command, error)
     if background:
-        os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
+        with contextlib.suppress(PermissionError):  # A program with setuid or capabilities is not ours to slow down.
+            os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
     if orphan_guard is not None:
         orphan_guard.add(process.pid)
     try:

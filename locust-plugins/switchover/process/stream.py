@@ -4,6 +4,7 @@ import os
 import selectors
 import subprocess
 import time
+from collections.abc import Sequence
 from typing import IO
 
 from switchover.model.clock import Clock
@@ -52,7 +53,8 @@ class Stream:
         self._splitter = LineSplitter()
         self._complaints.clear()
         try:
-            self._process = start_process(self._source.arguments, subprocess.DEVNULL, self._source.variables)
+            arguments = with_terminal(self._source.arguments)
+            self._process = start_process(arguments, subprocess.DEVNULL, self._source.variables)
         except (OSError, ValueError) as error:
             self._delay_next_start()
             return Mark(Turn.CLOSED, self._clock.now_ns(), str(not_started(self._source.arguments, error)))
@@ -107,6 +109,16 @@ class Stream:
             self._failures = 0
         self._next_start = time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
         self._failures += 1
+
+
+def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
+    """The arguments, with a terminal on the far side of ssh: the node ends what runs there when the connection ends.
+
+    Without a terminal such a command runs on until it next prints.
+    """
+    if not arguments or arguments[0].rpartition("/")[2] != "ssh":
+        return arguments
+    return (arguments[0], "-tt", *arguments[1:])
 
 
 def _drain(descriptor: int, complaints: bytearray) -> None:

@@ -19,6 +19,8 @@ _LINE = re.compile(
     r"\d{1,10}: (?P<interface>\S{1,64})\s+inet6? (?P<address>[0-9A-Fa-f.:]{2,45})(?:/\d{1,3}| )",
     re.ASCII,
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""Some builds of `ip` colour what they print on a terminal."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
 """What makes more of a line than one command with its words."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
@@ -37,7 +39,7 @@ class AddressLine:
 
 def parse_address_line(line: str) -> AddressLine | None:
     """A line of `ip -ts monitor address` or `ip -o address show`; None for anything else, garbage included."""
-    match = _LINE.match(line)
+    match = _LINE.match(_COLOUR.sub("", line))
     if match is None:
         return None
     try:

@@ -374,6 +374,18 @@ def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Pat
     assert said == "touch: it was up again before the heal: [fault.touch] verify_down: `test …`: exit status 1"
 
 
+def test_a_deadman_is_named_where_the_fault_was_up_again(tmp_path: Path) -> None:
+    with guard(replace(recipe(tmp_path), deadman=("true",)), tmp_path) as armed:
+        armed.arm()
+        armed.fire()
+        (tmp_path / "down").unlink()
+        said = armed.still_down()
+    assert said is not None
+    assert said.startswith(
+        "touch: it was up again before the heal (perhaps by its dead-man, or by the dead-man of an earlier drill): "
+    )
+
+
 def over_ssh(place: Path) -> FaultRecipe:
     """Its proof is asked by a program called ssh, which does not reach the node while `cut` is there."""
     ssh = place / "ssh"
@@ -474,6 +486,19 @@ def test_a_deadman_is_armed_before_the_kill(tmp_path: Path) -> None:
         armed.arm()
         armed.fire()
     assert log_of(tmp_path) == ["deadman-lb1", "kill", "heal"]
+
+
+def test_a_deadman_is_disarmed_after_the_heal_or_when_nothing_was_fired(tmp_path: Path) -> None:
+    """Otherwise it heals in the middle of the next drill."""
+    deadman, disarm = (logged(tmp_path, word, "true") for word in ("deadman", "disarm-{master}"))
+    what = replace(recipe(tmp_path), deadman=deadman, disarm=disarm)
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        with pytest.raises(FaultError, match="its checks began"):
+            armed.fire(checked_s=-1000.0)
+        assert log_of(tmp_path) == ["deadman", "disarm-lb1"]
+        armed.fire()
+    assert log_of(tmp_path)[2:] == ["deadman", "kill", "heal", "disarm-lb1"]
 
 
 def test_a_deadman_that_cannot_be_armed_stops_everything(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from switchover.model.errors import FaultError
 from switchover.process.command import CommandResult, run_command
 from switchover.target.model import FaultRecipe
 
-WATCHDOG_GOES_ON = "the watchdog goes on for 60 s (see watchdog.log)"
+WATCHDOG_GOES_ON = "the watchdog goes on for up to 6 hours (see watchdog.log)"
 BY_HAND = "heal it by hand, as [fault.touch] of the target file says"
 
 
@@ -37,7 +37,8 @@ class Journal:
 class Watchdog:
     """In place of an UndoList."""
 
-    log = Path("watchdog.log")
+    outlook = WATCHDOG_GOES_ON
+    has_died = False
 
     def __init__(self) -> None:
         self.told: list[tuple[Any, ...]] = []
@@ -173,11 +174,12 @@ def test_the_watchdog_has_all_that_it_needs_to_heal_without_the_guard(
         heal=("rm", "{master}"),
         verify_healed=("test", "{backup}"),
         verify_down=("x", "{master}"),
+        disarm=("off", "{master}"),
         variables=("K",),
     )
     with guarded(what, journal, tmp_path, release=("free", "{backup}"), inherited=(7,)) as guard:
         guard.arm()
-    undo = Undo("touch", ("rm", "lb1"), ("test", "lb2"), ("free", "lb2"), ("K",), ("x", "lb1"))
+    undo = Undo("touch", ("rm", "lb1"), ("test", "lb2"), ("free", "lb2"), ("K",), ("x", "lb1"), ("off", "lb1"))
     assert watchdog.began_with == (undo, tmp_path, (7,))
 
 
@@ -348,10 +350,10 @@ def test_a_heal_that_fails_says_why_and_who_goes_on(
     if not is_armed:
         guard._undo = None
     healing = guard.heal()
-    goes_on = WATCHDOG_GOES_ON if is_armed else ""
+    goes_on = f"{WATCHDOG_GOES_ON}; " if is_armed else ""
     assert healing.error == (
         "touch IS NOT HEALED: [fault.touch] heal: `false`: exit status 1; [fault.touch] verify_healed: `test …`: "
-        f"exit status 1; {goes_on}; {BY_HAND}"
+        f"exit status 1; {goes_on}{BY_HAND}"
     )
     assert healing.healed_us is None and healing.from_us < healing.to_us
     assert journal.events[1:] == [("warning", healing.error, "lb1", healing.from_us * 1000)]
@@ -392,8 +394,7 @@ def test_a_heal_of_nothing_is_a_moment(
             True,
             False,
             "warning",
-            "touch IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to heal it (see "
-            f"watchdog.log); {BY_HAND}",
+            f"touch IS NOT HEALED: it was in force again after its heal; {WATCHDOG_GOES_ON}; {BY_HAND}",
         ),
     ],
 )
@@ -416,6 +417,35 @@ def test_the_watchdog_has_the_last_word_where_it_differs(
         [(kind, words, "lb1")] if words else []
     )
     assert all(time_ns > 0 for *_, time_ns in journal.events)
+
+
+def test_a_watchdog_that_died_has_no_last_word(fault: FaultRecipe, journal: Journal, tmp_path: Path) -> None:
+    with guarded(fault, journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+        assert guard._undo is not None
+        guard._undo._process.kill()
+        guard._undo._process.wait()
+        assert guard.heal().error is None
+    assert guard.last_words is None
+    assert journal.events[2][:2] == (
+        "warning",
+        f"touch: the watchdog has ended (exit status -9) and heals nothing (see {tmp_path}/watchdog.log); "
+        "nothing looked whether the fault stayed healed",
+    )
+
+
+@pytest.mark.parametrize("disarm", [("true",), ("false",)])
+def test_a_deadman_that_stays_armed_after_the_heal_is_a_warning(
+    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, disarm: tuple[str, ...]
+) -> None:
+    with guarded(replace(fault, deadman=("true",), disarm=disarm), journal, tmp_path) as guard:
+        guard.arm()
+        guard.fire()
+        assert guard.heal().error is None
+    warnings = [text for kind, text, *_ in journal.events if kind == "warning"]
+    left = "the dead-man of touch is not disarmed and goes off by itself: [fault.touch] disarm: `false`: exit status"
+    assert warnings == ([] if disarm == ("true",) else [f"{left} 1"])
 
 
 def test_nodes_that_cannot_be_claimed_are_told_to_be_free_again(

@@ -55,6 +55,26 @@ def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
     assert 0 <= time.time_ns() - point.time_ns < 60e9
 
 
+def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None:
+    heal = ("sh", "-c", f"echo heal >> '{tmp_path}/log'")
+    undo = UndoList.start(
+        Undo("touch", heal, disarm=("sh", "-c", f"echo disarm >> '{tmp_path}/log'; exit 3")), tmp_path
+    )
+    undo.firing()
+    undo.kill_done()
+    assert undo.close()
+    assert log_of(tmp_path) == ["heal", "disarm"]
+    assert "disarm: `sh …`: exit status 3" in watchdog_says(tmp_path)
+
+
+def test_a_watchdog_that_fails_says_so_in_its_log(tmp_path: Path) -> None:
+    undo = UndoList.start(Undo("touch"), tmp_path)
+    undo._send("within nothing")
+    assert not undo.close()
+    assert undo.has_died
+    assert "the watchdog fails: Traceback" in watchdog_says(tmp_path)
+
+
 def test_killed_after_the_heal_nothing_is_healed_again(tmp_path: Path) -> None:
     kill_hard(runner(tmp_path, "healed"))
     wait_for(lambda: not watchdogs_of(tmp_path))

@@ -217,6 +217,17 @@ def test_closed_stream_leaves_no_process_and_no_descriptor(tmp_path: Path) -> No
     assert open_descriptors() <= before
 
 
+def test_stream_over_ssh_gets_a_terminal_which_ends_it_on_the_node(tmp_path: Path) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text('#!/bin/sh\necho "$@"; exec sleep 1000\n')
+    ssh.chmod(0o755)
+    orphan_guard = OrphanGuard()
+    stream = Stream(Command((str(ssh), "lb1", "ip", "monitor")), CLOCK, orphan_guard)
+    assert texts(read(stream, lambda found: len(texts(found)) == 1)) == ["-tt lb1 ip monitor"]
+    stream.close()
+    orphan_guard.close()
+
+
 def test_stream_that_closes_its_stderr_goes_on() -> None:
     orphan_guard = OrphanGuard()
     stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK, orphan_guard)

@@ -40,6 +40,19 @@ def test_what_runs_on_in_the_background_is_not_waited_for() -> None:
     assert time.monotonic() - before < 60
 
 
+def test_a_setuid_program_runs_in_the_background_of_an_ordinary_user() -> None:
+    """The kernel refuses to change its priority, as that of a program with file capabilities."""
+    child = os.fork()
+    if not child:
+        try:
+            if os.geteuid() == 0:
+                os.setuid(65534)
+            os._exit(0 if run_command(["su", "--version"], background=True).ok else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 def test_endless_output_is_neither_kept_nor_waited_for() -> None:
     outcome = run_command(["sh", "-c", "yes a-line-of-output"], 0.3)
     assert outcome.problem == "no end within 0.3 s"

@@ -518,6 +518,24 @@ class GuardTest {
     }
 
     @Test
+    void dead_man_is_named_where_the_fault_was_up_again_and_one_that_stays_armed_is_a_warning() throws IOException {
+        FaultRecipe recipe =
+                recipes.touch().with(Step.DEADMAN, List.of("true")).with(Step.DISARM, List.of("false"));
+        try (Guard guard = guard(recipe)) {
+            guard.arm();
+            guard.fire(null, BootTime.seconds());
+            Files.delete(place.resolve("down"));
+            assertThat(guard.stillDown())
+                    .startsWith("touch: it was up again before the heal (perhaps by its dead-man, or by the dead-man of"
+                            + " an earlier drill): ");
+        }
+        assertThat(recipes.events())
+                .last()
+                .isEqualTo("warning lb1 the dead-man of touch is not disarmed and goes off by itself: [fault.touch]"
+                        + " disarm: `false`: exit status 1");
+    }
+
+    @Test
     void node_that_ssh_does_not_reach_proves_nothing() throws IOException {
         Path ssh = Files.writeString(
                 place.resolve("ssh"), "#!/bin/sh\ncd '" + place + "'\ntest -e cut && exit 255\ntest -e down\n");
@@ -549,7 +567,7 @@ class GuardTest {
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
                 .startsWith("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
-                        + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for 60 s (see ")
+                        + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for up to 6 hours (see ")
                 .endsWith("; heal it by hand, as [fault.touch] of the target file says");
         assertThat(hearsCtrlZ()).isTrue();
         Files.createFile(place.resolve("given-up"));
@@ -654,7 +672,7 @@ class GuardTest {
     }
 
     @Test
-    void dead_man_is_armed_before_the_kill_or_nothing_fires() {
+    void dead_man_is_armed_before_the_kill_or_nothing_fires_and_is_disarmed_after_the_heal() {
         FaultRecipe touch = recipes.touch();
         FaultRecipe refused = touch.with(Step.DEADMAN, recipes.sh("echo no timer; exit 5"));
         try (Guard guard = guard(refused)) {
@@ -664,12 +682,16 @@ class GuardTest {
                             + "exit status 5 (no timer)");
         }
         assertThat(recipes.log()).isEmpty();
-        FaultRecipe taken = touch.with(Step.DEADMAN, recipes.logged("deadman", "true"));
+        FaultRecipe taken = touch.with(Step.DEADMAN, recipes.logged("deadman", "true"))
+                .with(Step.DISARM, recipes.logged("disarm {master}", "true"));
         try (Guard guard = guard(taken)) {
             guard.arm();
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100)).hasMessageContaining("checks began");
+            assertThat(recipes.log()).containsExactly("deadman", "disarm lb1");
             guard.fire(null, BootTime.seconds());
         }
-        assertThat(recipes.log()).containsExactly("deadman", "kill", "heal");
+        assertThat(recipes.log()).endsWith("deadman", "kill", "heal", "disarm lb1");
+        assertThat(recipes.events()).noneMatch(event -> event.startsWith("warning"));
     }
 
     @Test

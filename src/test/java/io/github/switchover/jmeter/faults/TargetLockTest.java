@@ -142,7 +142,7 @@ class TargetLockTest {
         List<String> slow = recipes.logged("heal", "test -e free");
         Target target = target("lb1");
         UndoList undo = UndoList.start(
-                new Undo("touch", slow, null, null, List.of(), null), place, TargetLock.of(target, "first"));
+                new Undo("touch", slow, null, null, null, List.of(), null), place, TargetLock.of(target, "first"));
         undo.firing();
         undo.killDone();
         Thread dead = new Thread(undo::close);

@@ -41,7 +41,7 @@ final class ToldWatchdog {
         List<String> steps = new ArrayList<>();
         for (String line : told()) {
             boolean isRepeated = !steps.isEmpty() && steps.get(steps.size() - 1).equals(line);
-            if (!isRepeated && !line.matches("(name|heal|verify|release|down|mark|relapse) .*")) {
+            if (!isRepeated && !line.matches("(name|heal|verify|release|disarm|down|mark|relapse) .*")) {
                 steps.add(line);
             }
         }

@@ -51,7 +51,7 @@ class ToldWatchdogTest {
     @Test
     void what_is_not_there_is_not_told() throws Exception {
         ToldWatchdog watchdog = new ToldWatchdog(place);
-        watchdog.undo().take(new Undo("touch", List.of(), null, null, List.of(), null));
+        watchdog.undo().take(new Undo("touch", List.of(), null, null, null, List.of(), null));
         watchdog.undo().close();
         assertThat(watchdog.told()).hasSize(3).noneMatch(line -> line.startsWith("heal"));
     }
@@ -169,17 +169,31 @@ class ToldWatchdogTest {
     }
 
     @Test
-    void a_watchdog_that_does_not_end_well_after_the_heal_goes_on_and_that_is_the_last_word() throws Exception {
+    void a_watchdog_that_does_not_end_well_after_the_heal_has_the_last_word() throws Exception {
         Guard guard = guard(new ToldWatchdog(place, 1), recipes.touch(), null);
         guard.arm();
         guard.fire(null, BootTime.seconds());
         assertThat(guard.heal().error()).isNull();
         guard.close();
         assertThat(guard.lastWords())
-                .isEqualTo("touch IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to"
-                        + " heal it (see " + place.resolve(UndoList.LOG_FILE)
+                .isEqualTo("touch IS NOT HEALED: it was in force again after its heal; the watchdog has ended (exit"
+                        + " status 1) and heals nothing (see " + place.resolve(UndoList.LOG_FILE)
                         + "); heal it by hand, as [fault.touch] of the target file says");
         assertThat(recipes.events()).last().isEqualTo("warning lb1 " + guard.lastWords());
+    }
+
+    @Test
+    void a_watchdog_that_died_after_the_heal_leaves_a_warning_and_no_last_word() throws Exception {
+        Guard guard = guard(new ToldWatchdog(place, 137), recipes.touch(), null);
+        guard.arm();
+        guard.fire(null, BootTime.seconds());
+        assertThat(guard.heal().error()).isNull();
+        guard.close();
+        assertThat(guard.lastWords()).isNull();
+        assertThat(recipes.events())
+                .last()
+                .isEqualTo("warning lb1 touch: the watchdog has ended (exit status 137) and heals nothing (see "
+                        + place.resolve(UndoList.LOG_FILE) + "); nothing looked whether the fault stayed healed");
     }
 
     @Test

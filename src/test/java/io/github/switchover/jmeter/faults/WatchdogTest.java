@@ -124,7 +124,7 @@ class WatchdogTest {
     }
 
     private UndoList started(List<String> heal) {
-        return UndoList.start(new Undo("touch", heal, null, null, List.of(), null), place, null);
+        return UndoList.start(new Undo("touch", heal, null, null, null, List.of(), null), place, null);
     }
 
     private static long ignored(String status) {
@@ -212,13 +212,14 @@ class WatchdogTest {
     }
 
     @Test
-    void nodes_that_were_claimed_are_released_after_the_heal_of_a_dead_runner() throws Exception {
+    void dead_man_is_disarmed_and_nodes_are_released_after_the_heal_of_a_dead_runner() throws Exception {
         UndoList undo = UndoList.start(
                 new Undo(
                         "touch",
                         recipes.touch().command(Step.HEAL),
                         null,
                         recipes.logged("release", "true"),
+                        recipes.logged("disarm", "exit 3"),
                         List.of(),
                         null),
                 place,
@@ -227,7 +228,8 @@ class WatchdogTest {
         undo.firing();
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();
-        assertThat(recipes.log()).containsExactly("heal", "release");
+        assertThat(recipes.log()).containsExactly("heal", "disarm", "release");
+        assertThat(recipes.watchdogSays()).contains("disarm: exit status 3");
     }
 
     @Test
@@ -280,7 +282,7 @@ class WatchdogTest {
         Files.createFile(place.resolve("down"));
         List<String> heal = recipes.logged("heal", "rm -f down; exec sleep 1000");
         UndoList undo = UndoList.start(
-                new Undo("touch", heal, recipes.sh("test ! -e down"), null, List.of(), null), place, null);
+                new Undo("touch", heal, recipes.sh("test ! -e down"), null, null, List.of(), null), place, null);
         undo.firing();
         undo.killDone();
         assertThat(undo.dismiss()).isTrue();

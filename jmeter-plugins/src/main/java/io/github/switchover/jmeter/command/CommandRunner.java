@@ -163,10 +163,19 @@ public final class CommandRunner {
         return reason == null ? null : notStarted(new IOException(reason));
     }
 
-    /** A process in a group of its own; what keeps it from starting is one line. */
+    /**
+     * A process in a group of its own, for lines without end; what keeps it from starting is one line.
+     *
+     * <p>On the far side of ssh it gets a terminal: the node ends what runs there when the connection ends. Without a
+     * terminal such a command runs on until it next prints.
+     */
     static GroupedProcess start(Source.Command source) {
+        List<String> arguments = new ArrayList<>(source.arguments());
+        if (!arguments.isEmpty() && arguments.get(0).matches("(.*/)?ssh")) {
+            arguments.add(1, "-tt");
+        }
         try {
-            return GroupedProcess.start(source.arguments(), source.variables());
+            return GroupedProcess.start(arguments, source.variables());
         } catch (IOException error) {
             throw new SourceException(
                     new CommandRunner(source.arguments(), List.of())

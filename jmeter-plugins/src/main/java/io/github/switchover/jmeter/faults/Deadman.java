@@ -47,11 +47,19 @@ final class Deadman {
             return recipe.name() + ": the dead-man was not armed, since no `disarm` would take it back";
         }
         arm(recipe);
+        disarm(recipe);
+        return recipe.name() + ": the dead-man was armed and disarmed again";
+    }
+
+    /** Takes it back, if the recipe says how: it would heal in the middle of the next drill. Throws when it cannot. */
+    static void disarm(FaultRecipe recipe) {
+        if (!recipe.has(Step.DEADMAN) || !recipe.has(Step.DISARM)) {
+            return;
+        }
         CommandResult result = CommandRunner.of(recipe, Step.DISARM).run();
         if (!result.isOk()) {
             throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and goes off by itself: "
                     + result.of(recipe, Step.DISARM));
         }
-        return recipe.name() + ": the dead-man was armed and disarmed again";
     }
 }

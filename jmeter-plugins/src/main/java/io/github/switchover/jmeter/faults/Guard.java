@@ -160,9 +160,14 @@ public final class Guard implements AutoCloseable {
         FiredFile.requireAbsent(directory, recipe.name());
         requireStateBefore();
         Deadman.arm(recipe);
-        requireFreshChecks(checkedS);
-        FiredFile.make(directory, recipe.name());
-        undo.firing();
+        try {
+            requireFreshChecks(checkedS);
+            FiredFile.make(directory, recipe.name());
+            undo.firing();
+        } catch (FaultException refusal) {
+            Deadman.disarm(recipe);
+            throw refusal;
+        }
         if (healWithinS != null) {
             undo.healWithin(healWithinS);
         }
@@ -220,8 +225,10 @@ public final class Guard implements AutoCloseable {
         if (result.isOk()) {
             return null;
         }
+        String deadman =
+                recipe.has(Step.DEADMAN) ? " (perhaps by its dead-man, or by the dead-man of an earlier drill)" : "";
         String what = result.hasAnswered()
-                ? "it was up again before the heal"
+                ? "it was up again before the heal" + deadman
                 : "whether it lasted until the heal is not known";
         return recipe.name() + ": " + what + ": " + result.of(recipe, Step.VERIFY_DOWN);
     }
@@ -252,6 +259,9 @@ public final class Guard implements AutoCloseable {
                         failed ? EventKind.WARNING : EventKind.HEAL,
                         failed ? healing.error() : recipe.name() + ": healed",
                         healing.fromUs());
+                if (!failed) {
+                    disarm();
+                }
             }
             return healing;
         }
@@ -270,6 +280,14 @@ public final class Guard implements AutoCloseable {
         } finally {
             dismissWatchdog();
             SuspendKey.restore();
+        }
+    }
+
+    private void disarm() {
+        try {
+            Deadman.disarm(recipe);
+        } catch (FaultException problem) {
+            event(EventKind.WARNING, problem.getMessage(), clock.nowUs());
         }
     }
 
@@ -358,11 +376,16 @@ public final class Guard implements AutoCloseable {
         if (healing == null || isWell == (healing.error() == null)) {
             return;
         }
+        if (dismissed.hasDied()) {
+            String unseen =
+                    recipe.name() + ": " + dismissed.outlook() + "; nothing looked whether the fault stayed healed";
+            event(EventKind.WARNING, unseen, clock.nowUs());
+            return;
+        }
         lastWords = isWell
                 ? recipe.name() + ": healed by the watchdog in the end"
-                : recipe.name()
-                        + " IS NOT HEALED: it was in force again after its heal, and the watchdog goes on to heal"
-                        + " it (see " + dismissed.log() + "); " + Healer.byHand(recipe);
+                : recipe.name() + " IS NOT HEALED: it was in force again after its heal; " + dismissed.outlook() + "; "
+                        + Healer.byHand(recipe);
         event(isWell ? EventKind.HEAL : EventKind.WARNING, lastWords, clock.nowUs());
     }
 

@@ -166,9 +166,7 @@ final class Healer {
         if (failedProof != null) {
             answers.add(failedProof.of(recipe, Step.VERIFY_HEALED));
         }
-        String watchdog = undo == null
-                ? ""
-                : "the watchdog goes on for " + UndoList.KEEP_TRYING_S + " s (see " + undo.log() + "); ";
+        String watchdog = undo == null ? "" : undo.outlook() + "; ";
         return recipe.name() + " IS NOT HEALED: " + answers.stream().collect(Collectors.joining("; ")) + "; " + watchdog
                 + byHand(recipe);
     }

@@ -10,6 +10,7 @@ import java.util.List;
  *
  * @param verify the proof of the heal
  * @param release gives the nodes back
+ * @param disarm takes the dead-man back once the heal is proved
  * @param variables of the environment that the commands get beside the usual ones
  * @param down the proof of the fault, where something that its kill has left running may bring it back
  */
@@ -18,6 +19,7 @@ record Undo(
         List<String> heal,
         List<String> verify,
         List<String> release,
+        List<String> disarm,
         List<String> variables,
         List<String> down) {
 
@@ -30,6 +32,7 @@ record Undo(
                 recipe.command(Step.HEAL),
                 recipe.command(Step.VERIFY_HEALED),
                 claim == null ? null : claim.release(),
+                recipe.command(Step.DISARM),
                 recipe.variables(),
                 comesBack ? recipe.command(Step.VERIFY_DOWN) : null);
     }

@@ -35,8 +35,8 @@ final class UndoList implements AutoCloseable {
 
     static final String LOG_FILE = "watchdog.log";
 
-    /** How long it goes on when the heal fails: a node may be out of reach for a while. As the script has it. */
-    static final long KEEP_TRYING_S = 60;
+    /** How long a JVM that ends waits for a heal that fails; the script goes on for longer. */
+    private static final long KEEP_TRYING_S = 60;
 
     private static final long VERIFY_S = 5;
 
@@ -103,6 +103,7 @@ final class UndoList implements AutoCloseable {
         tellCommand("heal", undone.heal());
         tellCommand("verify", undone.verify());
         tellCommand("release", undone.release());
+        tellCommand("disarm", undone.disarm());
         tellCommand("down", undone.down());
         tell("mark " + point(EventKind.HEAL, name + ": healed by the watchdog"));
         tell("relapse "
@@ -198,6 +199,19 @@ final class UndoList implements AutoCloseable {
         closePipe();
         long limitS = KEEP_TRYING_S + (long) CommandRunner.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
         return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
+    }
+
+    /** Whether it ended for another reason than that its work was done or its time was over. */
+    boolean hasDied() {
+        return !process.isAlive() && process.exitValue() > 1;
+    }
+
+    /** What the user may expect of the watchdog when this JVM did not heal. */
+    String outlook() {
+        return process.isAlive()
+                ? "the watchdog goes on for up to 6 hours (see " + log + ")"
+                : "the watchdog has ended (exit status " + process.exitValue() + ") and heals nothing (see " + log
+                        + ")";
     }
 
     /** An argument list as a shell reads it, on one line; the script knows a newline as {@code $nl}. */

@@ -25,6 +25,9 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
     /** What makes more of a line than one command with its words. */
     private static final Pattern FOR_A_SHELL = Pattern.compile("[^\\w ./:@%+=,-]");
 
+    /** Some builds of {@code ip} colour what they print on a terminal. */
+    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+
     private static final Pattern LINE =
             Pattern.compile("(?:\\[(?<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6})] ?)?"
                     + "(?:\\[[^\\]]{0,40}] ?)*(?<deleted>Deleted )?"
@@ -33,7 +36,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
 
     /** A line of {@code ip -ts monitor address} or {@code ip -o address show}; null for anything else. */
     static AddressLine parse(String line) {
-        Matcher match = LINE.matcher(line);
+        Matcher match = LINE.matcher(COLOUR.matcher(line).replaceAll(""));
         if (!match.lookingAt()) {
             return null;
         }

@@ -1,8 +1,8 @@
 # The undo list in a process of its own: heals when the runner cannot, because it was killed or because it hangs.
 #
 # Run as `sh -c THIS watchdog LOG [LOCK...]`. It locks the files LOCK, which are there, says `ready` (or
-# `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify`, `release` and
-# `down` with what follows them (the commands quoted for a shell), `mark` and `relapse` with the points (without a time)
+# `busy LOCK`, or `no flock`) on its output, and reads lines from its input: `name`, `heal`, `verify`, `release`,
+# `disarm` and `down` with what follows them (the commands quoted for a shell), `mark` and `relapse` with the points (without a time)
 # that tell of its heal, and that what was healed was in force again, then `firing`, `group N` (the kill command runs as that process group), `fired` (it has ended), `within N` (the heal begins so many hundredths of a second from now at the latest),
 # `beat` (the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the input
 # ends, the runner is dead. When the heal is overdue, or the runner is silent for too long, it hangs: stopped by a signal, say. In both cases a
@@ -27,7 +27,7 @@ slow_retry=1000
 longest=2160000
 nl='
 '
-name=fault heal= verify= release= down= mark= relapse=
+name=fault heal= verify= release= disarm= down= mark= relapse=
 heals= ended= worked= again= looked=0
 fired= may_run= group= heal_by= healed= claimed= gone=
 mending= mended= failed= began=0 tried=0 heard=0
@@ -56,6 +56,11 @@ pause() {
     sleep 0.05 2>/dev/null || sleep 1
 }
 
+# Also of a process that runs as another user, as sudo does: `kill -0` is refused then.
+alive() {
+    kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]
+}
+
 # run SECONDS COMMAND...: its exit status, or 124 when it took longer and was ended with all that it had started.
 run() {
     limit=$(($1 * 100))
@@ -64,10 +69,9 @@ run() {
     (trap - INT TERM HUP QUIT USR1 USR2 TSTP && exec 5>&- && exec $session "$@") </dev/null >&3 2>&3 &
     child=$!
     started=$(now)
-    while kill -0 "$child" 2>/dev/null; do
+    while alive "$child"; do
         if [ $(($(now) - started)) -gt "$limit" ]; then
-            kill -s KILL -- "-$child" 2>/dev/null || kill -s KILL "$child" 2>/dev/null
-            wait "$child" 2>/dev/null
+            end_group "$child"
             return 124
         fi
         pause
@@ -97,7 +101,9 @@ start_heal() {
 
 end_group() {
     kill -s KILL -- "-$1" 2>/dev/null || kill -s KILL "$1" 2>/dev/null
-    wait "$1" 2>/dev/null
+    pause
+    # One of another user's lives on, and is not waited for.
+    alive "$1" || wait "$1" 2>/dev/null
 }
 
 # Sets `ended` where a heal has ended, `worked` where one has with 0. One that takes too long is ended.
@@ -105,12 +111,12 @@ take_ended() {
     left=
     for one in $heals; do
         child=${one%:*}
-        if kill -0 "$child" 2>/dev/null && [ $(($(now) - ${one#*:})) -le $((command_s * 100)) ]; then
+        if alive "$child" && [ $(($(now) - ${one#*:})) -le $((command_s * 100)) ]; then
             left="$left $one"
             continue
         fi
         status=124
-        if kill -0 "$child" 2>/dev/null; then
+        if alive "$child"; then
             end_group "$child"
         else
             wait "$child" 2>/dev/null
@@ -233,6 +239,8 @@ mend() {
         if [ -z "$may_run" ]; then
             note "$name is HEALED"
             tell_the_run "$mark"
+            # The dead-man would heal in the middle of the next drill.
+            [ -z "$disarm" ] || eval "run $command_s $disarm" || note "disarm: exit status $?"
             again=
             mended=yes
         fi
@@ -277,10 +285,11 @@ follow() {
         fi
         [ "$line" = tick ] || heard=$(now)
         case $line in
-            'name '*) name=${line#name } heal= verify= release= down= mark= relapse= ;;
+            'name '*) name=${line#name } heal= verify= release= disarm= down= mark= relapse= ;;
             'heal '*) heal=${line#heal } ;;
             'verify '*) verify=${line#verify } ;;
             'release '*) release=${line#release } ;;
+            'disarm '*) disarm=${line#disarm } ;;
             'down '*) down=${line#down } ;;
             'mark '*) mark=${line#mark } ;;
             'relapse '*) relapse=${line#relapse } ;;
