@@ -135,9 +135,11 @@ def _deadman(name: str, heal: str, sudo: str, pair: SurveyedPair) -> Mapping[str
     if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
         return {}
     unit = f"switchover-{name}"
-    arm = f'{sudo}systemd-run --quiet --unit={unit} --on-active={DEADMAN_S} sh -c "{heal}"'
+    timer = f"--unit={unit} --on-active={DEADMAN_S} --timer-property=AccuracySec=1s"
+    arm = f'{sudo}systemd-run --quiet {timer} sh -c "{heal}"'
     stop = f"{sudo}systemctl stop {unit}.timer"
-    return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {arm}"), "disarm": on(_MASTER, stop)}
+    disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # holds also after it went off
+    return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {arm}"), "disarm": on(_MASTER, disarm)}
 
 
 def write_changes(pair: SurveyedPair) -> dict[str, Table]:

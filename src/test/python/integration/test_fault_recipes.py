@@ -1,5 +1,7 @@
 """Every recipe of the catalogue against a real pair: its proofs tell what is from what is not."""
 
+import os
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,3 +94,49 @@ def test_a_supervised_balancer_that_is_back_at_once_is_not_confirmed(tmp_path: P
             assert firing.confirmed_us is None
             assert firing.error is not None and "not confirmed" in firing.error
             assert guard.heal().error is None
+
+
+STUBS = {
+    "ssh": 'while [ "${1#-}" != "$1" ]; do shift 2; done; shift; exec sh -c "$*"',
+    "sudo": 'exec "$@"',
+    "systemd-run": 'case "$*" in *on-active*) ;; *) while [ "${1#-}" != "$1" ]; do shift; done; exec "$@" ;; esac',
+}
+"""The node is a namespace of this machine, and the dead-man never goes off."""
+ADDRESSED = """
+mount -t tmpfs none /run
+ip link add eth0 type veth peer name far && ip link set far up && ip link set eth0 up
+ip address add 198.18.0.11/24 dev eth0 && ip address add fd00::11/64 dev eth0 nodad
+ip route add 198.19.0.0/24 via 198.18.0.10 && ip route add fd01::/64 via fd00::99
+ip route add 198.19.1.0/24 proto 18 dev eth0
+seen() { ip route; ip -6 route show dev eth0; ip -6 -o address show dev eth0 scope global; }
+sleep 2
+seen >before
+./node-link.sh arm lb1 && ./node-link.sh down lb1
+seen >down
+./node-link.sh up lb1 2>errors
+sleep 2
+seen >after
+"""
+
+
+def test_the_documented_node_down_restores_routes_and_addresses(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[4] / "docs" / "faults.md").read_text(encoding="utf-8")
+    script = page.partition("```sh\n#!/bin/sh\n# node-link.sh")[2].partition("```")[0]
+    for name, text in {**STUBS, "node-link.sh": f"# node-link.sh{script}"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    words = [
+        "unshare",
+        "--net",
+        "--mount",
+        *([] if os.geteuid() == 0 else ["--map-root-user"]),
+        "sh",
+        "-c",
+        ADDRESSED,
+    ]
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=60)
+    before, down, after = ((tmp_path / name).read_text() for name in ("before", "down", "after"))
+    kept = "\n".join(line for line in before.splitlines() if not line.startswith("198.19.1.0/24"))
+    assert "198.19.0.0/24" in before and "fd01::/64" in before and "198.19" not in down
+    assert after.split() == kept.split(), "but for the route of Keepalived, which is the master's"

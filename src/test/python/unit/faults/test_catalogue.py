@@ -74,6 +74,18 @@ def test_every_fault_tells_its_whole_story(fault: object) -> None:
         assert len(getattr(fault, text)) > 10
 
 
+def test_documented_commands_ask_systemd_for_one_unit_each() -> None:
+    """`systemctl is-active a b` exits with 0 if only one of the two is active."""
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (CHECKOUT / "docs").glob("*.md")}
+    asked = [
+        (name, [word for word in re.findall(r"[\w.@-]+", words) if not word.startswith("-")])
+        for name, page in pages.items()
+        for words in re.findall(r"is-active\b([^&;|\]\n`']*)", page)
+    ]
+    assert len(asked) > 3
+    assert [(name, units) for name, units in asked if len(units) > 1 and units != ["a", "b"]] == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recipe_is_proved_and_healed(name: str) -> None:
     recipe = CATALOGUE[name].recipe(LAB)

@@ -57,6 +57,7 @@ def test_a_debian_pair_gives_a_target_file_that_is_read(tmp_path: Path) -> None:
     for name, fault in target.faults.items():
         assert fault.verify_down and fault.ready, name
         assert (fault.deadman is None) == (fault.disarm is None)
+        assert fault.disarm is None or "; ! systemctl is-active" in fault.disarm[-1], "holds also after it went off"
     assert target.faults["haproxy-crash"].heal is None
 
 
