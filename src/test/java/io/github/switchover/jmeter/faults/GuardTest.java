@@ -519,8 +519,7 @@ class GuardTest {
 
     @Test
     void dead_man_is_named_where_the_fault_was_up_again_and_one_that_stays_armed_is_a_warning() throws IOException {
-        FaultRecipe recipe =
-                recipes.touch().with(Step.DEADMAN, List.of("true")).with(Step.DISARM, List.of("false"));
+        FaultRecipe recipe = recipes.touch().with(Step.DEADMAN, List.of("true")).with(Step.DISARM, List.of("false"));
         try (Guard guard = guard(recipe)) {
             guard.arm();
             guard.fire(null, BootTime.seconds());
@@ -566,8 +565,9 @@ class GuardTest {
         healing = guard.heal();
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
-                .startsWith("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
-                        + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for up to 6 hours (see ")
+                .startsWith(
+                        "touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
+                                + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for up to 6 hours (see ")
                 .endsWith("; heal it by hand, as [fault.touch] of the target file says");
         assertThat(hearsCtrlZ()).isTrue();
         Files.createFile(place.resolve("given-up"));
