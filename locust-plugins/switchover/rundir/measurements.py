@@ -1,4 +1,4 @@
-"""The table of measurements: every name, tag and field that a run's points have (docs/points.md).
+"""The table of measurements: every name, tag and field that a run's points have (docs/metrics.md).
 
 Every point has the tag `run` besides, and `worker` where one of several processes wrote it.
 """

@@ -2,7 +2,7 @@
 
 A real Prometheus scrapes it, a real InfluxDB 1.8 gets it while it goes on and a real 2.7 from `switchover upload`
 afterwards; OTLP is pushed to a small server of the tests, which is no OpenTelemetry Collector. What a receiver cannot
-know is in docs/streaming.md, and in the tests here that only ask databases.
+know is in docs/metrics.md, and in the tests here that only ask databases.
 """
 
 import contextlib

@@ -202,7 +202,7 @@ def test_a_mark_stands_where_the_event_was(scraped: Scraped) -> None:
 
 
 def test_the_question_of_the_docs_for_many_runs_is_answered_after_the_run(scraped: Scraped) -> None:
-    page = (CHECKOUT / "docs" / "prometheus.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "docs" / "metrics.md").read_text(encoding="utf-8")
     (asked,) = re.findall(r"^max by \(run, fault\).*$", page, re.M)
     fault = scraped.run.verdict["prediction"]["fault"]
     assert {frozenset(labels): value for labels, value in scraped.server.ask(asked).items()} == {

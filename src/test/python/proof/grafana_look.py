@@ -1,7 +1,7 @@
 """`python -m proof.grafana_look GRAFANA [PATTERN [INFLUXDB]]`: pictures of every board in a real Grafana, to look at.
 
 GRAFANA is the folder of an unpacked or compiled Grafana 11.6 or later: `bin/grafana`, `public`, `conf`. It is started
-on loopback with what docs/dashboards.md provisions, over an InfluxDB (1.8, or 2.7) and a Prometheus; kept runs are in
+on loopback with what docs/metrics.md provisions, over an InfluxDB (1.8, or 2.7) and a Prometheus; kept runs are in
 the one, and happen once more for both; a drill of the lab is watched while it goes on. The pictures go to
 build/grafana-look; PATTERN chooses some of them by their names.
 Nothing is judged here: the rules in unit/dashboards hold what such pictures once showed.

@@ -1,4 +1,4 @@
-"""A real Grafana on loopback with what docs/dashboards.md provisions, beside an unrelated InfluxDB source."""
+"""A real Grafana on loopback with what docs/metrics.md provisions, beside an unrelated InfluxDB source."""
 
 import json
 import os

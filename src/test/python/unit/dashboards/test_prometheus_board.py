@@ -108,5 +108,5 @@ def test_the_statuses_of_a_server_have_the_colours_of_balancers() -> None:
 
 
 def test_the_docs_name_the_file_that_provisions_its_prometheus() -> None:
-    text = (FOLDER.parent / "docs" / "dashboards.md").read_text(encoding="utf-8")
+    text = (FOLDER.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert "`prometheus.yaml`" in text and "`PROMETHEUS_URL`" in text

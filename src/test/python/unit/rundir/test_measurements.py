@@ -42,7 +42,8 @@ def test_a_name_that_the_table_does_not_have_is_found() -> None:
 
 def test_the_documentation_has_the_same_table() -> None:
     rows = {}
-    for line in (ROOT / "docs/points.md").read_text(encoding="utf-8").splitlines():
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    for line in page.partition("## The points")[2].partition("## The metrics")[0].splitlines():
         if line.startswith("| `switchover_"):
             name, tags, fields = line.split("|")[1:4]
             rows[_CODE.findall(name)[0]] = (re.sub(r"\([^)]*\)", "", tags), re.sub(r"\([^)]*\)", "", fields))

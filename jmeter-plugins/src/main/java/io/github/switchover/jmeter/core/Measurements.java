@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.core;
 
-/** The names of every measurement that the plugins write or read; docs/points.md has their tags and fields. */
+/** The names of every measurement that the plugins write or read; docs/metrics.md has their tags and fields. */
 public final class Measurements {
 
     public static final String REQUESTS = "switchover_requests";
