@@ -60,10 +60,6 @@ class Interval:
             return True
         return False if self.low > limit else None
 
-    def widened_by(self, bound: float) -> "Interval":
-        """At both ends, but not below 0."""
-        return Interval(max(0.0, self.low - bound), None if self.high is None else self.high + bound)
-
 
 def longest_of(intervals: Iterable[Interval]) -> Interval:
     """Of the longest of several durations; 0 of none. One without an end leaves it without an end."""

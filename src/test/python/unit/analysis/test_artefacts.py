@@ -34,8 +34,10 @@ def unchanged() -> list[Sample]:
     return [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), *paced(BACK, HEAL)]
 
 
-def found(samples: list[Sample], run: Run | None = None, outage: Outage | None = OUTAGE) -> dict[str, Artefact]:
-    artefacts = artefacts_of(run or pair_run(), table_of(samples), outage, None, RATE)
+def found(
+    samples: list[Sample], run: Run | None = None, outage: Outage | None = OUTAGE, rate: float | None = RATE
+) -> dict[str, Artefact]:
+    artefacts = artefacts_of(run or pair_run(), table_of(samples), outage, None, rate)
     assert len({artefact.name for artefact in artefacts}) == len(artefacts)
     return {artefact.name.value: artefact for artefact in artefacts}
 
@@ -65,10 +67,32 @@ def test_what_refused_users_sent_in_a_loop_says_nothing_about_time() -> None:
     assert "10.0 times as many" in artefact.text
 
 
-def test_a_difference_that_may_be_chance_is_none() -> None:
-    """Due are 300: three standard deviations of independent requests are 52."""
-    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=12_000), *paced(BACK, HEAL)]
-    assert found(samples) == {}
+def refused(number: int) -> list[Sample]:
+    return [asked(FIRED + place, 100, ok=False) for place in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("sent", "rate", "name"),
+    [
+        (300 - 52, RATE, "omission"),  # three standard deviations of 300 are 51.96
+        (300 - 51, RATE, None),
+        (300 + 52, RATE, "refusals"),
+        (300 + 51, RATE, None),
+        (30_000 - 3_000, 10_000.0, None),  # a tenth
+        (30_000 - 3_001, 10_000.0, "omission"),
+        (1, 0.1, None),
+        (2, 0.1, "refusals"),
+    ],
+)
+def test_a_load_was_changed_where_it_is_a_tenth_and_no_chance(sent: int, rate: float, name: str | None) -> None:
+    artefacts = found([*paced(0, FIRED), *refused(sent), *paced(BACK, HEAL)], rate=rate)
+    assert artefacts.keys() & {"omission", "refusals"} == ({name} if name else set())
+
+
+@pytest.mark.parametrize("rate", [None, 0.0])
+def test_a_load_that_sent_nothing_before_the_fault_is_compared_with_nothing(rate: float | None) -> None:
+    for rest in (asked(BACK - 900_000, 1_000_000), asked(BACK + SECOND, 400)):
+        assert found([*refused(60), rest], rate=rate) == {}
 
 
 @pytest.mark.parametrize(
@@ -88,6 +112,11 @@ def test_an_answer_that_took_its_usual_time_waited_for_nothing() -> None:
     slow = [asked(at, 2000) for at in range(0, FIRED, EVERY_US)]
     samples = [*slow, *paced(FIRED, BACK - EVERY_US, ok=False), asked(BACK - 1000, 2000), *paced(BACK, HEAL)]
     assert "patience" not in found(samples)
+
+
+def test_where_nothing_was_answered_before_every_answer_over_the_end_waited() -> None:
+    artefact = found([*paced(FIRED, BACK, ok=False), asked(BACK - 1, 2), *paced(BACK, HEAL)])["patience"]
+    assert artefact.figures == {"waited": 1, "longest_ms": 0, "outage_ms": 3000}
 
 
 def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
@@ -115,10 +144,34 @@ def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
     assert found(samples, outage=Outage(OutageKind.NONE))["pinned"].figures["failed"] == 1
 
 
-def test_a_fresh_connection_is_never_pinned_and_a_bad_status_is_no_connection() -> None:
-    fresh = asked(BACK + 1000, ok=False, stream="fresh")
-    refused = sample(BACK + 5, BACK + 9, intended_us=None, success=False, error=FailureKind.STATUS, stream="kept")
-    assert found([*unchanged(), fresh, refused]) == {}
+@pytest.mark.parametrize(
+    ("stream", "kind", "end_us", "is_pinned"),
+    [
+        ("kept", FailureKind.RESET, BACK + 1, True),
+        ("kept", FailureKind.RESET, BACK, False),
+        ("kept", FailureKind.READ_TIMEOUT, HEAL - 1, True),
+        ("kept", FailureKind.RESET, HEAL, False),
+        ("fresh", FailureKind.RESET, BACK + 1, False),
+        ("kept", FailureKind.STATUS, BACK + 1, False),
+        ("kept", FailureKind.ASSERTION, BACK + 1, False),
+        ("kept", FailureKind.GENERATOR, BACK + 1, False),
+        ("kept", None, BACK + 1, False),
+    ],
+)
+def test_a_kept_connection_was_pinned_that_failed_while_new_ones_were_served(
+    stream: str, kind: FailureKind | None, end_us: int, is_pinned: bool
+) -> None:
+    one = sample(BACK - 5, end_us, intended_us=None, success=kind is None, error=kind, stream=stream)
+    assert ("pinned" in found([*unchanged(), one])) is is_pinned
+
+
+def test_without_a_heal_the_end_is_the_horizon() -> None:
+    run = pair_run()
+    run.plan = replace(run.plan, heal_from_us=None, heal_to_us=None, healed_us=None)
+    samples = [*unchanged(), asked(BACK, END - BACK - 1, ok=False)]
+    assert found(samples, run)["pinned"].event is PhaseName.SWITCHOVER
+    run.plan = replace(run.plan, end_us=None)
+    assert "pinned" not in found(samples, run)
 
 
 def test_the_failback_pins_connections_too() -> None:
@@ -129,10 +182,29 @@ def test_the_failback_pins_connections_too() -> None:
     assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
 
 
-def test_users_who_notice_late_that_the_service_is_back() -> None:
-    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), *paced(BACK + 750_000, HEAL)]
-    artefact = found(samples)["return"]
-    assert artefact.figures == {"later_ms": 750}
+@pytest.mark.parametrize(
+    ("later_us", "rate", "later_ms"),
+    [
+        (100_000, RATE, None),
+        (100_001, RATE, 100),
+        (300_000, 10.0, None),
+        (300_001, 10.0, 300),
+        (3_000_001, 1.0, 3000),
+    ],
+)
+def test_users_come_back_late_where_it_is_a_tenth_of_a_second_and_no_chance(
+    later_us: int, rate: float, later_ms: int | None
+) -> None:
+    first = asked(BACK + later_us - 400, 400)
+    artefact = found([*unchanged()[: FIRED // EVERY_US + 300], first, *paced(BACK + 4 * SECOND, HEAL)], rate=rate)
+    assert (artefact["return"].figures if "return" in artefact else None) == (
+        None if later_ms is None else {"later_ms": later_ms}
+    )
+
+
+def test_users_who_do_not_come_back_before_the_heal_are_late_until_then() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), asked(HEAL, 400)]
+    assert found(samples)["return"].figures == {"later_ms": (HEAL - BACK) // 1000}
 
 
 def test_an_outage_that_did_not_end_was_not_waited_out_by_anybody() -> None:
