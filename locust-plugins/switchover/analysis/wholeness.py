@@ -59,6 +59,8 @@ def look_at_pair(events: Events) -> Wholeness | None:
             victim = fault.victim or fault.master
             of_fault = subject == victim or (subject == "frontend" and life.node == victim)
             (healed if of_fault else others).append(check)
+    if end_us >= started_us:
+        others += _look_at_routes(events.run)
     if is_settled:
         others += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
     found = Wholeness(tuple(healed), tuple(others))
@@ -90,6 +92,16 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
         yield Check("servers", False, f"{life.node}: {name} is {status}, and was up"), name.rpartition("/")[2]
     if before.servers_up and before.servers_up <= after.servers_up:
         yield Check("servers", True, f"{life.node}: the same servers are up"), ""
+
+
+def _look_at_routes(run: Run) -> Iterable[Check]:
+    """A link that goes down drops its static routes, and nothing adds them again."""
+    for node, routes in (run.routes or {}).items():
+        if routes.get("after") is None:
+            continue
+        gone = [route for route in routes.get("before") or () if route not in routes["after"]]
+        lost = f"{node} has lost {len(gone)} of its routes, the first: {gone[0]}" if gone else ""
+        yield Check("routes", not gone, lost or f"{node}: routes as before")
 
 
 def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us: int) -> Iterable[Check]:

@@ -38,6 +38,7 @@ from switchover.rundir.run_directory import (
 from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
 from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
+from switchover.telemetry.address_list import read_routes
 from switchover.telemetry.clock_offset import measure_offsets
 from switchover.telemetry.collector import Collector
 from switchover.telemetry.scrapers import METRONOME
@@ -101,16 +102,20 @@ class Drill:
                     merge_load(run, current.directory)
 
     def _witness(self, current: CurrentRun) -> None:
-        """Measure between what is asked before the first probe and after the last one: clocks and access logs."""
+        """Measure; before the first probe and after the last one ask for clocks, routes and access logs."""
         logs = [AccessLogWitness(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()
         current.run.clocks += measure_offsets(self._target, self._clock, when="before")
+        routes = read_routes(self._target) if self._prepared is not None else {}
         try:
             with ExitStack() as stack:
                 self._measure(current, stack)
         finally:
             current.run.clocks += measure_offsets(self._target, self._clock, when="after")
+            if routes:
+                after = read_routes(self._target)
+                current.run.routes = {node: {"before": routes[node], "after": after.get(node)} for node in routes}
             for log in logs:
                 _keep_access_log(log, current)
 

@@ -138,6 +138,8 @@ class Run:
     generator: ProbeAccount = field(default_factory=ProbeAccount)
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Per node what its access log grew by: {lines, by_status, by_remote, warning}; null: not known."""
+    routes: dict[str, dict[str, Any]] | None = None
+    """Per balancer its routes {before, after} the run, as `ip -o route` prints them. Absent if none was asked."""
     workers: list[WorkerFacts] = field(default_factory=list)
     """Empty without a load."""
     parts: list[str] = field(default_factory=list)
@@ -235,7 +237,7 @@ def write_run(directory: Path, run: Run) -> None:
 def run_json(run: Run) -> dict[str, Any]:
     """What run.json has of a run."""
     values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
-    for name in ("change", "patient", "streaming"):
+    for name in ("routes", "change", "patient", "streaming"):
         if values[name] is None:
             del values[name]
     if not run.plan.changes:

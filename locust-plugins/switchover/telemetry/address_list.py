@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from ipaddress import ip_address
 from switchover.model.errors import TelemetryError
 from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import INT64_MAX
-from switchover.target.model import Node
+from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
@@ -21,6 +22,8 @@ _LINE = re.compile(
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """Some builds of `ip` colour what they print on a terminal."""
+_OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
+"""Of a link that is up, or of the node that is master: it comes and goes without a fault."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
 """What makes more of a line than one command with its words."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
@@ -78,28 +81,50 @@ def ask_interfaces(
     return frozenset(line.interface for line in shown if line.address in addresses)
 
 
-def show_command(monitor: Command) -> Command | None:
-    """The command that shows the addresses once, from the one that monitors them; None if that cannot be derived.
+def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
+    """The command that asks `ip` once, from the one that monitors the addresses; None if that cannot be derived.
 
     `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`; what stands before `ip` is kept. The last
     argument may be a line for a shell, `"sudo ip -ts monitor address"`.
     """
     *before, last = monitor.arguments
     if " " not in last:
-        shown = _show_words(monitor.arguments)
+        shown = _show_words(monitor.arguments, question)
     else:
-        words = None if _FOR_A_SHELL.search(last) else _show_words(last.split())
+        words = None if _FOR_A_SHELL.search(last) else _show_words(last.split(), question)
         shown = words and (*before, " ".join(words))
     return replace(monitor, arguments=shown) if shown else None
 
 
-def _show_words(words: Sequence[str]) -> tuple[str, ...] | None:
+def read_routes(target: Target) -> dict[str, list[str]]:
+    """The routes of each balancer whose `vip_owner` says how to ask, except those of Keepalived and the kernel."""
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
+        found = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
+        return {node.name: routes for node, routes in found if routes is not None}
+
+
+def _routes_of(node: Node) -> list[str] | None:
+    monitor = next((source for source in node.vip_owner if isinstance(source, Command)), None)
+    lines: list[str] = []
+    for family in ("-4", "-6"):
+        asked = monitor and show_command(monitor, (family, "-o", "route"))
+        if asked is None:
+            return None
+        try:
+            answer = fetch(asked, None, TIMEOUT_S)
+        except TelemetryError:
+            return None
+        lines += [" ".join(line.split()) for line in _COLOUR.sub("", answer.decode("utf-8", "replace")).splitlines()]
+    return [line for line in lines if not _OTHERS_ROUTE.search(line)]
+
+
+def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...] | None:
     for at in range(len(words) - 1, -1, -1):
         if words[at].rsplit("/", 1)[-1] != "ip":
             continue
         rest = [word for word in words[at + 1 :] if not word.startswith("-")]
         if len(rest) == 2 and rest[0] in _shortened("monitor", "m") and rest[1] in _shortened("address", "a"):
-            return (*words[: at + 1], "-o", "address", "show")
+            return (*words[: at + 1], *question)
         return None
     return None
 

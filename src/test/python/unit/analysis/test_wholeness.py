@@ -42,6 +42,19 @@ def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_i
     assert names(looked(ended(9 * SECOND, settled_ms=4_000.0))) == everything
 
 
+@pytest.mark.parametrize(("after", "holds"), [([], False), (["default via 198.18.0.1 dev eth0"], True), (None, None)])
+def test_a_balancer_that_has_lost_a_route_is_not_as_before(after: list[str] | None, holds: bool | None) -> None:
+    data = ended(5 * SECOND, settled_ms=4_000.0)
+    data.run.routes = {"lb1": {"before": ["default via 198.18.0.1 dev eth0"], "after": after}}
+    verdict = judge(data)
+    assert verdict.wholeness is not None
+    checks = [check.holds for check in verdict.wholeness.others if check.name == "routes"]
+    assert checks == ([] if holds is None else [holds])
+    assert ("lb1 has lost 1 of its routes, the first: default via 198.18.0.1 dev eth0" in str(verdict.reasons)) == (
+        holds is False
+    )
+
+
 def test_a_balancer_that_was_asked_on_until_5_s_after_the_heal_is_looked_at_alone() -> None:
     data = healed_at_the_end(healed=False)
     asked = [point for point in data.points if point.measurement != SCRAPE or point.tags["node"] == "lb2"]

@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.model.errors import TelemetryError
+from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import (
     AddressLine,
     ask_interfaces,
     local_to_utc_ns,
     parse_address_line,
+    read_routes,
     show_command,
 )
 
@@ -46,6 +48,23 @@ def test_without_a_stamp_there_is_no_time() -> None:
 def test_labels_of_what_is_monitored_are_passed_over() -> None:
     line = parse_address_line("[1970-01-01T00:00:01.000000] [ADDR]2: eth0    inet 198.18.0.50/24 scope global eth0")
     assert line is not None and (line.address, line.stamp_ns) == ("198.18.0.50", 10**9)
+
+
+def test_routes_are_asked_where_the_monitor_says_how(tmp_path: Path) -> None:
+    ip = tmp_path / "ip"
+    ip.write_text(
+        "#!/bin/sh\necho 198.18.0.0/24 dev eth0 proto kernel scope link src 198.18.0.11\n"
+        'echo 198.19.1.0/24 dev eth0 proto keepalived\necho "route $1"\n'
+    )
+    ip.chmod(0o755)
+    monitor = Command((str(ip), "-ts", "monitor", "address"))
+    nodes = (
+        Node("lb1", "balancer", vip_owner=(monitor,)),
+        Node("lb2", "balancer", vip_owner=(Command(("false", "ip", "monitor", "address")),)),
+        Node("lb3", "balancer", vip_owner=(Command(("watch-vip",)),)),
+        Node("lb4", "balancer"),
+    )
+    assert read_routes(Target(Endpoint("http://198.18.0.50/"), nodes=nodes)) == {"lb1": ["route -4", "route -6"]}
 
 
 def test_point_to_point_address_is_the_local_one() -> None:
