@@ -1,6 +1,7 @@
 """Compressed and recoded logs: by content, whole or as far as they go; what is damaged is never trusted."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -92,7 +93,74 @@ def test_a_wrong_checksum_loses_nothing_and_is_told(packed: str, tmp_path: Path)
 def test_bytes_behind_the_log_lose_nothing_and_are_told(tmp_path: Path) -> None:
     data = read(tmp_path, gzip.compress(PLAIN, mtime=0) + b"something else")
     assert len(data.samples) == ROWS and "followed by bytes that are something else" in data.unread[0]
-    assert read(tmp_path, gzip.compress(PLAIN, mtime=0) + b"\0" * 512).unread == ()
+
+
+def text_of(folder: Path, content: bytes) -> tuple[bytes, list[str]]:
+    """The text of a log, and why it is not to be trusted."""
+    place, account = folder / str(len(list(folder.iterdir()))), Account()
+    place.mkdir()
+    path = place / "a.log"
+    path.write_bytes(content)
+    return unpacking.unpack(path, place, account).read_bytes(), account.damage
+
+
+SHORT = b"timeStamp,elapsed\n1767225600250,5\n"
+FOLLOWED = "is followed by bytes that are something else: what comes behind is missing"
+
+
+@pytest.mark.parametrize("piece", [7, 1 << 18])
+@pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
+def test_what_stands_between_members_and_behind_them_is_told_but_padding(
+    packed: str, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many bytes are unpacked together makes no difference."""
+    monkeypatch.setattr(unpacking, "_PIECES", dict.fromkeys(unpacking._PIECES, piece))
+    pack = PACKERS[packed]
+    assert text_of(tmp_path, pack(SHORT) * 2 + b"\0" * 300) == (SHORT * 2, [])
+    for behind in (b"x", b"\0" * 99 + b"something else", b"\0XXXXX"):
+        assert text_of(tmp_path, pack(SHORT) + behind) == (SHORT, [f"a.log: the {packed} file {FOLLOWED}"])
+    text, damage = text_of(tmp_path, pack(SHORT) + b"\0" * 5 + pack(SHORT))
+    assert (text, len(damage)) == ((SHORT * 2, 0) if packed == "xz" else (SHORT, 1)), "zeros are padding of xz"
+    text, damage = text_of(tmp_path, pack(SHORT) + pack(SHORT)[:-1])
+    assert text.startswith(SHORT)
+    assert damage == [f"a.log: the {packed} file is cut off: what comes behind is missing"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "fields"),
+    [
+        (1, b""),
+        (2, b"\xab\xcd"),
+        (4, b"\x02\x01" + b"\0" * 258),
+        (8, b"a.log\0"),
+        (16, b"of today\0"),
+        (31, b"\3\0\0\0\0" + b"a.log\0" + b"of today\0" + b"\xab\xcd"),
+    ],
+)
+def test_a_header_of_gzip_may_have_further_fields(flags: int, fields: bytes, tmp_path: Path) -> None:
+    """RFC 1952 section 2.3."""
+    plain = gzip.compress(SHORT, mtime=0)
+    assert text_of(tmp_path, plain[:3] + bytes([flags]) + plain[4:10] + fields + plain[10:]) == (SHORT, [])
+
+
+def test_a_zip_archive_may_have_folders_beside_its_log(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("logs/", b"")
+        archive.writestr("logs/a.jtl", SHORT)
+    assert text_of(tmp_path, out.getvalue()) == (SHORT, [])
+
+
+def test_what_the_system_says_of_a_write_is_no_damage_of_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(_: object, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(unpacking._Limited, "write", write)
+    for content in (gzip.compress(SHORT), bz2.compress(SHORT), zipped(SHORT)):
+        with pytest.raises(OSError, match="No space left on device"):
+            text_of(tmp_path, content)
 
 
 def test_a_damaged_byte_loses_only_what_comes_behind_it(tmp_path: Path) -> None:
@@ -151,10 +219,16 @@ def test_what_is_said_of_a_compressed_log_names_its_file(tmp_path: Path) -> None
     ("content", "said"),
     [
         (zipped(PLAIN, "a.jtl", "b.jtl"), "is a zip archive of 2 files"),
+        (zipped(PLAIN, "a/"), "is a zip archive of 0 files"),
         (zipped(PLAIN)[:-30], "is no whole zip archive"),
+        (zipped(SHORT)[:-6] + b"\xe8\3\0\0\0\0", "is no whole zip archive"),
+        (b"\x1f\x8b\x08" + b"\0" * 7 + b"\xff" * 9, "is not compressed by gzip, or damaged"),
+        (b"BZh9" + b"x" * 99, "is not compressed by bzip2, or damaged"),
         (tar(PLAIN), "is a tar archive"),
         (gzip.compress(tar(PLAIN), mtime=0), "is a tar archive"),
         (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "is compressed twice"),
+        (gzip.compress(zipped(PLAIN), mtime=0), "is compressed twice"),
+        (zipped(gzip.compress(PLAIN, mtime=0)), "is compressed twice"),
         (gzip.compress(PLAIN, mtime=0)[:9], "is not compressed by gzip, or damaged"),
     ],
 )
