@@ -17,7 +17,7 @@ from switchover.analysis.requests.repair import (
     repair_rows,
 )
 from switchover.analysis.requests.stamps import Stamps
-from switchover.rundir.damaged_lines import CUT_OFF, HOLE, TOO_LONG, WRONG_WIDTH, Ignored, split_row
+from switchover.rundir.damaged_lines import CUT_OFF, HOLE, LINE_LIMIT, TOO_LONG, WRONG_WIDTH, Ignored, split_row
 
 PLAIN = b"1,2,three\n"
 SECONDS = 30
@@ -32,7 +32,7 @@ def test_a_reader_is_not_stopped_where_all_lines_are_plain(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "line", [b'1,"2",three\n', b"1,2,three\r\n", b"1,\0,three\n", b"1,\xff,three\n", b"1" * repair.LINE_LIMIT + b"\n"]
+    "line", [b'1,"2",three\n', b"1,2,three\r\n", b"1,\0,three\n", b"1,\xff,three\n", b"1" * LINE_LIMIT + b"\n"]
 )
 def test_a_reader_is_stopped_where_a_line_is_not_plain(line: bytes, tmp_path: Path) -> None:
     """More than once: the first time it may not have begun."""
