@@ -5,7 +5,7 @@ longer.
 
 Draws the past and the drills that follow from one distribution, judges each drill as `outage=usual` does, with the
 words that it gives kept for the next, and then again with half a second added to each. The table goes into
-docs/history.md. Exit code 1 if more than 1 in 100 of equal drills are broken.
+docs/proof.md. Exit code 1 if more than 1 in 100 of equal drills are broken.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def main() -> int:
     ]
     text = table(rows, rounds)
     if not options.quick:
-        page = DOCS / "history.md"
+        page = DOCS / "proof.md"
         head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
         page.write_text(head + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")
     print(text)

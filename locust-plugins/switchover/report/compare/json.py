@@ -1,4 +1,4 @@
-"""Runs side by side as data; docs/compare.md says what its fields are."""
+"""Runs side by side as data; docs/history.md says what its fields are."""
 
 from collections.abc import Sequence
 from typing import Any
