@@ -7,16 +7,32 @@ from typing import Any
 import numpy as np
 import pytest
 
+from support.compared_sides import side_of, verdict_of
 from support.request_tables import changed, samples_of
 from support.run_directories import written
+from switchover.analysis.compare.bootstrap import over_drills
 from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Figure, FigureUnit, Finding, Side, differing, setting_of
+from switchover.analysis.compare.comparison import (
+    Difference,
+    Differing,
+    Figure,
+    FigureUnit,
+    Finding,
+    Side,
+    Value,
+    by_drill,
+    differing,
+    drills_differ,
+    setting_of,
+)
 from switchover.analysis.compare.seconds import MOST, seconds_of
 from switchover.analysis.phases import Phase, PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.run_directory import FaultRun, Run
+from switchover.rundir.run_records import RunSettings, TargetFacts
 from synthetic import STEP, drill, probes, sample
 
 
@@ -232,3 +248,97 @@ def test_a_phase_of_days_is_resampled_in_longer_steps_and_keeps_its_rate() -> No
     assert len(found) <= MOST and found.each == 24
     (rate,) = found.rate()(np.ones((1, len(found))))
     assert rate == pytest.approx(0.02, rel=0.01)
+
+
+def test_a_reason_against_one_of_several_drills_names_it() -> None:
+    verdicts = [verdict_of(name=name, distrust=[f"the clock of {name} jumped"]) for name in ("a", "b")]
+    assert side_of(verdicts[0]).reasons == ["the clock of a jumped"]
+    both = side_of(*verdicts)
+    assert both.reasons == ["a: the clock of a jumped", "b: the clock of b jumped"]
+    assert both.verdicts == verdicts
+
+
+def test_the_value_of_drills_is_the_mean_of_those_that_measured_it() -> None:
+    sides = [side_of(*(verdict_of(split_brain_ms=ms) for ms in measured)) for measured in ([3.0, None, 6.0], [9.0])]
+    figure = by_drill(
+        "split brain",
+        "switchover",
+        FigureUnit.MILLISECONDS,
+        [*sides, side_of(verdict_of())],
+        lambda v: v.figures.split_brain_ms,
+    )
+    assert (figure.name, figure.phase, figure.unit) == ("split brain", "switchover", FigureUnit.MILLISECONDS)
+    assert figure.values == (Value(4.5), Value(9.0), Value(None))
+    assert figure.differences == (
+        Difference(Finding.UNKNOWN, 4.5, note="fewer than 5 drills: compare folders of repeats"),
+        Difference(Finding.UNKNOWN, note="not measured in one of them"),
+    )
+
+
+FEW = "fewer than 5 drills: compare folders of repeats"
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "expected"),
+    [
+        ([], [1.0], Difference(Finding.UNKNOWN, note="not measured in one of them")),
+        ([1.0], [], Difference(Finding.UNKNOWN, note="not measured in one of them")),
+        ([1.0], [2.5], Difference(Finding.UNKNOWN, 1.5, note="one event each: compare folders of repeats")),
+        ([1.0, 3.0], [2.0], Difference(Finding.UNKNOWN, 0.0, note=FEW)),
+        ([1.0, 2.0], [4.0, 5.0, 9.0], Difference(Finding.UNKNOWN, 4.5, note=FEW)),
+        ([1.0] * 5, [1.0] * 5, Difference(Finding.NONE, 0, over_drills("outage", [1.0] * 5, [1.0] * 5), "a note")),
+        ([1.0] * 5, [2.0] * 5, Difference(Finding.DIFFERS, 1, over_drills("outage", [1.0] * 5, [2.0] * 5), "a note")),
+    ],
+)
+def test_drills_differ_where_there_are_five_and_chance_does_not_reach_nothing(
+    first: list[float], other: list[float], expected: Difference
+) -> None:
+    assert drills_differ("outage", first, other, "a note") == expected
+
+
+def run_of(**facts: object) -> Run:
+    run = Run(id="a", name="node-down", **facts)  # type: ignore[arg-type]
+    run.versions = {"haproxy": "3.0"}
+    run.settings = RunSettings.of(
+        {
+            "probe_rate": 100.0,
+            "late_ms": 0.5,
+            "kill_delay_s": 0.3,
+            "generator": None,
+            "load": {"users": 5, "state": "ended", "plan": ["a.py", 2]},
+        }
+    )
+    nodes = [
+        {"name": "lb1", "role": "balancer", "haproxy": True, "nginx": True},
+        {"name": "web1", "role": "backend"},
+    ]
+    run.target = TargetFacts.of({"url": "http://shop/", "exclusive": True, "lab": True, "nodes": nodes})
+    return run
+
+
+def test_a_setting_is_what_was_chosen_for_a_run_as_text() -> None:
+    assert setting_of(run_of(fault=FaultRun(name="node-down", kind="master")), {"lb1/haproxy.cfg": "abc"}) == {
+        "fault": "node-down",
+        "probe_rate": "100",
+        "late_ms": "0.5",
+        "generator": "",
+        "load.users": "5",
+        "load.plan": "a.py, 2",
+        "target.url": "http://shop/",
+        "target.expect": "",
+        "target.exclusive": "True",
+        "node lb1": "balancer haproxy nginx",
+        "node web1": "backend",
+        "version of haproxy": "3.0",
+        "file lb1/haproxy.cfg": "abc",
+    }
+    assert setting_of(run_of())["fault"] == "none"
+
+
+def test_what_differs_has_a_text_for_each_run_in_the_order_of_the_first() -> None:
+    settings = [{"b": "1", "same": "x", "a": "2"}, {"b": "1", "same": "x", "a": "3"}, {"same": "x", "c": "4"}]
+    assert differing(settings) == [
+        Differing("b", ("1", "1", "")),
+        Differing("a", ("2", "3", "")),
+        Differing("c", ("", "", "4")),
+    ]
