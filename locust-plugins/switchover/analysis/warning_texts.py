@@ -1,6 +1,7 @@
 """Warnings: what a reader should know of a run, though its figures stand."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.events import Events
@@ -36,7 +37,7 @@ def list_warnings(data: RunData, events: Events, figures: Figures, wholeness: Wh
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
     warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_unanswered_warnings(events)]
-    warnings += _pair_warnings(run, wholeness)
+    warnings += [*_unsent_warnings(figures.samples), *_pair_warnings(run, wholeness)]
     return tuple(dict.fromkeys(warnings))
 
 
@@ -65,6 +66,14 @@ def _unanswered_warnings(events: Events) -> Iterator[str]:
                 f"{one.name}: no answer came for {round(longest_us / 1000):,} ms; each probe was answered within the "
                 f"late threshold ({late_ms:g} ms), so no figure counts it"
             )
+
+
+def _unsent_warnings(samples: Population | None) -> Iterator[str]:
+    """When a test is stopped, the generator ends one request of each user at most: that is no news."""
+    if samples is not None:
+        users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
+        if samples.whole.unsent > ceil(users):
+            yield f"{samples.whole.unsent} requests were not sent, or were ended by the load generator"
 
 
 def _rate_warnings(run: Run, population: Population) -> Iterator[str]:

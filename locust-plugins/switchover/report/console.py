@@ -119,9 +119,8 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
         return []
     quoted = population.by_phase.get(PhaseName.SWITCHOVER)
     whole = population.whole
-    unsent = f"{whole.unsent:,} more were not sent, or were ended by the client" if whole.unsent else ""
     if quoted is None:
-        return [("failed", "; ".join(filter(None, (_of_all(whole, name), unsent))))]
+        return [("failed", _of_all(whole, name))]
     late = f", {quoted.late:,} late" if quoted.late else ""
     quotable = f"{_of_all(quoted, name)} of the switchover{late}: quote these"
     found = [("failed", quotable if quoted.total else f"no {name} in the switchover")]
@@ -132,8 +131,6 @@ def _failed(verdict: Verdict) -> list[tuple[str, str]]:
     ]
     if elsewhere:
         found.append(("", f"{whole.failed:,} in the whole run: besides {', '.join(elsewhere)}"))
-    if unsent:
-        found.append(("", f"{unsent}, in the whole run"))
     return found
 
 

@@ -55,8 +55,7 @@ def _requests(verdict: Verdict) -> str:
     if population is None or not population.whole.total:
         return "nothing was sent"
     whole, name = population.whole, "requests" if verdict.figures.samples else "probes"
-    unsent = f", and {whole.unsent:,} more were not sent, or were ended by the client" if whole.unsent else ""
-    return f"{whole.failed:,} of {whole.total:,} {name} failed{unsent}"
+    return f"{whole.failed:,} of {whole.total:,} {name} failed"
 
 
 def _split_brain(verdict: Verdict) -> list[str]:

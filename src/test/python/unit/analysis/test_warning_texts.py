@@ -9,6 +9,7 @@ import pytest
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
+from switchover.analysis.population import Population
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN, list_warnings
@@ -148,6 +149,20 @@ def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> No
     whole = replace(probes, whole=replace(probes.whole, unsent=7))
     assert judged._list(judged.data, probes=whole) == ["7 probes could not be sent (client out of ports or files)"]
     assert judged._list(judged.data, probes=None) == []
+
+
+def test_more_requests_cut_than_there_were_users_are_told(judged: Judged) -> None:
+    probes = judged.verdict.figures.probes
+    assert probes is not None
+
+    def warned(unsent: int, *users: float | None) -> list[str]:
+        by_phase = {phase: replace(probes.whole, users=users) for phase, users in zip(PhaseName, users, strict=False)}
+        load = Population(replace(probes.whole, unsent=unsent), by_phase)
+        return judged._list(judged.data, samples=load)
+
+    more = "51 requests were not sent, or were ended by the load generator"
+    assert warned(50, 12.0, 49.3) == warned(50, 50.0) == warned(0) == []
+    assert warned(51, 12.0, 49.3) == warned(51, None) == warned(51) == [more]
 
 
 def test_lines_that_could_not_be_read_are_counted_over_all_files(judged: Judged) -> None:

@@ -17,6 +17,8 @@ import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.run.RequestCounts.RequestRate;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunSettings;
 import io.github.switchover.jmeter.run.RunSettings.ProbeSettings;
@@ -153,6 +155,22 @@ class WarningsTest {
         assertThat(warnings(fired, points)).containsExactly("lb1 before", "lb2 since", "of no node");
         assertThat(warnings(fired.with((FaultRun) null), points)).hasSize(4);
         assertThat(warnings(fired.with(PlanTimes.NOTHING), points)).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {"2, 2, false", "2, 1.2, false", "2, 1, true", "1, -, true"})
+    void more_requests_cut_than_there_were_users_are_told(int unsent, Double users, boolean isTold) {
+        RequestCounts whole = probes(4, 0, unsent).whole();
+        RequestCounts baseline =
+                new RequestCounts(whole.totals(), new RequestRate(null, users), whole.breakdown(), whole.latencyMs());
+        assertThat(Warnings.unsent(new Population(whole, Map.of("baseline", baseline))))
+                .isEqualTo(
+                        isTold
+                                ? List.of(unsent + " requests were not sent, or were ended by the load generator")
+                                : List.of());
+        assertThat(Warnings.unsent(null)).isEmpty();
     }
 
     private static List<String> warnings(Run run, List<Point> points) {

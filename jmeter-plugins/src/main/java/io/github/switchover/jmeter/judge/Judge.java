@@ -132,6 +132,7 @@ public final class Judge {
         List<String> warnings = new ArrayList<>(
                 Warnings.of(data, course.outage(), counts.requests().probes()));
         warnings.addAll(Warnings.unanswered(course, data.run().settings().lateUs()));
+        warnings.addAll(Warnings.unsent(counts.requests().samples()));
         warnings.addAll(PairCheck.warnings(data.run(), pair));
         return warnings;
     }

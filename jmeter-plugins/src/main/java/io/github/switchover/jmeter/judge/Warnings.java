@@ -14,6 +14,7 @@ import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -79,6 +80,22 @@ final class Warnings {
             }
         }
         return found;
+    }
+
+    /** When a test is stopped, the generator ends one request of each user at most: that is no news. */
+    static List<String> unsent(Population samples) {
+        if (samples == null) {
+            return List.of();
+        }
+        double users = samples.byPhase().values().stream()
+                .map(counts -> counts.pace().users())
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .orElse(0);
+        return samples.whole().unsent() <= Math.ceil(users)
+                ? List.of()
+                : List.of(samples.whole().unsent() + " requests were not sent, or were ended by the load generator");
     }
 
     private void lookAtOutage(Outage outage) {

@@ -46,12 +46,8 @@ public final class SummaryFigures {
     private static void addQuoted(List<Figure> found, Population population, String name) {
         RequestCounts quoted = population.byPhase().get(PhaseName.SWITCHOVER.label());
         RequestCounts whole = population.whole();
-        String unsent = whole.unsent() == 0
-                ? ""
-                : Numbers.grouped(whole.unsent()) + " more were not sent, or were ended by the client";
         if (quoted == null) {
-            String failed = ofAll(whole, name);
-            found.add(new Figure("failed", failed + (unsent.isEmpty() ? "" : "; " + unsent)));
+            found.add(new Figure("failed", ofAll(whole, name)));
             return;
         }
         String late = quoted.late() == 0 ? "" : ", " + Numbers.grouped(quoted.late()) + " late";
@@ -69,9 +65,6 @@ public final class SummaryFigures {
                 .collect(Collectors.joining(", "));
         if (!elsewhere.isEmpty()) {
             found.add(new Figure("", Numbers.grouped(whole.failed()) + " in the whole run: besides " + elsewhere));
-        }
-        if (!unsent.isEmpty()) {
-            found.add(new Figure("", unsent + ", in the whole run"));
         }
     }
 
