@@ -13,6 +13,7 @@ import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
 import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.Word;
@@ -90,14 +91,27 @@ class DrillInPlanTest {
     }
 
     @Test
+    void a_fault_that_somebody_else_fires_is_noted_once_and_no_command_is_run() throws Exception {
+        run(2, 2, target(false), kill("action", MasterKill.EXTERNAL, "delay", "200ms"));
+        assertThat(kept.results())
+                .extracting(SampleResult::getResponseMessage)
+                .containsExactly("noted a fault that was fired elsewhere");
+        assertThat(service.isDown()).isFalse();
+        Run run = RunFile.read(Runs.ofThisJvm().last().directory());
+        assertThat(run.fault().kind()).isEqualTo(FaultRun.EXTERNAL);
+        assertThat(run.plan().confirmedUs()).isEqualTo(run.plan().firedFromUs());
+        assertThat(run.plan().healedUs()).isGreaterThanOrEqualTo(run.plan().firedFromUs());
+    }
+
+    @Test
     void an_action_that_is_none_is_one_line_with_the_fields_name() throws Exception {
         run(1, 1, target(true), kill("action", "explode"));
         assertThat(kept.results().get(0).getResponseMessage())
-                .isEqualTo("Action: 'explode' is none: write fire, heal or fireAndHeal");
+                .isEqualTo("Action: 'explode' is none: write fire, heal, fireAndHeal or external");
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .first()
-                .isEqualTo("Master Kill was planned, and was not fired: Action: 'explode' is none: write fire, heal"
-                        + " or fireAndHeal");
+                .isEqualTo("Master Kill was planned, and was not fired: Action: 'explode' is none: write fire, heal,"
+                        + " fireAndHeal or external");
     }
 
     @Test

@@ -147,6 +147,11 @@ public final class Drill implements AutoCloseable {
         return control.fireFirst(fault, healWithinS);
     }
 
+    /** Notes that somebody else has just fired a fault. False if that was noted before. */
+    public boolean noteExternal() {
+        return control.noteExternal();
+    }
+
     /** Everything but the kill is done. */
     public boolean isRehearsal() {
         return settings.firing().rehearsed();

@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.BootTime;
+import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Firing;
 import io.github.switchover.jmeter.faults.Guard;
@@ -90,6 +92,26 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
+    /** As {@link Drill#noteExternal} says. */
+    boolean noteExternal() {
+        synchronized (requests) {
+            if (isFired() && record.fault().name().equals(FaultRun.EXTERNAL)) {
+                return false;
+            }
+            refuse(FaultRun.EXTERNAL);
+            synchronized (commands) {
+                long nowUs = clock.nowUs();
+                String text = FaultRun.EXTERNAL + ": fired elsewhere";
+                record.fault(FaultRun.external());
+                record.plan(plan -> plan.fired(nowUs, nowUs).confirmed(nowUs));
+                telemetry.journal().event(EventKind.FAULT, text, nowUs * Units.NS_PER_US);
+                notes.tell(text);
+                record.save();
+            }
+            return true;
+        }
+    }
+
     /** Tells the watchdog that the run goes on. Never waits. */
     void beat() {
         Guard beating = guard;
@@ -129,10 +151,12 @@ final class FaultControl implements AutoCloseable {
     /** The heal itself, in any state of the run. It cuts short the waiting for the proof of a fault. */
     void undo() {
         Guard healing = guard;
-        if (healing == null) {
+        if (healing == null && !isOn()) {
             return;
         }
-        Healing healed = healing.heal();
+        // Without a guard it was fired elsewhere, and is healed elsewhere.
+        long nowUs = clock.nowUs();
+        Healing healed = healing == null ? new Healing(nowUs, nowUs, nowUs, null) : healing.heal();
         synchronized (commands) {
             // What was fired a moment ago is written down by now.
             if (isOn()) {
@@ -276,10 +300,10 @@ final class FaultControl implements AutoCloseable {
     /** At the moment that was meant for it: once, and only what was fired. It must have lasted until now. */
     private void healOnce() {
         synchronized (commands) {
-            if (guard == null || !isOn()) {
+            if (!isOn()) {
                 return;
             }
-            if (record.fault().error() == null) {
+            if (guard != null && record.fault().error() == null) {
                 String problem = guard.stillDown();
                 if (problem != null) {
                     record.blame(problem);

@@ -12,6 +12,7 @@ import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";
     public static final String FIRE_AND_HEAL = "fireAndHeal";
+    public static final String EXTERNAL = "external";
 
     /** Plans of earlier versions have these: the text of the window, and the action that made changes. */
     private static final String SHOWN_FIRE_AND_HEAL = "fire, then heal";
@@ -50,7 +52,8 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
-        if (running && Runs.ofThisJvm().current() == null && !HEAL.equals(getPropertyAsString("action"))) {
+        boolean fires = !Set.of(HEAL, EXTERNAL).contains(getPropertyAsString("action"));
+        if (running && Runs.ofThisJvm().current() == null && fires) {
             PlannedKills.add(getPropertyAsString("fault").strip());
         }
     }
@@ -94,9 +97,11 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             case FIRE -> fire(drill, result, null);
             case HEAL -> healLater(drill, result);
             case FIRE_AND_HEAL, SHOWN_FIRE_AND_HEAL -> fireAndHeal(drill, result);
+            case EXTERNAL -> external(drill, result);
             case CHANGE -> throw chosen.refusal(BalancerTargetSettings.NO_CHANGES);
             default ->
-                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + " or " + FIRE_AND_HEAL);
+                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + ", " + FIRE_AND_HEAL
+                        + " or " + EXTERNAL);
         };
     }
 
@@ -143,6 +148,14 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         PlanTimes plan = drill.plan();
         return "fired " + name + on(drill.fault()) + ": confirmed " + ms(plan.confirmedUs() - plan.firedFromUs())
                 + " ms later";
+    }
+
+    private String external(Drill drill, SampleResult result) {
+        pause(result, delayS());
+        if (interrupted.getCount() == 0) {
+            throw new UsageException("no fault was noted: the test was stopped before");
+        }
+        return drill.noteExternal() ? "noted a fault that was fired elsewhere" : null;
     }
 
     private String healLater(Drill drill, SampleResult result) {

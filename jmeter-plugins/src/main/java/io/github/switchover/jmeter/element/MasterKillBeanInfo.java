@@ -8,7 +8,7 @@ public final class MasterKillBeanInfo extends ElementBeanInfo {
         group("what", "fault", "action");
         group("when", "delay", "hold");
         field("fault", "${__P(switchover.fault,haproxy-kill)}");
-        choice("action", MasterKill.FIRE_AND_HEAL, MasterKill.FIRE, MasterKill.HEAL);
+        choice("action", MasterKill.FIRE_AND_HEAL, MasterKill.FIRE, MasterKill.HEAL, MasterKill.EXTERNAL);
         field("delay", "0s");
         field("hold", "${__P(switchover.hold,11s)}");
     }

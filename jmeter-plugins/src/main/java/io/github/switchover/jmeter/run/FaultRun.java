@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The fault of a run.
  *
- * @param kind {@link #MASTER}, {@link #BACKEND} or {@link #NONE}
+ * @param kind {@link #MASTER}, {@link #BACKEND}, {@link #EXTERNAL} or {@link #NONE}
  * @param witnesses what sees its effect without its commands: epoch, frontend, server, owner, scrapes
  * @param error why it counts as not done, if it does; else null
  */
@@ -21,6 +21,9 @@ public record FaultRun(
     public static final String MASTER = "master";
     public static final String BACKEND = "backend";
     public static final String NONE = "none";
+
+    /** Name and kind of a fault that somebody else fires and heals. */
+    public static final String EXTERNAL = "external";
 
     /**
      * The nodes that it was about; null is what is not known.
@@ -64,6 +67,11 @@ public record FaultRun(
     /** A run in which nothing is fired; {@code error}: why not, where it was planned, else null. */
     public static FaultRun none(String error) {
         return new FaultRun(NONE, NONE, FaultNodes.UNKNOWN, FaultPrediction.NONE, List.of(), error);
+    }
+
+    /** A fault of which only the time is known. */
+    public static FaultRun external() {
+        return of(EXTERNAL, EXTERNAL, FaultNodes.UNKNOWN);
     }
 
     public boolean isNone() {
