@@ -12,6 +12,7 @@ from switchover.analysis.events import Events, find_events
 from switchover.analysis.fault_reasons import fault_reasons
 from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.held_budgets import budgets_of, hold_budgets
+from switchover.analysis.observed_start import with_observed_start
 from switchover.analysis.probes import tolerated_us
 from switchover.analysis.reason import Reason
 from switchover.analysis.run_data import RunData
@@ -79,6 +80,7 @@ class Verdict:
 
 def judge(data: RunData, budgets: Sequence[Budget] | None = None) -> Verdict:
     """Every figure of a run, and the budgets against it: those given, or else those that the run was started with."""
+    data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)
     results = hold_budgets(budgets_of(data.run) if budgets is None else budgets, data, events, figures)

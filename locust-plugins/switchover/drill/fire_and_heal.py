@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from switchover.drill.backup import require_survivor
+from switchover.drill.external_fault import RECIPE, ExternalFault
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import DrillObserver
@@ -46,7 +47,7 @@ class FaultControl:
         self.observer = observer
         self._stack = stack
         self.prepared: PreparedFault | None = None
-        self._guard: Guard | None = None
+        self._guard: Guard | ExternalFault | None = None
 
     @property
     def run(self) -> Run:
@@ -97,7 +98,12 @@ class FaultControl:
 
     def arm(self, prepared: PreparedFault) -> None:
         """Arm the fault: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
-        guard = self.new_guard(prepared, self.lock_target(), self.journal)
+        lock = self.lock_target()
+        guard: Guard | ExternalFault
+        if prepared.recipe is RECIPE:
+            guard = ExternalFault(self.directory, self.clock, self.journal)
+        else:
+            guard = self.new_guard(prepared, lock, self.journal)
         self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
@@ -106,6 +112,11 @@ class FaultControl:
     def lock_target(self) -> TargetLock:
         """Keep other runs away until this one ends. Raises FaultError where another has it."""
         return self._stack.enter_context(TargetLock(self.target, self.run.id))
+
+    @property
+    def external(self) -> ExternalFault | None:
+        """The fault, if somebody else fires it."""
+        return self._guard if isinstance(self._guard, ExternalFault) else None
 
     def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
         """A guard that fires once; the caller closes it."""
@@ -157,9 +168,10 @@ class FaultControl:
         self.run.rehearsed = True
         self.rehearse_with(self._guard, self.prepared, "nothing was fired")
 
-    def rehearse_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
+    def rehearse_with(self, guard: Guard | ExternalFault, prepared: PreparedFault, outcome: str) -> None:
         """Note what the guard does and would run, and at last `outcome`."""
-        for line in (self.require_survivor(prepared), *guard.rehearse()):
+        survivor = [self.require_survivor(prepared)] if isinstance(guard, Guard) else []
+        for line in (*survivor, *guard.rehearse()):
             self.observer.note(line)
         self.observer.note(f"{prepared.recipe.name} was rehearsed: {outcome}")
         self.save()
@@ -172,7 +184,8 @@ class FaultControl:
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
         checked_s = boot_time_s()
-        self.require_survivor(self.prepared)
+        if self.external is None:
+            self.require_survivor(self.prepared)
         firing = self._guard.fire(heal_within_s, checked_s)
         fault, plan = self.fault, self.run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
@@ -223,7 +236,7 @@ class FaultControl:
             fault.error = join_errors(fault.error, healing.error)
             self.observer.note(healing.error)
 
-    def _report_last_words(self, guard: Guard, fault: FaultRun) -> None:
+    def _report_last_words(self, guard: Guard | ExternalFault, fault: FaultRun) -> None:
         """Note, once the guard has closed, what its watchdog could heal and the guard could not, or the other way
         round."""
         if guard.last_words:

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
+from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S, ExternalFault
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
@@ -12,6 +13,7 @@ from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
 from switchover.faults.phase_lengths import Timing, derive_timing
 from switchover.load.load import Load
+from switchover.model.errors import FaultError
 from switchover.patient.spec import KeptOpen
 from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
@@ -105,18 +107,35 @@ class TimedPlan:
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         with PatientLoads.beside(self._kept, self._settings, control, timer):
-            whole = timer.phase("baseline", self._timing.baseline_s)
-            probes = timer.first_answers()
-            if whole:
-                control.require_good_baseline(probes)
-            if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
-                return
+            external = control.external
+            if external is not None and not self._settings.rehearse:
+                if not self._is_fired(external, control, timer):
+                    return
+            else:
+                whole = timer.phase("baseline", self._timing.baseline_s)
+                probes = timer.first_answers()
+                if whole:
+                    control.require_good_baseline(probes)
+                if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
+                    return
             if self._settings.rehearse:
                 control.rehearse()
                 return
             control.fire(self._timing.hold_s)
             if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
                 return
+            if external is not None and not external.is_marked(HEALED_MARK):
+                return
             control.heal()
             if control.fault.error is None:
                 timer.phase("failback", self._timing.recover_s)
+
+    @staticmethod
+    def _is_fired(external: ExternalFault, control: FaultControl, timer: PhaseTimer) -> bool:
+        """Wait for the mark of the fault. Raises FaultError if none came."""
+        control.observer.note(external.invitation)
+        if not timer.phase("baseline", MARK_WAIT_S, lambda: external.is_marked(FIRED_MARK)):
+            return False
+        if not external.is_marked(FIRED_MARK):
+            raise FaultError(f"external: no mark came within {MARK_WAIT_S:g} s")
+        return True

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
@@ -12,7 +13,7 @@ from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError
-from switchover.rundir.run_directory import FaultRun
+from switchover.rundir.run_directory import EXTERNAL, FaultRun
 from switchover.target.model import FaultRecipe, Target
 from switchover.telemetry.master import find_master, master_during
 
@@ -61,6 +62,8 @@ def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings)
     armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
+    if recipe is None and table == "fault" and name == EXTERNAL:
+        return RECIPE
     if recipe is None:
         if target.source is None:
             raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
@@ -93,6 +96,7 @@ def _prepare(
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{recipe.name} needs one backup, but the target's balancers are not a pair")
     fault = fault_named(recipe.name)
+    kind = EXTERNAL if recipe is RECIPE else fault.kind
     vip_host = target.endpoint.host
     master_keepalived = read_node(target.node(master.name) if master.name else None, vip_host)
     switchover, failback = predict_both(fault, master_keepalived, read_node(backup, vip_host))
@@ -101,10 +105,10 @@ def _prepare(
         switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
     description = FaultRun(
         name=recipe.name,
-        kind=fault.kind,
+        kind=kind,
         master=master.name,
         backup=backup.name if backup else None,
-        victim=find_victim(target, fault, recipe) or (master.name if fault.kind == "master" else None),
+        victim=find_victim(target, fault, recipe) or (master.name if kind == "master" else None),
         master_source=master.source,
         witnesses=list(fault.witnesses),
     )

@@ -83,17 +83,17 @@ class PhaseTimer:
             self._stopped.wait(TICK_S)
         return self._metronome.progress()
 
-    def phase(self, name: str, seconds: float) -> bool:
-        """Begin a phase and wait until it is over. False when it was cut short."""
+    def phase(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
+        """Begin a phase and wait until it is over, or until that holds. False when it was cut short."""
         if seconds <= 0 or self.interrupted:
             return not self.interrupted
         self._observer.phase(name, seconds)
-        return self.wait(name, seconds)
+        return self.wait(name, seconds, until)
 
-    def wait(self, name: str, seconds: float) -> bool:
+    def wait(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
         """Wait within a phase, whose start is not shown. False when it was cut short."""
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while (left := end - time.monotonic()) > 0 and not until():
             self.look(name, left)
             if self._stopped.wait(min(TICK_S, left)) or self.interrupted:
                 return False

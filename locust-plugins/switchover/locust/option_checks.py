@@ -8,6 +8,7 @@ from switchover.drill.remote.changes import FIRST_AT_S
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
 from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import UsageError
+from switchover.rundir.run_directory import EXTERNAL
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
@@ -56,7 +57,9 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
         raise UsageError("--switchover-heal-at needs --switchover-fault-at: nothing is fired by then")
     if fault is not None and drill.target is None:
         raise UsageError("--switchover-fault needs --switchover-target FILE: the fault's commands stand in it")
-    if fault is not None and fault_at_s is None and not by_hand:
+    if fault == EXTERNAL and fault_at_s is not None:
+        raise UsageError("--switchover-fault external has no --switchover-fault-at: somebody else fires it")
+    if fault is not None and fault != EXTERNAL and fault_at_s is None and not by_hand:
         raise UsageError(f"--switchover-fault {fault} needs --switchover-fault-at: when is it to be fired?")
     if fault_at_s is not None and heal_at_s is not None and heal_at_s <= fault_at_s:
         raise UsageError(

@@ -69,13 +69,17 @@ class Plan:
         return self.heal_from_us
 
 
+EXTERNAL = "external"
+"""Name and kind of a fault that somebody else fires and heals."""
+
+
 @dataclass(slots=True)
 class FaultRun:
     """The fault of this run: its name, whom it hit, and what theory predicts for the outage."""
 
     name: str
     kind: str
-    """`master`, `backend`, or `none`."""
+    """`master`, `backend`, `external`, or `none`."""
     master: str | None = None
     backup: str | None = None
     victim: str | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
@@ -110,7 +111,7 @@ class RemotePlan:
             while not timer.interrupted:
                 if measured:
                     measured = self._is_measuring(control, timer)
-                command = self._next()
+                command = self._next() or self._marked(control)
                 if command is not None and command.verb is Verb.FINISH:
                     break
                 if command is not None:
@@ -141,6 +142,15 @@ class RemotePlan:
         due_s = self._timed[0][0] - now if self._timed else TICK_S
         return self._commands.next(min(due_s, TICK_S))
 
+    def _marked(self, control: FaultControl) -> RemoteCommand | None:
+        """What somebody else has done to the pair, by its mark."""
+        external = control.external
+        if external is None or not self._begun:
+            return None
+        if not control.is_fired and external.is_marked(FIRED_MARK):
+            return RemoteCommand(Verb.FIRE)
+        return RemoteCommand(Verb.HEAL) if control.is_on and external.is_marked(HEALED_MARK) else None
+
     def _follow(self, command: RemoteCommand, control: FaultControl, timer: PhaseTimer) -> None:
         try:
             match command.verb:
@@ -166,6 +176,8 @@ class RemotePlan:
         timed = ((self._settings.fault_at_s, Verb.FIRE), (self._settings.heal_at_s, Verb.HEAL))
         self._timed = [(began + seconds, RemoteCommand(verb)) for seconds, verb in timed if seconds is not None]
         self._enter("baseline", control)
+        if control.external is not None:
+            control.observer.note(control.external.invitation)
 
     def _fire(self, name: str | None, control: FaultControl, timer: PhaseTimer) -> None:
         if control.is_fired:
@@ -183,7 +195,7 @@ class RemotePlan:
             if name is None:
                 raise FaultError("nothing can be fired: no fault was chosen")
             control.arm(self._prepare(name, control.owners))
-        if timer.is_probed:
+        if timer.is_probed and control.external is None:
             control.require_good_baseline(timer.first_answers())
         self._enter("fault", control)
         if self._settings.rehearse:

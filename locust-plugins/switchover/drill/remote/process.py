@@ -30,7 +30,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.process.json_child import say
 from switchover.report.final_text import final_text
-from switchover.rundir.run_directory import Run
+from switchover.rundir.run_directory import EXTERNAL, Run
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target
 
@@ -63,7 +63,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
     kept = choose_patient_loads(settings, target, is_loaded=True)
-    reporter = Reporter(offered, armed=settings.arm or target.lab is not None)
+    reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
     commands = RemoteCommands()
 
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:

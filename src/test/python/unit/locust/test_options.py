@@ -133,6 +133,7 @@ def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
         ({"target": True, "fault": "lb-kill", "fault_at": "30s", "heal_at": "20s", "arm": True}, "is not after"),
         ({"target": True, "fault": "lb-kill", "fault_at": "90s", "arm": True}, "behind the end of the run"),
         ({"target": True, "fault": "lb-kill", "fault_at": "9s", "heal_at": "70s", "arm": True}, "behind the end"),
+        ({"target": True, "fault": "external", "fault_at": "30s"}, "somebody else fires it"),
         ({"target": True, "fault": "lb-kill", "fault_at": "30s"}, "is not armed"),
         ({"target": True, "fault": "lb-fill", "fault_at": "30s", "arm": True}, "it has: lb-kill"),
         ({"fault": "lb-kill", "change": "lb-reload"}, "one run has one of them"),
@@ -155,6 +156,12 @@ def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: 
         check_options(namespace)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_fault_of_somebody_else_needs_no_time_and_no_arming(target: str) -> None:
+    namespace = options(target=target, fault="external")
+    namespace.headless = True
+    assert check_options(namespace)[0].drill.fault == "external"
 
 
 def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) -> None:

@@ -1,0 +1,80 @@
+"""A fault that somebody else fires and heals: a chaos tool, an operator. The drill only notes when.
+
+Two files in the run directory are its marks, and the time of a file's last change is the time of the mark. On the web
+page the buttons Fire and Heal mark as well.
+"""
+
+from pathlib import Path
+
+from switchover.faults.guard import EventSink, Firing, Healing
+from switchover.model.clock import Clock
+from switchover.rundir.run_directory import EXTERNAL
+from switchover.target.model import FaultRecipe
+
+FIRED_MARK = "external-fired"
+HEALED_MARK = "external-healed"
+MARK_WAIT_S = 3600.0
+"""How long a drill waits for its fault to be marked."""
+
+RECIPE = FaultRecipe(EXTERNAL, kill=())
+"""There is nothing to run, so there is nothing to arm either."""
+
+
+class ExternalFault:
+    """Stands in for a `Guard`: it fires and heals nothing, and needs no watchdog."""
+
+    is_in_force = False
+    last_words: str | None = None
+
+    def __init__(self, directory: Path, clock: Clock, journal: EventSink) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._journal = journal
+        self._since_us = clock.now_us()
+
+    def __enter__(self) -> "ExternalFault":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to heal."""
+
+    def arm(self) -> None:
+        """There is nothing to arm."""
+
+    def beat(self) -> None:
+        """There is no watchdog."""
+
+    @property
+    def invitation(self) -> str:
+        return f"waiting for a fault that is fired elsewhere: touch {self._directory / FIRED_MARK}"
+
+    def is_marked(self, mark: str) -> bool:
+        return (self._directory / mark).exists()
+
+    def rehearse(self) -> list[str]:
+        return ["external: a drill waits for its mark and runs no command"]
+
+    def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
+        """Note the fault at its mark; without a mark it is now."""
+        at_us = self._note("fault", FIRED_MARK)
+        return Firing(at_us, at_us, at_us)
+
+    def still_down(self) -> str | None:
+        return None
+
+    def heal(self) -> Healing:
+        """Note the heal at its mark; without a mark it is now."""
+        at_us = self._note("heal", HEALED_MARK)
+        return Healing(at_us, at_us, at_us)
+
+    def _note(self, kind: str, mark: str) -> int:
+        now_us = at_us = self._clock.now_us()
+        try:
+            at_us = self._clock.from_wall_ns((self._directory / mark).stat().st_mtime_ns) // 1000
+        except OSError:
+            text = f"{EXTERNAL}: {kind}, without a mark"
+        else:
+            text = f"{EXTERNAL}: {kind}, by its mark"
+        at_us = min(max(at_us, self._since_us), now_us)
+        self._journal.event(kind, text, time_ns=at_us * 1000)
+        return at_us
