@@ -39,12 +39,6 @@ PLAN = f"""<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-EIGHT_SECONDS = """
-  <boolProp name="ThreadGroup.scheduler">true</boolProp>
-  <stringProp name="ThreadGroup.duration">8</stringProp>
-"""
-
-
 @pytest.fixture(scope="module")
 def loaded(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Drilled:
     runs = tmp_path_factory.mktemp("jmeter")

@@ -39,14 +39,6 @@ class Away:
     last_bad_us: int
     first_good_us: int
 
-    @property
-    def at_least_ms(self) -> float:
-        return (self.last_bad_us - self.first_bad_us) / 1000
-
-    @property
-    def at_most_ms(self) -> float:
-        return (self.first_good_us - self.last_good_us) / 1000
-
 
 class SynWitness:
     """From `with` to its end; then `away` tells."""

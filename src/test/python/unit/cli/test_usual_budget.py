@@ -9,9 +9,6 @@ from support.kept_runs import kept_run
 from support.many_runs import make_run, real_run
 from switchover.cli.main import main
 
-OUTAGE_MS = 3080.274
-"""Of the run that was kept."""
-
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:

@@ -302,7 +302,6 @@ def test_a_check_that_does_not_take_the_priority_below_says_what_becomes_of_it()
 
 
 LOWERED = "the check fails after 0 to {latest} s, priority 101 becomes {lowered}"
-PASSES = "for ever: the check passes: it only looks for the process, or only connects, which the kernel accepts"
 WAITED_OUT = ": the backup discards the lower adverts and waits out its timer, 2.609 to 3.609 s"
 STILL_ACCEPTED = ", still not below the backup's 100: it goes on accepting the adverts"
 BOTH_HOLD_IT = (
