@@ -82,6 +82,9 @@ class Hands:
     def end(self) -> None:
         self.done.append("end")
 
+    def belong_to(self, group: int) -> None:
+        self.done.append(f"group {group}")
+
 
 @pytest.fixture
 def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
