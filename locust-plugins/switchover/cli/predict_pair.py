@@ -9,9 +9,10 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Column, Table
+from rich.text import Text
 
 from switchover.cli.faults import window
-from switchover.cli.predict_source import Source, print_wrapped
+from switchover.cli.predict_source import Source, print_table, print_wrapped
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.fault import Fault
 from switchover.faults.keepalived.conf import KeepalivedConf, read_conf
@@ -45,11 +46,11 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     if arguments.json:
         print(json.dumps(_as_json(nodes, mistakes, windows), indent=2))
         return
-    console.print(_nodes_table(nodes))
+    print_table(console, _nodes_table(nodes))
     _print_mistakes(console, mistakes)
     for note in _notes(nodes):
         print_wrapped(console, "  note: ", note)
-    console.print(_faults_table(windows))
+    print_table(console, _faults_table(windows))
     if arguments.why:
         for name, found in windows.items():
             print_wrapped(console, f"{name}: ", found.outage.reason.removeprefix("for ever: "))
@@ -148,7 +149,7 @@ def _faults_table(windows: Mapping[str, Window]) -> Table:
     table.add_column("then served by", overflow="fold")
     table.add_column("at the heal", no_wrap=True)
     for name, found in windows.items():
-        table.add_row(name, window(found.outage), found.served_by, window(found.heal))
+        table.add_row(name, window(found.outage), Text(found.served_by), window(found.heal))
     return table
 
 
@@ -198,7 +199,7 @@ def _nodes_table(nodes: Sequence[PredictedNode]) -> Table:
     table = Table("", *(Column(title, overflow="fold") for title in titles), title="The nodes")
     facts = [_facts(node) for node in nodes]
     for row in facts[0]:
-        table.add_row(row, *(of_node[row] for of_node in facts))
+        table.add_row(row, *(Text(of_node[row]) for of_node in facts))
     if len(nodes) == 1:
         table.caption = "No other file: it is taken for both nodes."
     return table

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from switchover.cli.predict_source import Source, print_wrapped
+from switchover.cli.predict_source import Source, print_table, print_wrapped
 from switchover.faults.config_file import read_text
 from switchover.faults.config_kind import HAPROXY
 from switchover.faults.reload_promise import haproxy, nginx
@@ -35,7 +35,7 @@ def predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Nam
         print(json.dumps(_as_json(found, sources), indent=2))
         return
     for service in found.services:
-        console.print(_table(service))
+        print_table(console, _table(service))
     advice = settings_of([promise for service in found.services for promise in service.promises.values()])
     if advice:
         console.print("Settings that would keep them", style="bold")

@@ -17,7 +17,7 @@ from switchover.report.make_report import Form
 from switchover.report.markdown import repeats_to_markdown
 from switchover.report.page.repeats import repeats_page
 from switchover.report.screen import print_json
-from switchover.rundir.atomic_file import write_whole
+from switchover.rundir.atomic_file import read_whole, write_whole
 from switchover.rundir.run_directory import PAGE_FILE, write_json
 
 SUMMARY_FILE = "summary.json"
@@ -49,7 +49,7 @@ def report_repeats(
 def asked_of(parent: Path) -> int | None:
     """How many drills a folder of repeats was made for, by its summary or its name; None if it is none."""
     try:
-        asked = json.loads((parent / SUMMARY_FILE).read_text(encoding="utf-8"))["asked"]
+        asked = json.loads(read_whole(parent / SUMMARY_FILE))["asked"]
     except (OSError, ValueError, TypeError, KeyError):
         asked = None
     if isinstance(asked, int):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import Run, write_json
 from switchover.rundir.run_records import ClockReading, WorkerFacts
 from switchover.rundir.seal import Seals
@@ -50,7 +51,7 @@ def read_load(directory: Path) -> LoadFacts | None:
     """None if the load has written nothing yet; RunDirectoryError if the file cannot be read."""
     path = directory / LOAD_FILE
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(read_whole(path))
         return LoadFacts(**values)
     except FileNotFoundError:
         return None

@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.atomic_file import whole_file, write_whole
+from switchover.rundir.atomic_file import read_whole, whole_file, write_whole
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_records import (
     ClockReading,
@@ -323,7 +323,7 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
     """`as_written=False`: also one that was changed since the run wrote it."""
     path = directory / RUN_FILE
     try:
-        text = path.read_bytes()
+        text = read_whole(path)
         if as_written and not is_as_written(text):
             raise RunDirectoryError(
                 f"{path} is damaged, or was edited: its text does not match the checksum that the run wrote"
@@ -348,7 +348,7 @@ def read_verdict(directory: Path) -> dict[str, Any] | None:
     """What verdict.json has; None where the run was not judged yet."""
     path = directory / VERDICT_FILE
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read_whole(path))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

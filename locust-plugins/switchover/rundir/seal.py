@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import open_regular
 
 BLOCK = 64 * 1024
 """Bytes that have one checksum: as near as a damaged file can say where it is damaged."""
@@ -85,7 +86,7 @@ def seal_file(path: Path) -> Seal:
 def read_pieces(path: Path) -> Iterator[bytes]:
     """The bytes of a file, a block at a time."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             while piece := file.read(BLOCK):
                 yield piece
     except OSError as error:

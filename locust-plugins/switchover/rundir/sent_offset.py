@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from switchover.rundir.atomic_file import in_place_of
+from switchover.rundir.atomic_file import read_whole, write_whole
 
 SENT_SUFFIX = ".sent"
 
@@ -39,7 +39,7 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
     """Where to go on with a journal of `size` bytes. What was acknowledged by another database, or of another file,
     counts for nothing."""
     try:
-        values = json.loads(sent_path(journal).read_bytes())
+        values = json.loads(read_whole(sent_path(journal)))
         numbers = [values[name] for name in ("offset", "points", "refused")]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return Sent(to)
@@ -50,6 +50,5 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
 
 
 def write_sent(journal: Path, sent: Sent) -> None:
-    """OSError if it cannot be written."""
-    with in_place_of(sent_path(journal)) as partial:
-        partial.write_text(json.dumps(asdict(sent)) + "\n", encoding="utf-8")
+    """RunDirectoryError if it cannot be written."""
+    write_whole(sent_path(journal), json.dumps(asdict(sent)).encode() + b"\n")

@@ -10,10 +10,12 @@ from typing import Any
 
 from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, Length, entry_of
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.atomic_file import write_whole
+from switchover.rundir.atomic_file import read_whole, write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
 
 INDEX_FILE = ".switchover-history.json"
+INDEX_LIMIT = 256 << 20
+"""Bytes: 10,000 runs take 10 MB."""
 _LENGTHS = ("outage", "failback")
 _FIELDS = tuple(one.name for one in fields(Entry))
 _FORM = zlib.crc32(json.dumps([_FIELDS, [one.name for one in fields(Length)]]).encode())
@@ -96,7 +98,7 @@ def _stamp(files: Mapping[str, os.stat_result]) -> Stamp:
 def _read_entry(folder: Path, path: str) -> Entry:
     directory = folder / path
     try:
-        text = _read_file(directory / RUN_FILE)
+        text = read_whole(directory / RUN_FILE)
         if not is_as_written(text):
             raise ValueError(f"{RUN_FILE} does not match the checksum that the run wrote")
         run, verdict = _object_in(text, RUN_FILE), _read_verdict(directory)
@@ -108,16 +110,9 @@ def _read_entry(folder: Path, path: str) -> Entry:
     return Entry(run=directory.resolve().name, path=path, word=DAMAGED, damage=why)
 
 
-def _read_file(path: Path) -> bytes:
-    """ValueError for what is no file: a pipe would be waited for."""
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path.name} is no file")
-    return path.read_bytes()
-
-
 def _read_verdict(directory: Path) -> dict[str, Any] | None:
     try:
-        return _object_in(_read_file(directory / VERDICT_FILE), VERDICT_FILE)
+        return _object_in(read_whole(directory / VERDICT_FILE), VERDICT_FILE)
     except FileNotFoundError:
         return None
 
@@ -142,7 +137,7 @@ def _index_text(rows: Mapping[str, tuple[Stamp, Entry]]) -> bytes:
 def _read_index(folder: Path) -> dict[str, tuple[Stamp, Entry]]:
     """Nothing where there is none, or one that is damaged or of another version: it is made again."""
     try:
-        checksum, _, text = (folder / INDEX_FILE).read_bytes().partition(b"\n")
+        checksum, _, text = read_whole(folder / INDEX_FILE, INDEX_LIMIT).partition(b"\n")
         text = text.removesuffix(b"\n")
         if int(checksum, 16) != zlib.crc32(text):
             return {}

@@ -37,7 +37,9 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     """`named`: the path that messages name. `columns`: of a log without a header. `time_form`: that of its dates, or
     empty."""
     with path.open("rb") as file:
-        first = file.readline(LINE_LIMIT)
+        first, blank = file.readline(LINE_LIMIT), 0
+        while first and not first.strip():
+            first, blank = file.readline(LINE_LIMIT), blank + len(first)
         rows = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), LOOKED_AT))
     text = first.rstrip(b"\n").decode("utf-8-sig", "replace").rstrip("\r")
     if "\r" in text and _header_of(text.partition("\r")[0])[0] is not None:
@@ -45,7 +47,7 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
             f"{named} ends its lines with a carriage return alone: tr '\\r' '\\n' < {named.name} makes a log of it"
         )
     header, delimiter = _header_of(text)
-    offset = len(first)
+    offset = blank + len(first)
     if header is None and columns:
         header, delimiter, offset = list(columns), _delimiter_of(text, len(columns)), 0
         rows.insert(0, first)

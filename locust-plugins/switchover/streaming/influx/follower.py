@@ -110,8 +110,7 @@ class Follower:
             return None
         self._unread.discard(sender.journal)
         if sender.unwritten:
-            text = f"cannot keep how far {sender.journal} is sent: {sender.unwritten}; it may be sent twice"
-            self._tell("unwritten", text)
+            self._tell("unwritten", f"{sender.unwritten}; the journal may be sent twice")
         if answer is not None and answer.meaning is Meaning.TAKEN and answer.refused:
             self._why = answer.why
             self._tell("refused", f"{self._to} refuses some points: {answer.why}")

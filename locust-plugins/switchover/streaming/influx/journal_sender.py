@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from switchover.model.errors import RunDirectoryError
 from switchover.rundir.sent_offset import Sent, read_sent, write_sent
 from switchover.streaming.influx.write_result import Meaning, WriteResult
 
@@ -158,5 +159,5 @@ class JournalSender:
         self._sent = self._sent.after(batch.size, points=batch.points - refused, refused=refused + batch.rubbish)
         try:
             write_sent(self.journal, self._sent)
-        except OSError as error:
-            self.unwritten = error.strerror or type(error).__name__
+        except RunDirectoryError as error:
+            self.unwritten = str(error)

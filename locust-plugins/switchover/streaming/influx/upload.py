@@ -12,6 +12,7 @@ from rich.console import Console
 from switchover.model.argument import argument
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.units import parse_duration_s
+from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.sent_offset import sent_path
 from switchover.streaming.influx.destination import Database, choose_database
@@ -112,7 +113,7 @@ def _streamed_to(directory: Path, environment: Mapping[str, str]) -> Database:
         *((sent_path(journal), ("to",)) for journal in journals(directory)),
     ]:
         try:
-            value = json.loads(path.read_bytes())
+            value = json.loads(read_whole(path))
             for key in keys:
                 value = value[key]
         except (OSError, ValueError, TypeError, KeyError, RecursionError):

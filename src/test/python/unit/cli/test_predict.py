@@ -200,7 +200,7 @@ def test_a_reload_of_nginx_as_json(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (found["kind"], found["files"]) == ("nginx", [str(path)])
     (service,) = found["services"]
     assert service["names"] == ["web"]
-    assert service["loads"]["websocket"] == {
+    assert service["loads"]["upload"] == {
         "fate": "cut",
         "cut_after_s": 3.0,
         "because": "worker_shutdown_timeout 3s: the old worker closes what is open then",
@@ -266,3 +266,15 @@ def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "keepalived.conf")
     with pytest.raises(SwitchoverError, match="is a named pipe"):
         read_conf(tmp_path / "keepalived.conf")
+
+
+def test_a_name_is_no_markup_and_no_control_character(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [tmp_path / "lb1[x].conf", tmp_path / "lb2.conf"]
+    for path, priority in zip(paths, (101, 100), strict=True):
+        path.write_text(
+            f"vrrp_instance [bold]V[/nope]\x1b[2J {{\ninterface eth0\nvirtual_router_id 51\npriority {priority}\n"
+            "virtual_ipaddress {\n198.18.0.50\n}\n}\n"
+        )
+    switchover(*paths)
+    out = capsys.readouterr().out
+    assert "[bold]V[/nope]" in out and "lb1[x]" in out and "\x1b[2J" not in out

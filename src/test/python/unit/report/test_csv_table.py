@@ -6,6 +6,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchover.model.redaction import escape_controls
 from switchover.report.csv_table import write_table
 
 
@@ -14,6 +15,10 @@ def test_texts_are_quoted_whole_and_never_begin_a_formula(table: list[list[str]]
     written = write_table(("a", "b"), table)
     read = list(csv.reader(io.StringIO(written, newline="")))[1:]
     assert [[cell.removeprefix("'") for cell in row] for row in read] == [
-        [cell.removeprefix("'") for cell in row] for row in table
+        [escape_controls(cell.removeprefix("'")) for cell in row] for row in table
     ]
     assert not any(cell.strip(" ").startswith(tuple("=+-@\t\r\n＝＋－＠")) for row in read for cell in row)  # noqa: RUF001
+
+
+def test_control_characters_have_no_effect_on_a_terminal() -> None:
+    assert "\x1b" not in write_table(("a",), [["\x1b[2J"]])

@@ -108,7 +108,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(folder: Path) -> None:
     (folder / "pipe").mkdir()
     os.mkfifo(folder / "pipe" / "run.json")
     (damaged,) = [entry for entry in read_history(folder).entries if entry.word == DAMAGED]
-    assert (damaged.path, damaged.damage) == ("pipe", "run.json is no file")
+    assert (damaged.path, damaged.damage) == ("pipe", "run.json: it is no file")
 
 
 def test_an_outage_whose_end_is_no_number_is_unknown_and_not_without_end(folder: Path) -> None:

@@ -13,6 +13,7 @@ SERVER, URL = "10.0.0.1:80", "http://10.0.0.1:80"
 LINE = {
     "startutc": "2026-01-01T00:00:00.250Z",
     "startlocal": "2026-01-01T09:00:00.250+01:00",
+    "time": "2026-01-01T00:00:01Z",
     "duration": "1999999",
     "downstreamstatus": "200",
     "downstreamcontentsize": "5",
@@ -69,7 +70,7 @@ def test_a_client_that_had_gone_got_no_status(
         ({"serviceaddr": None}, "", AnsweredBy.BALANCER),
         ({"originstatus": "0"}, "", AnsweredBy.BALANCER),
         ({"originstatus": ""}, "", AnsweredBy.BALANCER),
-        ({"originstatus": None}, "", AnsweredBy.BALANCER),
+        ({"originstatus": None}, "", AnsweredBy.UNKNOWN),
         ({"downstreamstatus": "0"}, "", AnsweredBy.NONE),
     ],
 )
@@ -92,8 +93,15 @@ def test_a_local_time_counts_where_none_of_utc_is_there_and_needs_its_zone() -> 
 
 @pytest.mark.parametrize(
     ("without", "claimed"),
-    [((), True), (("startutc",), True), (("startlocal",), True), (("startutc", "startlocal"), False),
-     (("duration",), False), (("downstreamstatus",), False)],
+    [((), True), (("startutc",), True), (("startlocal",), True), (("startutc", "startlocal"), True),
+     (("startutc", "startlocal", "time"), False), (("duration",), True), (("downstreamstatus",), False)],
 )  # fmt: skip
 def test_a_line_is_traefiks_by_the_fields_that_it_always_has(without: tuple[str, ...], *, claimed: bool) -> None:
     assert is_of_traefik({name: value for name, value in LINE.items() if name not in without}) is claimed
+
+
+def test_dropped_fields_leave_what_the_others_tell() -> None:
+    no_start = request_of(startutc=None, startlocal=None, duration="400000000")
+    assert (no_start.start_us, no_start.took_us) == (AT_US + 350_000, 400_000)
+    no_duration = request_of(duration=None)
+    assert (no_duration.start_us, no_duration.took_us, no_duration.is_timed) == (AT_US, 0, False)

@@ -144,6 +144,8 @@ LETTERS = "abcdefghij" * 30
             HEAD + b"\r" + ROW.replace(b"\n", b"\r") * 2,
             "ends its lines with a carriage return alone: tr '\\r' '\\n' < a.jtl.gz makes a log of it",
         ),
+        (b"\n\r\n", "is empty: it has no header line"),
+        (b"\r\n\nhello\n", NO_FORMAT.format("hello")),
         (b"a\0b\n", NO_TEXT),
         (LETTERS[:199].encode() + b"\xff\n", NO_TEXT),
         (LETTERS[:200].encode() + b"\xff\n", NO_FORMAT.format(LETTERS[:60])),

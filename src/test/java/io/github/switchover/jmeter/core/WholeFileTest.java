@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WholeFileTest {
 
@@ -31,6 +34,25 @@ class WholeFileTest {
                 .isInstanceOf(RunDirectoryException.class)
                 .hasMessage("cannot write " + path + ": Is a directory");
         assertThat(path).hasContent("old");
+    }
+
+    @Test
+    void a_link_is_replaced_and_what_it_points_to_is_not_written() throws IOException {
+        Path other = Files.writeString(folder.resolve("other"), "old");
+        for (String link : List.of("a", "a.part")) {
+            Files.createSymbolicLink(folder.resolve(link), other);
+            WholeFile.write(folder.resolve("a"), "new");
+            assertThat(other).hasContent("old");
+            assertThat(folder.resolve("a")).hasContent("new");
+            assertThat(Files.isSymbolicLink(folder.resolve("a"))).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/zero", "/dev/null"})
+    void a_device_is_not_read(String device) throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("run.json"), Path.of(device));
+        assertThatThrownBy(() -> WholeFile.read(link)).isInstanceOf(IOException.class).hasMessage("it is no file");
     }
 
     @Test

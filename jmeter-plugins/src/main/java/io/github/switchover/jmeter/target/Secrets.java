@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.function.UnaryOperator;
 
 /**
@@ -30,7 +30,7 @@ record Secrets(UnaryOperator<String> environment) {
 
     private static String firstLine(TomlTable table, String key, String path) {
         try {
-            String text = WholeFile.read(table.path(key, path));
+            String text = Files.readString(table.path(key, path));
             return text.lines().findFirst().orElseThrow(() -> table.error(key, "cannot be read from " + path));
         } catch (IOException error) {
             throw table.error(key, "cannot be read from " + path);
