@@ -1,7 +1,7 @@
 """What Keepalived does to the lines of a configuration before it looks at their words.
 
-Comments go, `@id` conditions choose, `$NAME=value` defines, `~SEQ` and `~LST` repeat, `$NAME` and `${NAME}` are
-filled in at their use, again and again until nothing changes.
+Comments go, `@id` conditions choose, `$NAME=value` defines, `$NAME` and `${NAME}` are filled in at their use,
+again and again until nothing changes. `~SEQ` and `~LST`, which repeat a line, are refused.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from switchover.model.errors import TargetError
 
 MAX_LINES = 200_000
-"""Of one configuration after its sequences: its own example has 65,000 instances in one line."""
+"""Of one configuration after its definitions."""
 
 MAX_LENGTH = 1 << 16
 MAX_ROUNDS = 32
@@ -20,8 +20,6 @@ MAX_ROUNDS = 32
 
 _DEFINITION = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)", re.ASCII)
 _USE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?:[ \t]+([^}]*))?\}|([A-Za-z_]\w*)(?=\s|$))", re.ASCII)
-_SEQUENCE = re.compile(r"~SEQ(x?)\(\s*(\w+)\s*,([^()]*)\)\s*(.*)", re.ASCII | re.DOTALL)
-_LIST = re.compile(r"~LST\(\s*(\{[^}]*\}|\w+)\s*,([^()]*)\)\s*(.*)", re.ASCII | re.DOTALL)
 
 
 class Expander:
@@ -60,11 +58,8 @@ class Expander:
             self._definitions[definition[1]] = value
             return
         if chosen.startswith(("~SEQ", "~LST")):
-            for values, rest in _repetitions(self._fill_in(chosen, place, heads=True), place):
-                self._definitions.update(values)
-                yield from self._expand(rest, place, depth + 1)
-            return
-        filled = self._fill_in(chosen, place)
+            raise TargetError(f"{place}: {chosen[:4]} is not read: write out the lines that it makes")
+        filled = self._fill_in(chosen)
         if filled != chosen:
             for line in filled.split("\n"):
                 yield from self._expand(strip_comment(line), place, depth + 1)
@@ -73,7 +68,7 @@ class Expander:
             raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
         self._count += 1
         if self._count > MAX_LINES:
-            raise TargetError(f"{place}: more than {MAX_LINES:,} lines once its sequences are written out")
+            raise TargetError(f"{place}: more than {MAX_LINES:,} lines once its definitions are filled in")
         yield chosen
 
     def _choose(self, text: str, place: str) -> str:
@@ -92,13 +87,8 @@ class Expander:
             text = rest
         return text
 
-    def _fill_in(self, text: str, place: str, *, heads: bool = False) -> str:
-        """Definitions filled in once; what is not defined stands as it is. `heads`: only in ~SEQ(…) and ~LST(…)."""
-        if "$" not in text:
-            return text
-        if heads:
-            end = text.find(")") + 1
-            return self._fill_in(text[:end], place) + text[end:]
+    def _fill_in(self, text: str) -> str:
+        """Definitions filled in once; what is not defined stands as it is."""
         return _USE.sub(lambda use: self._value(use[1] or use[3], use[2] or "", use[0]), text)
 
     def _value(self, name: str, argument: str, as_written: str) -> str:
@@ -139,38 +129,3 @@ def _continued(numbered: Iterator[tuple[int, str]]) -> Iterator[str]:
         yield text.removesuffix("\\").rstrip()
         if not text.endswith("\\"):
             return
-
-
-def _repetitions(text: str, place: str) -> Iterator[tuple[dict[str, str], str]]:
-    """For each turn of ~SEQ or ~LST its definitions, and the rest of the line."""
-    sequence, listed = _SEQUENCE.match(text), _LIST.match(text)
-    if sequence:
-        for number in _numbers(sequence[3], place):
-            yield {sequence[2]: f"{number:x}" if sequence[1] else str(number)}, sequence[4]
-    elif listed:
-        names = re.findall(r"\w+", listed[1])
-        groups = re.findall(r"\{[^}]*\}|[^,{}\s]+", listed[2])
-        for group in groups:
-            values = [value.strip() for value in group.strip("{}").split(",")]
-            yield dict(zip(names, values, strict=False)), listed[3]
-    else:
-        raise TargetError(f"{place}: {text[:60]!r} is no ~SEQ(name, first, step, last) or ~LST(name, values)")
-
-
-def _numbers(text: str, place: str) -> range:
-    """`last`, `first, last` or `first, step, last`, the last one included; hexadecimal as 0x10."""
-    try:
-        numbers = [int(part.strip(), 0) for part in text.split(",")]
-        last = numbers[-1]
-        first = numbers[0] if len(numbers) > 1 else 1 if last > 0 else -1
-        step = numbers[1] if len(numbers) == 3 else 1 if last >= first else -1
-        found = range(first, last + (1 if step > 0 else -1), step)
-        if len(numbers) > 3:
-            raise ValueError
-    except ValueError as error:
-        raise TargetError(
-            f"{place}: ~SEQ needs first, step and last as whole numbers, not {text.strip()!r}"
-        ) from error
-    if len(found) > MAX_LINES:
-        raise TargetError(f"{place}: a ~SEQ of more than {MAX_LINES:,} turns")
-    return found

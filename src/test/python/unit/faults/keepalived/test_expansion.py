@@ -52,30 +52,3 @@ def test_a_definition_over_several_lines_is_a_block(tmp_path: Path) -> None:
         ("VI_1", 11),
         ("VI_2", 12),
     ]
-
-
-@pytest.mark.parametrize(
-    ("head", "made"),
-    [
-        ("~SEQ(N, 3)", "1 2 3"),
-        ("~SEQ(N, 2, 4)", "2 3 4"),
-        ("~SEQ(N, 0, 2, 5)", "0 2 4"),
-        ("~SEQ(N, 3, -1, 1)", "3 2 1"),
-        ("~SEQx(N, 0x90, 0x10, 0xb0)", "90 a0 b0"),
-        ("~LST(N, red, blue)", "red blue"),
-    ],
-)
-def test_a_sequence_repeats_the_rest_of_its_line(tmp_path: Path, head: str, made: str) -> None:
-    assert lines(tmp_path, f"{head} address ${{N}}") == [f"address {value}" for value in made.split()]
-
-
-def test_sequences_and_lists_nest(tmp_path: Path) -> None:
-    text = "~LST({A, B}, {10,1}, {20,4}) ~SEQ(C, 1, 2) 192.${C}.${A}.${B}\n"
-    assert lines(tmp_path, text) == ["192.1.10.1", "192.2.10.1", "192.1.20.4", "192.2.20.4"]
-
-
-def test_a_sequence_makes_instances(tmp_path: Path) -> None:
-    text = "$I= \\\nvrrp_instance VI_${N} { \\\nvirtual_router_id ${N} \\\n}\n~SEQ(N, 1, 3) $I\n"
-    path = tmp_path / "keepalived.conf"
-    path.write_text(text)
-    assert [found.router_id for found in read_conf(path).instances] == [1, 2, 3]

@@ -52,7 +52,9 @@ class WholeFileTest {
     @ValueSource(strings = {"/dev/zero", "/dev/null"})
     void a_device_is_not_read(String device) throws IOException {
         Path link = Files.createSymbolicLink(folder.resolve("run.json"), Path.of(device));
-        assertThatThrownBy(() -> WholeFile.read(link)).isInstanceOf(IOException.class).hasMessage("it is no file");
+        assertThatThrownBy(() -> WholeFile.read(link))
+                .isInstanceOf(IOException.class)
+                .hasMessage("it is no file");
     }
 
     @Test
