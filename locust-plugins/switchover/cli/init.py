@@ -60,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.nodes[0] == arguments.nodes[1]:
         raise UsageError(f"{arguments.nodes[0]} twice: name both balancers of the pair")
     ssh = ("ssh", "-F", str(arguments.ssh_config.absolute())) if arguments.ssh_config else ("ssh",)
-    console.print(f"Reading {', '.join((*arguments.nodes, *arguments.backend))} over ssh; nothing is changed there.")
+    names = ", ".join((*arguments.nodes, *arguments.backend))
+    console.print(Text(f"Reading {names} over ssh; nothing is changed there."))
     with ThreadPoolExecutor() as pool:
         surveys = list(pool.map(partial(take_survey, ssh=ssh), (*arguments.nodes, *arguments.backend)))
     pair = read_pair(surveys[:2], surveys[2:])
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         ssh=ssh,
     )
     written = write_target(pair, choices, arguments.out)
-    console.print(f"\nWritten: {', '.join(map(str, written))}\n")
+    console.print(Text(f"\nWritten: {', '.join(map(str, written))}\n"))
     good = print_checks(check_target(load_target(arguments.out), ()), console)
     _print_headers(console, pair)
     _print_next(console, arguments.out, choices)
@@ -139,7 +140,7 @@ def _print_headers(console: Console, pair: SurveyedPair) -> None:
         lines[balancer.node] = [line for line, there in wanted if not there]
     for node, missing in lines.items():
         if missing:
-            console.print(f"\n{node}: responses do not name who answered. Optional lines for its frontend:")
+            console.print(Text(f"\n{node}: responses do not name who answered. Optional lines for its frontend:"))
             for line in missing:
                 console.print(Text(f"    {line}"))
 
