@@ -18,6 +18,7 @@ from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
 from switchover.init.target_text import Choices, write_target
 from switchover.model.errors import UsageError
+from switchover.model.redaction import escape_controls
 from switchover.target.reader import load_target
 
 MILDEST_FIRST = ("keepalived-stop", "haproxy-crash", "haproxy-stop", "haproxy-kill", "haproxy-hang")
@@ -86,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_findings(console: Console, findings: list[Discovery]) -> None:
     grid = Grid.grid(padding=(0, 2))
     for finding in findings:
-        grid.add_row(Text(finding.node), Text(finding.what), Text(finding.found))
+        # The nodes' own words: no control character of theirs reaches the terminal.
+        grid.add_row(Text(finding.node), finding.what, Text(escape_controls(finding.found)))
         if finding.advice:
             grid.add_row("", "", Text(f"-> {finding.advice}", style="yellow"))
     console.print(grid)
