@@ -109,8 +109,8 @@ class LoggedRows:
         by_one = self._samples_of_one_controller() if held > requests else 0
         if by_one > requests:
             self.account.damage.append(
-                f"{self.log}: one Transaction Controller had {by_one:,} samples, and {requests:,} requests are "
-                "here: those of some controllers were not written (Generate parent sample)"
+                f"{self.log}: one Transaction Controller had {by_one:,} samples, but the number of requests here is "
+                f"{requests:,}: those of some controllers were not written (Generate parent sample)"
             )
         return True
 

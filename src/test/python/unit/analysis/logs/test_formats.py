@@ -443,7 +443,7 @@ def test_a_transaction_is_no_request(tmp_path: Path) -> None:
     data = read(tmp_path, transactions(whole, whole))
     assert len(data.samples) == 2 and "all 2 rows are Transaction Controllers" in data.unread[0]
     data = read(tmp_path, transactions(request, whole, whole.replace(str(AT_MS), str(AT_MS + 60))))
-    assert "one Transaction Controller had 4 samples, and 1 requests are here" in data.unread[0]
+    assert "one Transaction Controller had 4 samples, but the number of requests here is 1" in data.unread[0]
 
 
 def test_a_transaction_counts_flow_control_actions_which_make_no_sample(tmp_path: Path) -> None:

@@ -124,8 +124,8 @@ def test_a_log_of_transactions_alone_counts_them_and_is_not_trusted(names: FewNa
 
 
 HIDDEN = (
-    "a.jtl: one Transaction Controller had {} samples, and {} requests are here: those of some controllers were not "
-    "written (Generate parent sample)"
+    "a.jtl: one Transaction Controller had {} samples, but the number of requests here is {}: "
+    "those of some controllers were not written (Generate parent sample)"
 )
 
 

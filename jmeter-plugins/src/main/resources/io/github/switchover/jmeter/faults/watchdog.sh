@@ -56,11 +56,6 @@ pause() {
     sleep 0.05 2>/dev/null || sleep 1
 }
 
-# Also of a process that runs as another user, as sudo does: `kill -0` is refused then.
-alive() {
-    kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]
-}
-
 # run SECONDS COMMAND...: its exit status, or 124 when it took longer and was ended with all that it had started.
 run() {
     limit=$(($1 * 100))
@@ -69,7 +64,7 @@ run() {
     (trap - INT TERM HUP QUIT USR1 USR2 TSTP && exec 5>&- && exec $session "$@") </dev/null >&3 2>&3 &
     child=$!
     started=$(now)
-    while alive "$child"; do
+    while kill -0 "$child" 2>/dev/null; do
         if [ $(($(now) - started)) -gt "$limit" ]; then
             end_group "$child"
             return 124
@@ -101,9 +96,7 @@ start_heal() {
 
 end_group() {
     kill -s KILL -- "-$1" 2>/dev/null || kill -s KILL "$1" 2>/dev/null
-    pause
-    # One of another user's lives on, and is not waited for.
-    alive "$1" || wait "$1" 2>/dev/null
+    wait "$1" 2>/dev/null
 }
 
 # Sets `ended` where a heal has ended, `worked` where one has with 0. One that takes too long is ended.
@@ -111,12 +104,12 @@ take_ended() {
     left=
     for one in $heals; do
         child=${one%:*}
-        if alive "$child" && [ $(($(now) - ${one#*:})) -le $((command_s * 100)) ]; then
+        if kill -0 "$child" 2>/dev/null && [ $(($(now) - ${one#*:})) -le $((command_s * 100)) ]; then
             left="$left $one"
             continue
         fi
         status=124
-        if alive "$child"; then
+        if kill -0 "$child" 2>/dev/null; then
             end_group "$child"
         else
             wait "$child" 2>/dev/null
