@@ -35,7 +35,7 @@ class Reconciliation:
     exclusive: bool
     lines: tuple[Line, ...] = ()
     uncounted: tuple[str, ...] = ()
-    """Balancers whose counters were to be read, and were not from before the load on."""
+    """Balancers whose counters were not read from before the load on, and backends whose log no request names."""
 
     @property
     def witnessed(self) -> bool:

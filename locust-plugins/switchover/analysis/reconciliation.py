@@ -4,16 +4,20 @@ Within `ledger.Line` each count is compared with the witness that is independent
 accounted for by a named fact, or it is unexplained. `docs/measurement.md` says what each fact is and how far it goes.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
+from switchover.analysis.client_counts import BY_BACKEND
 from switchover.analysis.counters import epochs_of
 from switchover.analysis.epoch_ledger import TAIL, epoch_lines
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines, paths_asked
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.own_records import own_lines
-from switchover.analysis.requests.table import concatenate
+from switchover.analysis.requests.table import Requests, concatenate
 from switchover.analysis.run_data import RunData
+from switchover.rundir.run_directory import Run
 
 NOT_OURS = "traffic that is not ours"
 
@@ -27,15 +31,35 @@ def reconcile(data: RunData) -> Reconciliation:
     is_scraped = not run.keeps_connections
     for of_node in epochs.values() if is_scraped else []:
         lines += epoch_lines(run, requests, of_node)
+    access, unnamed = _split_by_name(run, requests, data.access)
     if data.access or data.balancer_logs:
         paths = paths_asked(run, load)
-        lines += access_log_lines(run, requests, data.access, epochs, paths)
+        lines += access_log_lines(run, requests, access, epochs, paths)
         for said_by, servers in data.balancer_logs.items():
             lines += balancer_log_lines(requests, said_by, servers, paths)
     if not run.target.exclusive:
         lines = [_one_sided(line) for line in lines]
-    uncounted = tuple(node for node in nodes_with(run, "haproxy") if not epochs.get(node) and is_scraped)
-    return Reconciliation(run.target.exclusive, tuple(lines), uncounted)
+    uncounted = [node for node in nodes_with(run, "haproxy") if not epochs.get(node) and is_scraped]
+    return Reconciliation(run.target.exclusive, tuple(lines), (*uncounted, *unnamed))
+
+
+def _split_by_name(
+    run: Run, requests: Requests, access: Mapping[str, Counter[str]]
+) -> tuple[Mapping[str, Counter[str]], list[str]]:
+    """Separate the logs that cannot be compared: no request has their node's name, and some have the name of no node.
+
+    Such names are those that HAProxy has for its servers. They say nothing of how many requests a node answered.
+    """
+    if not access:
+        return access, []
+    named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
+    others = sorted(named - {node.name for node in run.target.nodes} - access.keys())
+    unnamed = sorted(access.keys() - named) if others else []
+    names = ", ".join(others[:3])
+    return (
+        {name: counts for name, counts in access.items() if name not in unnamed},
+        [f"{name} (the requests name {names})" for name in unnamed],
+    )
 
 
 def _one_sided(line: Line) -> Line:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from switchover.analysis.access_paths import count_rows, read_access_logs
@@ -20,6 +20,7 @@ from switchover.analysis.silence import WindowEdges
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import JournalRecord, latest, read_record
+from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
 from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces
@@ -99,7 +100,7 @@ def load_with_records(
     account, seals, files = Account(), seals_of(run), find_files(directories)
     records = [read_record(path, seals.get(path.name, ()), account) for path in files.journals]
     access = read_access_logs(files.access, run.plan.start_us or 0, account)
-    how, columns = HowToRead(seals=seals), with_paths(columns) if access else columns
+    how, columns = HowToRead(seals=seals, aliases=run.target.aliases), with_paths(columns) if access else columns
     store = Store(text_bytes([*files.probes, *files.samples]))
     before_probes = count_lost_rows(account)
     probes = read_logs(store, "probe_rows", files.probes, account, how, columns)
@@ -114,7 +115,7 @@ def load_with_records(
         samples=samples,
         patient=read_patient_rows(store, files.patient),
         twins=read_patient_rows(store, files.twins),
-        points=latest(point for record in records for point in record.points),
+        points=rename_servers(latest(point for record in records for point in record.points), run.target.aliases),
         access=access,
         ignored=dict(account.reasons),
         unread=tuple(account.why_untrusted()),
@@ -124,6 +125,18 @@ def load_with_records(
         unsealed=files.without(seals),
     )
     return data, records
+
+
+def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
+    """Give HAProxy's servers the names that the samples and the access logs have."""
+    if not aliases:
+        return points
+    return [
+        replace(point, tags={**point.tags, "server": aliases[point.tags["server"]]})
+        if point.measurement == HAPROXY and point.tags.get("server") in aliases
+        else point
+        for point in points
+    ]
 
 
 def _damage_of(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> Iterator[Damage]:

@@ -26,7 +26,7 @@ from switchover.streaming.influx.follower import FollowerAccount
 from switchover.streaming.influx.parent import streamed
 from switchover.streaming.metrics.parent import check_metrics
 from switchover.target.model import Target
-from switchover.telemetry.versions import balancer_versions
+from switchover.telemetry.versions import balancer_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
     Its directory, where there is one by then, gives it its final id.
     """
     name = settings.name or settings.what or "measure"
+    balancers = balancer_facts(target)
     facts = target_facts(target)
+    facts |= {"aliases": {**balancers.aliases, **facts.aliases}}
     if target.source is not None:
         facts |= {"file": str(target.source.absolute())}
     keepalived = keepalived_facts(target)
@@ -93,7 +95,7 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
     return Run(
         id=run_id(name),
         name=name,
-        versions={**versions(), **balancer_versions(target)},
+        versions={**versions(), **balancers.versions},
         command=list(settings.command),
         settings=RunSettings.of({"budgets": list(settings.budgets)}),
         target=facts,

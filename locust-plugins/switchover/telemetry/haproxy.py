@@ -31,6 +31,7 @@ COUNTER = re.compile(
 _INTEGER = re.compile(r"-?\d{1,19}")
 _INT64_MAX = 2**63 - 1
 _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
+_NODE = re.compile(r"^node:[ \t]*(\S{1,255})[ \t]*\r?$", re.MULTILINE)
 _INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(-?\d{1,19})[ \t]*", re.ASCII)
 _QUOTED = re.compile(r'(?<![^,\n])"(?:[^"]++|"")*+"(?![^,\r\n])')
 """HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1)."""
@@ -57,6 +58,8 @@ class StatRow:
     type: str
     status: str
     numbers: Mapping[str, int]
+    address: str = ""
+    """Of a server, `198.18.0.31:80`; HAProxy prints it only at `level operator` and above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -72,6 +75,8 @@ class Snapshot:
     epoch: str = ""
     version: str = ""
     """Of HAProxy; the statistics page does not tell it."""
+    node: str = ""
+    """HAProxy's `node`, by default the host's name; the statistics page does not have it."""
 
     def frontend_total(self, column: str) -> int:
         """The sum of a column over all frontends."""
@@ -90,8 +95,13 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
     # On the socket an empty line ends the table; on the page the transport knows the length.
     if not (body.endswith("\n\n") or (page and body.endswith("\n"))):
         raise TelemetryError("HAProxy's table was cut off: its end is missing")
-    version = _VERSION.search(head)
-    return Snapshot(_parse_table(body), _parse_info(head), version=version[1] if version else "")
+    version, node = _VERSION.search(head), _NODE.search(head)
+    return Snapshot(
+        _parse_table(body),
+        _parse_info(head),
+        version=version[1] if version else "",
+        node=node[1] if node else "",
+    )
 
 
 def stats_page(source: HttpPage) -> HttpPage:
@@ -217,7 +227,7 @@ def _row(values: dict[str, str]) -> StatRow | None:
         value = None if name in ("", "-") or TEXT_COLUMN.fullmatch(name) else _integer(text)
         if value is not None:
             numbers[name] = value
-    return StatRow(proxy, server, _type(server, numbers), values.get("status", ""), numbers)
+    return StatRow(proxy, server, _type(server, numbers), values.get("status", ""), numbers, values.get("addr", ""))
 
 
 def _type(server: str, numbers: Mapping[str, int]) -> str:

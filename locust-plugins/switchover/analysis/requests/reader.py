@@ -299,8 +299,9 @@ def read_logs(
     for path in paths:
         reader.read(path)
     reader.settle()
-    for address, name in reader.how.aliases.items():
-        for column in ("backend", "balancer"):
-            if column in columns:
-                store.rows(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", [name, address])
+    aliases = ", ".join(f"({sql_text(text)}, {sql_text(name)})" for text, name in reader.how.aliases.items())
+    for column in ("backend", "balancer"):
+        if aliases and column in columns:
+            known = f"(VALUES {aliases}) AS known(text, name)"
+            store.rows(f"UPDATE {table} SET {column} = known.name FROM {known} WHERE {column} = known.text")
     return Requests(store, table, columns)

@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.request_tables import changed, samples_of, table_of
+from support.run_directories import written
 from switchover.analysis import own_records
 from switchover.analysis.client_counts import count_uncertain
 from switchover.analysis.epoch_ledger import TAIL, UNANSWERED
@@ -16,7 +18,7 @@ from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.own_records import doubled
 from switchover.analysis.reconciliation import NOT_OURS, _one_sided, reconcile
 from switchover.analysis.requests.table import concatenate
-from switchover.analysis.run_data import RunData
+from switchover.analysis.run_data import RunData, load
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.rundir.run_records import PatientAccount
@@ -219,6 +221,35 @@ def test_a_balancer_that_was_to_be_scraped_and_was_not_is_named() -> None:
     assert reconciled(data).uncounted == ()
     alone = replace(data, points=[point for point in data.points if point.tags.get("node") != "lb2"])
     assert reconciled(alone).uncounted == ("lb2",)
+
+
+def with_servers_of_other_names(data: RunData) -> RunData:
+    """HAProxy's servers, and so its header, are called app1 to app3 where the nodes are web1 to web3."""
+
+    def other(name: str) -> str:
+        return name.replace("web", "app")
+
+    def named(records: Sequence[Sample]) -> list[Sample]:
+        return [r._replace(identity=replace(r.identity, backend=other(r.identity.backend))) for r in records]
+
+    points = [
+        replace(point, tags={key: other(value) if key == "server" else value for key, value in point.tags.items()})
+        for point in data.points
+    ]
+    return changed(
+        data, probes=named(samples_of(data.probes)), samples=named(samples_of(data.samples)), points=points
+    )
+
+
+def test_servers_that_haproxy_calls_otherwise_are_their_nodes_by_address(tmp_path: Path) -> None:
+    data = with_servers_of_other_names(simulate(0))
+    unmatched = load(written(tmp_path / "unmatched", data))
+    assert unmatched.access and reconciled(unmatched).unexplained is None
+    assert reconciled(unmatched).uncounted[0] == "web1 (the requests name app1, app2, app3)"
+    data.run.target |= {"aliases": {f"app{number}": f"web{number}" for number in (1, 2, 3)}}
+    found = reconciled(load(written(tmp_path / "matched", data)))
+    assert found.unexplained == 0 and not found.uncounted
+    assert {line.name for line in found.lines if line.node == "lb1"} >= {"answers by web1", "answers by web2"}
 
 
 def test_counters_count_from_the_start_of_the_load() -> None:
