@@ -15,6 +15,7 @@ from switchover.process.command import COMMAND_TIMEOUT_S
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import fetch
+from switchover.telemetry.haproxy import Snapshot
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
@@ -23,10 +24,10 @@ RESOLVE_S = 2.0
 _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
-def find_keys(node: Node) -> tuple[str, ...]:
+def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
     """The keys of a node, asking the resolver and, where the target file has `machine_id`, the node itself.
 
-    Raises TelemetryError where the node does not say what it is called.
+    `snapshot`: the answer of its HAProxy. Raises TelemetryError where the node does not say what it is called.
     """
     host = node.host or node.name
     try:
@@ -34,7 +35,15 @@ def find_keys(node: Node) -> tuple[str, ...]:
     except OSError:
         addresses = ()
     own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
-    return (*node_keys(host, addresses), *own)
+    return (*node_keys(host, addresses), *own, *process_keys(snapshot))
+
+
+def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
+    """The HAProxy process that answers. A fault ends that of one node; the other node's still excludes other runs."""
+    if snapshot is None or "Pid" not in snapshot.info:
+        return ()
+    info = snapshot.info
+    return (f"haproxy:{snapshot.node.lower()}:{info['Pid']}:{info.get('Start_time_sec', '')}",)
 
 
 def read_machine_id(command: Command) -> str:

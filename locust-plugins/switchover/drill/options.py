@@ -95,6 +95,16 @@ class DrillSettings:
         "mean it: fire though nothing is proven to take over, as with one balancer",
         jmeter=(ElementField("", "switchover.last.one"),),
     )
+    allow_other_address: bool = option(
+        WHAT,
+        "fire though the URL does not lead to the virtual address of the nodes' keepalived.conf",
+        jmeter=(ElementField("", "switchover.allow.other.address"),),
+    )
+    allow_unidentified: bool = option(
+        WHAT,
+        "fire though nothing identifies the nodes, so that another run at the same nodes would not be noticed",
+        jmeter=(ElementField("", "switchover.allow.unidentified"),),
+    )
     repeat: int = option(
         WHAT,
         "N drills and their distribution",

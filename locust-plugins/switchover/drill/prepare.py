@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
+from switchover.drill.preflight import require_sound_target
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.fault import Fault
@@ -89,6 +90,7 @@ def _prepare(
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)
+    require_sound_target(target, recipe, settings)
     master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{recipe.name} does not fire: the master is ambiguous ({master.reason})")

@@ -17,6 +17,7 @@ from pathlib import Path
 from switchover.drill.node_key import find_keys, lock_file
 from switchover.model.errors import FaultError, TelemetryError
 from switchover.target.model import Node, Target
+from switchover.telemetry.versions import read_haproxy
 
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
 """The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
@@ -76,13 +77,13 @@ def lock_files(target: Target) -> dict[Path, str]:
     if not nodes:
         return {}
     folder = target.lab or lock_folder()
-    names = {lock_file(key): node.name for node in nodes for key in _keys(node)}
+    names = {lock_file(key): node.name for node in nodes for key in _keys(node, is_ours=target.lab is not None)}
     return {folder / name: names[name] for name in sorted(names)}
 
 
-def _keys(node: Node) -> tuple[str, ...]:
+def _keys(node: Node, *, is_ours: bool) -> tuple[str, ...]:
     try:
-        return find_keys(node)
+        return find_keys(node, None if is_ours else read_haproxy(node))
     except TelemetryError as error:
         raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
 

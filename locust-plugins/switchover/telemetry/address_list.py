@@ -71,6 +71,14 @@ def ask_interfaces(
 
     Raises TelemetryError where no address at all is printed: every host that can be asked has one.
     """
+    shown = ask_addresses(monitor, orphan_guard, timeout_s)
+    return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
+
+
+def ask_addresses(
+    monitor: Command, orphan_guard: OrphanGuard | None = None, timeout_s: float = TIMEOUT_S
+) -> list[AddressLine] | None:
+    """All addresses of a node now; None, and an error, as above."""
     show = show_command(monitor)
     if show is None:
         return None
@@ -78,7 +86,7 @@ def ask_interfaces(
     shown = list(filter(None, map(parse_address_line, answer.splitlines())))
     if not shown:
         raise TelemetryError(f"`{show}` printed no addresses")
-    return frozenset(line.interface for line in shown if line.address in addresses)
+    return shown
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:

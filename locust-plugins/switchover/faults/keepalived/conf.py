@@ -23,6 +23,8 @@ class KeepalivedConf:
     """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
     not_included: tuple[str, ...] = ()
     """The `include` lines that find no file: what they would add is unknown."""
+    router_id: str = ""
+    """The node's name for itself, in the global definitions."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
         """The named one, by default the first. Raises TargetError with the names that there are."""
@@ -62,4 +64,5 @@ def read_conf(path: Path, config_id: str | None = None, text: str | None = None)
         (*syntax.remarks, *unknown),
         balances_itself=top.last("virtual_server") is not None,
         not_included=tuple(syntax.not_included),
+        router_id=Block(top.lines("global_defs")).word("router_id"),
     )

@@ -39,7 +39,14 @@ def conducted(
 def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None:
     notes = Notes()
     settings = DrillSettings(
-        fault="touch", arm=True, last_one=True, probe_rate=9.0, seed=7, command=("x",), out=tmp_path / "runs"
+        fault="touch",
+        arm=True,
+        last_one=True,
+        allow_unidentified=True,
+        probe_rate=9.0,
+        seed=7,
+        command=("x",),
+        out=tmp_path / "runs",
     )
     done = conducted(tmp_path, settings, notes=notes)
     assert done.verdict is not None and (done.directory / "verdict.json").exists()
@@ -55,6 +62,7 @@ def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None
         (DrillSettings(fault="touch"), "add --arm to mean it"),
         (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to mean it"),
         (DrillSettings(fault="other"), "only a target file says how to fire"),
+        (DrillSettings(fault="touch", arm=True), "nothing identifies the target.*, or --allow-unidentified"),
         (DrillSettings(budgets=("split-brain=0s",)), "have no ownership witness"),
         (DrillSettings(prometheus="nowhere"), "nowhere"),
     ],

@@ -11,16 +11,18 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.contract import FOLDER
 from switchover.drill import node_key, target_lock
-from switchover.drill.node_key import lock_file, node_keys
+from switchover.drill.node_key import lock_file, node_keys, process_keys
 from switchover.drill.target_lock import FOLDERS, TargetLock, lock_files, lock_folder
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command
+from switchover.telemetry.haproxy import parse_answer
 
 VECTORS = json.loads((FOLDER / "lock_keys.json").read_text(encoding="utf-8"))
 HOLD = """
@@ -28,6 +30,7 @@ import sys
 from switchover.drill import target_lock
 from switchover.target.model import Endpoint, Node, Target
 from pathlib import Path
+from typing import Any
 target_lock.FOLDERS = (Path(sys.argv[1]),)
 nodes = tuple(Node(host, "balancer", host=host) for host in sys.argv[2:])
 try:
@@ -245,3 +248,21 @@ def test_what_others_wrote_into_a_lock_file_does_no_harm(text: str) -> None:
 def test_locks_of_a_lab_lie_in_its_own_folder(tmp_path: Path) -> None:
     target = Target(Endpoint("http://198.18.0.50/"), nodes=pair("198.18.0.2").nodes, lab=tmp_path)
     assert [path.parent for path in lock_files(target)] == [tmp_path] * 2
+
+
+@pytest.mark.parametrize("vector", VECTORS["processes"])
+def test_the_process_that_answers_has_the_key_that_java_gives_it(vector: dict[str, Any]) -> None:
+    assert list(process_keys(parse_answer(vector["answer"].encode()))) == vector["keys"]
+
+
+def test_two_users_who_call_the_same_nodes_otherwise_are_told_by_their_haproxys(tmp_path: Path) -> None:
+    (tmp_path / "stats").write_text(VECTORS["processes"][0]["answer"], encoding="utf-8")
+    one, other = (
+        Target(Endpoint("http://198.18.0.50/"), nodes=(Node(name, "balancer", haproxy=source),))
+        for name, source in (
+            ("lb1.invalid", Command(("cat", str(tmp_path / "stats")))),
+            ("left.invalid", Command(("tail", "-n", "99", str(tmp_path / "stats")))),
+        )
+    )
+    with TargetLock(one, "run-1"), pytest.raises(FaultError, match=r"left\.invalid is in use.*for run run-1"):
+        TargetLock(other, "run-2").__enter__()

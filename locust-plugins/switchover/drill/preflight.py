@@ -1,0 +1,206 @@
+"""Refuses a fault if its target file and its nodes contradict each other.
+
+A check without evidence passes, but for the last one. A lab is not checked. Java has the same rules in
+`faults/Preflight`, and `contract/preflight.json` holds both to them.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+
+from switchover.drill.node_key import find_keys
+from switchover.drill.options import DrillSettings
+from switchover.faults.keepalived.conf import read_conf
+from switchover.http.address import find_addresses
+from switchover.model.errors import FaultError, TelemetryError
+from switchover.target.model import FaultRecipe, Node, Target
+from switchover.target.telemetry_sources import Command
+from switchover.telemetry.address_list import ask_addresses
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.versions import read_haproxy
+
+HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_id of its keepalived.conf"
+"""Where a node's name comes from."""
+NAME_BYTES = 4096
+_DATE = ("date", "+%s.%N")
+_UNAME = ("uname", "-n")
+_SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
+"""The options of ssh that take a value, behind them or as the next word."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """One balancer: what the target file says of it, and what it says of itself."""
+
+    name: str
+    host: str = ""
+    host_addresses: tuple[str, ...] = ()
+    """That `host` leads to."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Its own name, by source."""
+    addresses: tuple[str, ...] = ()
+    """Of its interfaces."""
+    virtual_addresses: tuple[str, ...] | None = None
+    """Of the copy of its keepalived.conf; None: there is no copy."""
+    keys: tuple[str, ...] = ()
+    """By which runs exclude each other."""
+
+
+def require_sound_target(target: Target, recipe: FaultRecipe, settings: DrillSettings) -> None:
+    """Raise FaultError, before anything is started, if the target file and the nodes contradict each other."""
+    if target.lab is not None:
+        return
+    nodes = ask_nodes(target)
+    problems: list[str | None] = []
+    if not settings.allow_other_address:
+        url = _resolve(target.endpoint.host)
+        problems.append(find_other_address(url, nodes, settings.typed("allow-other-address")))
+    problems += [find_other_name(nodes), find_other_way(recipe, nodes)]
+    if not settings.allow_unidentified:
+        problems.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
+    for problem in problems:
+        if problem is not None:
+            raise FaultError(f"{recipe.name} does not fire: {problem}")
+
+
+def find_other_address(url: Sequence[str], nodes: Sequence[NodeFacts], option: str) -> str | None:
+    """The URL leads to another address than the virtual one, and so perhaps to the backup."""
+    there = ", ".join(url)
+    advice = f"set url to the virtual address, or add {option}"
+    copies = [node for node in nodes if node.virtual_addresses is not None]
+    known = sorted({address for node in copies for address in node.virtual_addresses or ()})
+    if not url or not set(known).isdisjoint(url):
+        return None
+    if copies:
+        which, has = " and ".join(node.name for node in copies), ", ".join(known) or "no virtual address"
+        return f"url leads to {there}, but the keepalived.conf of {which} has {has}; {advice}"
+    own = [node.name for node in nodes if not set(node.host_addresses).isdisjoint(url)]
+    is_of_one = len(nodes) > 1 and len(own) == 1
+    return f"url leads to {there}, the own address of {own[0]}; {advice}" if is_of_one else None
+
+
+def find_other_name(nodes: Sequence[NodeFacts]) -> str | None:
+    """A node says that it is another one of the target file. A name that two nodes give for themselves is ignored."""
+    for node in nodes:
+        others = [other for other in nodes if other is not node]
+        for other in others:
+            for source, said in node.names.items():
+                alone = all(_label(one.names.get(source, "")) != _label(said) for one in others)
+                if alone and _is_called(other, said) and not _is_called(node, said):
+                    return f"{node.name} says that it is {said} ({source}): are {node.name} and {other.name} swapped?"
+            is_here = not set(other.host_addresses).isdisjoint(node.addresses)
+            if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):
+                return f"{node.name} has the address that is the host of {other.name}: are the two swapped?"
+    return None
+
+
+def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeFacts]) -> str | None:
+    """The kill reaches another host by ssh than the commands of the node that it names."""
+    for node in nodes:
+        way, said = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
+        reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and said else None
+        if reached and said and reached != said:
+            return (
+                f"the kill of {recipe.table} reaches {reached} for {node.name}, but the clock of {node.name} is that "
+                f"of {said}: are two nodes swapped?"
+            )
+    return None
+
+
+def find_unidentified(nodes: Sequence[NodeFacts], option: str) -> str | None:
+    """Nothing but its name identifies a node: another user may call it otherwise, and fire at the same time."""
+    unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
+    if nodes and not unknown:
+        return None
+    what = " and ".join(unknown) or "the target"
+    return (
+        f"nothing identifies {what}, so another run at the same nodes would not be noticed: add host, machine_id or "
+        f"HAProxy's socket to each [[node]], or {option}"
+    )
+
+
+def ask_nodes(target: Target) -> list[NodeFacts]:
+    """Ask all balancers at the same time. Raises FaultError if a machine_id is not printed."""
+    nodes = target.balancers or target.nodes
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="preflight") as pool:
+        return list(pool.map(_ask, nodes))
+
+
+def _ask(node: Node) -> NodeFacts:
+    snapshot, names = read_haproxy(node), {}
+    if snapshot is not None and snapshot.node:
+        names[HAPROXY] = snapshot.node
+    command = uname_command(node.clock)
+    if command is not None and (said := _ask_name(command)):
+        names[UNAME] = said
+    virtual: tuple[str, ...] | None = None
+    if isinstance(node.keepalived, Path):
+        conf = read_conf(node.keepalived, node.name)
+        virtual = tuple(address for one in conf.instances for address in (*one.addresses, *one.silent_addresses))
+        if conf.router_id:
+            names[ROUTER_ID] = conf.router_id
+    try:
+        keys = find_keys(node, snapshot)
+    except TelemetryError as error:
+        raise FaultError(f"{node.name} cannot be identified: its machine_id: {error}") from error
+    host = node.host or ""
+    return NodeFacts(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
+
+
+def uname_command(clock: Command | None) -> Command | None:
+    """The command that prints the host's name, from the one that prints its time; None if that cannot be derived."""
+    if clock is None:
+        return None
+    *before, last = clock.arguments
+    if clock.arguments[-2:] == _DATE:
+        return replace(clock, arguments=(*clock.arguments[:-2], *_UNAME))
+    return replace(clock, arguments=(*before, " ".join(_UNAME))) if tuple(last.split()) == _DATE else None
+
+
+def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
+    """The words of an ssh command up to its destination, if that is `{master}`; empty for any other command.
+
+    The destination is the first word that is no option and no value of one. What follows must not be run.
+    """
+    at = 1
+    while at < len(kill) and kill[at].startswith("-"):
+        valued = next((number for number, letter in enumerate(kill[at]) if letter in _SSH_VALUED), None)
+        at += 2 if valued == len(kill[at]) - 1 else 1
+    if PurePath(kill[0]).name != "ssh" or at >= len(kill) or not (f"@{kill[at]}".endswith("@{master}")):
+        return ()
+    return (*kill[:at], kill[at].replace("{master}", node))
+
+
+def _ask_name(command: Command) -> str:
+    """Empty if the host does not answer with one word."""
+    with suppress(TelemetryError):
+        words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
+        return words[0] if len(words) == 1 else ""
+    return ""
+
+
+def _ask_addresses(node: Node) -> tuple[str, ...]:
+    for source in node.vip_owner:
+        with suppress(TelemetryError):
+            if isinstance(source, Command) and (found := ask_addresses(source)) is not None:
+                return tuple(sorted(line.address for line in found))
+    return ()
+
+
+def _resolve(host: str) -> tuple[str, ...]:
+    try:
+        return find_addresses(host, TIMEOUT_S) if host else ()
+    except OSError:
+        return ()
+
+
+def _is_called(node: NodeFacts, name: str) -> bool:
+    return _label(name) in (_label(node.name), _label(node.host))
+
+
+def _label(name: str) -> str:
+    """The first part of a host's name, in small letters; an address stands as it is."""
+    lowered = name.strip().lower()
+    return lowered if lowered.replace(".", "").isdigit() or ":" in lowered else lowered.partition(".")[0]

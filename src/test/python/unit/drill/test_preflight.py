@@ -1,0 +1,116 @@
+"""What must not contradict each other before a fault may fire. Java reads the same vectors."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.contract import FOLDER
+from switchover.drill import preflight
+from switchover.drill.options import DrillSettings
+from switchover.drill.preflight import NodeFacts, find_other_address, find_other_name, find_unidentified
+from switchover.faults.keepalived.conf import read_conf
+from switchover.model.errors import FaultError
+from switchover.target.model import Endpoint, FaultRecipe, Node, Target
+from switchover.target.telemetry_sources import Command
+
+VECTORS = json.loads((FOLDER / "preflight.json").read_text(encoding="utf-8"))
+STATS = "Name: HAProxy\nPid: {pid}\nStart_time_sec: 1700000000\nnode: {node}\n\n# pxname,svname,\n\n"
+
+
+def vectors(name: str) -> Any:
+    return pytest.mark.parametrize("vector", VECTORS[name], ids=lambda vector: str(vector.get("name", "")))
+
+
+def facts(values: Mapping[str, Any]) -> NodeFacts:
+    return NodeFacts(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
+
+
+@vectors("other_address")
+def test_the_url_leads_to_the_virtual_address(vector: dict[str, Any]) -> None:
+    nodes = [facts(node) for node in vector["nodes"]]
+    assert find_other_address(vector["url"], nodes, "--allow") == vector["problem"]
+
+
+@vectors("other_name")
+def test_no_node_says_that_it_is_another(vector: dict[str, Any]) -> None:
+    assert find_other_name([facts(node) for node in vector["nodes"]]) == vector["problem"]
+
+
+@vectors("unidentified")
+def test_each_node_is_identified(vector: dict[str, Any]) -> None:
+    assert find_unidentified([facts(node) for node in vector["nodes"]], "--allow") == vector["problem"]
+
+
+@vectors("uname")
+def test_the_name_of_a_host_is_asked_as_its_clock_is(vector: dict[str, Any]) -> None:
+    found = preflight.uname_command(Command(tuple(vector["clock"])))
+    assert (None if found is None else list(found.arguments)) == vector["command"]
+
+
+@vectors("ssh_way")
+def test_only_ssh_is_asked_where_a_kill_leads(vector: dict[str, Any]) -> None:
+    assert list(preflight.ssh_way(vector["kill"], vector["node"])) == vector["way"]
+
+
+@vectors("copies")
+def test_a_copy_has_virtual_addresses_and_a_name(vector: dict[str, Any], tmp_path: Path) -> None:
+    conf = read_conf(tmp_path / "keepalived.conf", "lb1", vector["text"])
+    found = [address for one in conf.instances for address in (*one.addresses, *one.silent_addresses)]
+    assert (found, conf.router_id) == (vector["addresses"], vector["router_id"])
+
+
+def says(text: str) -> Command:
+    return Command(("echo", text))
+
+
+def pair(*nodes: Node, url: str = "http://198.18.0.50/") -> Target:
+    return Target(Endpoint(url), nodes=nodes)
+
+
+def refusal(target: Target, kill: Sequence[str] = ("true",), **settings: Any) -> str:
+    try:
+        preflight.require_sound_target(target, FaultRecipe("mine", kill=tuple(kill)), DrillSettings(**settings))
+    except FaultError as error:
+        return str(error)
+    return ""
+
+
+def test_nodes_that_are_swapped_as_a_whole_are_told_by_their_haproxys(tmp_path: Path) -> None:
+    nodes = []
+    for number, (name, said) in enumerate((("lb1", "lb2"), ("lb2", "lb1"))):
+        (tmp_path / name).write_text(STATS.format(pid=number, node=said), encoding="utf-8")
+        nodes.append(Node(name, "balancer", haproxy=Command(("cat", str(tmp_path / name)))))
+    assert refusal(pair(*nodes)).startswith("mine does not fire: lb1 says that it is lb2 (`node` of its HAProxy)")
+    assert not refusal(pair(*(Node(f"n{node.name}", "balancer", haproxy=node.haproxy) for node in nodes)))
+
+
+def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text("#!/bin/sh\ncase $1 in right) echo vm2;; *) echo vm1;; esac\n", encoding="utf-8")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    kill = ("ssh", "{master}", "sudo", "stop")
+
+    def node(name: str, way: str) -> Node:
+        return Node(name, "balancer", machine_id=says(name), clock=Command(("ssh", way, "date", "+%s.%N")))
+
+    swapped = refusal(pair(node("left", "right"), node("right", "left")), kill)
+    assert "the kill of [fault.mine] reaches vm1 for left, but the clock of left is that of vm2" in swapped
+    assert not refusal(pair(node("left", "left"), node("right", "right")), kill)
+
+
+def test_both_refusals_that_a_user_may_mean_have_their_option(tmp_path: Path) -> None:
+    conf = tmp_path / "keepalived.conf"
+    conf.write_text("vrrp_instance V {\n virtual_ipaddress {\n  198.18.0.50\n }\n}\n", encoding="utf-8")
+    wrong = pair(Node("lb1", "balancer", keepalived=conf, machine_id=says("a")), url="http://198.18.0.12/")
+    assert "has 198.18.0.50; set url to the virtual address, or add --allow-other-address" in refusal(wrong)
+    assert not refusal(wrong, allow_other_address=True)
+    nobody = pair(Node("lb1.invalid", "balancer"))
+    assert "nothing identifies lb1.invalid" in refusal(nobody)
+    assert not refusal(nobody, allow_unidentified=True)
+    assert not refusal(Target(Endpoint("http://198.18.0.12/"), nodes=wrong.nodes, lab=tmp_path))
