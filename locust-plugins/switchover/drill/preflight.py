@@ -144,7 +144,7 @@ def _ask(node: Node) -> NodeFacts:
     try:
         keys = find_keys(node, snapshot)
     except TelemetryError as error:
-        raise FaultError(f"{node.name} cannot be identified: its machine_id: {error}") from error
+        raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
     host = node.host or ""
     return NodeFacts(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
 

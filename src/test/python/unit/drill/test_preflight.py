@@ -20,12 +20,13 @@ VECTORS = json.loads((FOLDER / "preflight.json").read_text(encoding="utf-8"))
 STATS = "Name: HAProxy\nPid: {pid}\nStart_time_sec: 1700000000\nnode: {node}\n\n# pxname,svname,\n\n"
 
 
-def vectors(name: str) -> Any:
+def vectors(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", VECTORS[name], ids=lambda vector: str(vector.get("name", "")))
 
 
 def facts(values: Mapping[str, Any]) -> NodeFacts:
-    return NodeFacts(**{key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
+    given: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    return NodeFacts(**given)
 
 
 @vectors("other_address")

@@ -137,7 +137,7 @@ class DrillTest {
                 settings.origin(),
                 settings.target(),
                 settings.probing(),
-                new DrillSettings.FaultChoice(Arming.NOT_SAID, false, true, null, false),
+                new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
                 settings.budgets(),
                 null);
         PrintStream console = System.out;
@@ -187,7 +187,7 @@ class DrillTest {
                 usual.origin(),
                 usual.target(),
                 usual.probing(),
-                new DrillSettings.FaultChoice(Arming.NOT_SAID, false, true, null, false),
+                new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
                 List.of(),
                 null);
         Drill drill = Drill.start(rehearsal, CLOCK);
@@ -318,7 +318,7 @@ class DrillTest {
                             + ProcessHandle.current().pid() + " has it for run " + first.id()
                             + "; wait until it has ended");
             assertThatThrownBy(() -> Drill.start(
-                            firing(true, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, null, true)),
+                            firing(true, new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), false, null, true)),
                             CLOCK))
                     .hasMessageContaining(" is in use: ");
             assertThat(files(place.resolve("runs"))).containsExactly(first.id());
@@ -348,7 +348,7 @@ class DrillTest {
     void a_planned_fault_that_the_user_declined_is_not_fired_and_the_run_says_so() throws InterruptedException {
         var plan = new DrillSettings.FaultPlan("touch", 0.3, 1.0);
         Drill drill = Drill.start(
-                firing(false, new DrillSettings.FaultChoice(Arming.DECLINED, false, false, plan, false)), CLOCK);
+                firing(false, new DrillSettings.FaultChoice(Arming.DECLINED, Set.of(), false, plan, false)), CLOCK);
         Until.reached(() -> !drill.notes().isEmpty());
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
@@ -529,7 +529,7 @@ class DrillTest {
     }
 
     private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {
-        return firing(lab, new DrillSettings.FaultChoice(Arming.NOT_SAID, false, false, plan, false));
+        return firing(lab, new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), false, plan, false));
     }
 
     private DrillSettings firing(boolean lab, DrillSettings.FaultChoice firing) {

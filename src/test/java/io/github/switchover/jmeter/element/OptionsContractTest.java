@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.faults.Allowance;
 import java.beans.PropertyDescriptor;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,12 +54,13 @@ class OptionsContractTest {
             }
         }
         assertThat(fields).isEqualTo(expected);
+        var own = Stream.of(
+                BalancerTargetSettings.ARMED_PROPERTY,
+                BalancerTargetSettings.REHEARSE_PROPERTY,
+                StreamProperties.WAIT_PROPERTY);
+        var allowed = Stream.of(Allowance.values()).map(Allowance::property);
         assertThat(properties)
-                .containsExactlyInAnyOrder(
-                        BalancerTargetSettings.ARMED_PROPERTY,
-                        BalancerTargetSettings.REHEARSE_PROPERTY,
-                        BalancerTargetSettings.LAST_ONE_PROPERTY,
-                        StreamProperties.WAIT_PROPERTY);
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(own, allowed).toList());
     }
 
     static Stream<Named<JsonObject>> durations() {

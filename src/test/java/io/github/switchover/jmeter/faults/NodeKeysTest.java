@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -44,30 +45,39 @@ class NodeKeysTest {
     }
 
     @Test
+    void process_that_answers_has_the_key_that_python_gives_it() {
+        for (JsonElement element : vectors.getAsJsonArray("processes")) {
+            JsonObject vector = element.getAsJsonObject();
+            HaproxySnapshot snapshot = Nodes.haproxySaying(vector.get("answer").getAsString());
+            assertThat(NodeKeys.ofProcess(snapshot)).isEqualTo(texts(vector, "keys"));
+        }
+    }
+
+    @Test
     void folders_are_those_of_python() {
         assertThat(TargetLock.FOLDERS).map(Path::toString).isEqualTo(texts(vectors, "folders"));
     }
 
     @Test
     void address_is_its_own_however_it_is_spelled() {
-        assertThat(NodeKeys.find(Nodes.at("lb1", "192.0.2.1"))).contains("address:c0000201");
-        assertThat(NodeKeys.find(Nodes.at("lb1", "[2001:DB8:0::1]")))
+        assertThat(NodeKeys.find(Nodes.at("lb1", "192.0.2.1"), null)).contains("address:c0000201");
+        assertThat(NodeKeys.find(Nodes.at("lb1", "[2001:DB8:0::1]"), null))
                 .contains("address:20010db8000000000000000000000001");
     }
 
     @Test
     void name_without_an_address_is_known_by_its_text() {
-        assertThat(NodeKeys.find(Nodes.at("lb1", "LB1.invalid."))).containsExactly("name:lb1.invalid");
+        assertThat(NodeKeys.find(Nodes.at("lb1", "LB1.invalid."), null)).containsExactly("name:lb1.invalid");
     }
 
     @Test
     void node_is_known_by_what_it_says_of_itself() {
-        assertThat(NodeKeys.find(Nodes.identified("lb1", List.of("echo", " 0A1B "))))
+        assertThat(NodeKeys.find(Nodes.identified("lb1", List.of("echo", " 0A1B ")), null))
                 .contains("machine:0a1b");
-        assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("true"))))
+        assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("true")), null))
                 .isInstanceOf(FaultException.class)
                 .hasMessage("lb1 cannot be locked for this run: its machine_id: `true` printed nothing");
-        assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("false"))))
+        assertThatThrownBy(() -> NodeKeys.find(Nodes.identified("lb1", List.of("false")), null))
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("lb1 cannot be locked for this run: its machine_id: `false`: exit status 1");
     }

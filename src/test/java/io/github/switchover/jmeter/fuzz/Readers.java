@@ -65,7 +65,7 @@ public final class Readers {
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
-        return Json.line(TargetFacts.of(TargetFile.load(FILE)));
+        return Json.line(TargetFacts.of(TargetFile.load(FILE), Map.of()));
     }
 
     /** In pieces, of the size that the first byte says. */

@@ -47,7 +47,8 @@ class TargetFileTest {
             Target target = load(text, environment);
             Map<Object, Object> model = new LinkedHashMap<>((Map<?, ?>) PlainValues.of(target));
             assertThat(model).isEqualTo(inFolder(vector.get("model")));
-            Map<String, Object> facts = new LinkedHashMap<>(Contract.json(Json.line(TargetFacts.of(target))));
+            Map<String, Object> facts = new LinkedHashMap<>(Contract.json(
+                    Json.line(TargetFacts.of(target, target.identity().aliases()))));
             facts.remove("file");
             assertThat(facts).isEqualTo(vector.get("facts"));
         } else {

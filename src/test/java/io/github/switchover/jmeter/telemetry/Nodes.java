@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.target.KeepalivedSettings;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -33,6 +34,11 @@ public final class Nodes {
         Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, true);
         Source.Command asked = new Source.Command(command, List.of());
         return new Node(name, Node.Role.BALANCER, null, asked, sources, null, null);
+    }
+
+    /** What HAProxy's socket answers, read. */
+    public static HaproxySnapshot haproxySaying(String answer) {
+        return HaproxyTable.parse(answer.getBytes(StandardCharsets.UTF_8), false);
     }
 
     public static Node watched(String name, Source haproxy) {

@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.faults.Allowance;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.faults.Staging;
@@ -28,7 +29,7 @@ import java.util.stream.Collectors;
  */
 record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
 
-    private static final String LAST_ONE = "-Jswitchover.last.one=true";
+    private static final String LAST_ONE = Allowance.LAST_ONE.option();
 
     /** Whether a node could take over now. */
     private record Fitness(String node, boolean isFit, String reason) {}
@@ -38,7 +39,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         staging.refuseAnotherMaster(staged, telemetry.owners());
         telemetry.requireLivingWitnesses(staged.recipe().name());
         return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
-                .require(settings.firing().lastOne());
+                .require(settings.firing().allowed().contains(Allowance.LAST_ONE));
     }
 
     /**

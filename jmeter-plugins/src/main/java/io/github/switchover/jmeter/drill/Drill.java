@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Budgets;
@@ -77,6 +78,10 @@ public final class Drill implements AutoCloseable {
             // What can be refused is refused before anything is started; a No at the question is no reason to stop a
             // test.
             new Staging(settings.target()).stage(plan.fault(), settings.firing().armingToStage(), null);
+        }
+        String fired = settings.expectedFault();
+        if (fired != null) {
+            Preflight.require(settings.target(), fired, settings.firing().allowed());
         }
         Path directory = RunDirectory.create(
                 settings.origin().out().toAbsolutePath(),

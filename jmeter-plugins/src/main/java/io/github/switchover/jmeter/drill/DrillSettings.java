@@ -2,12 +2,14 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.faults.Allowance;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.judge.Budgets;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What is to be run beside the load.
@@ -72,13 +74,18 @@ public record DrillSettings(
      * What may be fired.
      *
      * @param arming whether the user has said that a fault is meant; a lab needs no word
-     * @param lastOne the user has said that nothing needs to take over
+     * @param allowed the checks that the user has switched off
      * @param rehearsed everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fireFirst} is called
      * @param killsInPlan the test plan has something that calls {@link Drill#fireFirst}
      */
-    public record FaultChoice(Arming arming, boolean lastOne, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
-        static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, false, false, null, false);
+    public record FaultChoice(
+            Arming arming, Set<Allowance> allowed, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
+        static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, Set.of(), false, null, false);
+
+        public FaultChoice {
+            allowed = Set.copyOf(allowed);
+        }
 
         /** For staging: a rehearsal fires nothing, so it needs no word. */
         Arming armingToStage() {
@@ -164,7 +171,7 @@ public record DrillSettings(
 
     /** The same, with what the user has said of firing. */
     public DrillSettings armed(Arming said) {
-        FaultChoice choice = new FaultChoice(said, firing.lastOne, firing.rehearsed, firing.plan, firing.killsInPlan);
+        FaultChoice choice = new FaultChoice(said, firing.allowed, firing.rehearsed, firing.plan, firing.killsInPlan);
         return new DrillSettings(origin, target, probing, choice, budgets, stream);
     }
 

@@ -24,7 +24,8 @@ final class RunDescription {
         DrillSettings.RunOrigin origin = settings.origin();
         return Run.begun(
                         new Run.RunStart(id, origin.name(), Run.SCHEMA, versions(), origin.command(), origin.seed()),
-                        TargetFacts.of(settings.target()).from(settings.target().source()),
+                        TargetFacts.of(settings.target(), ServerNames.of(settings.target()))
+                                .from(settings.target().source()),
                         settings(settings, probing))
                 .with(FaultRun.none(null));
     }

@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CommandLine;
 import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.faults.Allowance;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
@@ -13,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -24,9 +26,6 @@ final class BalancerTargetSettings {
 
     /** A fault at a real target is meant. Only typed at the start of JMeter: {@link ArmingCheck}. */
     static final String ARMED_PROPERTY = "switchover.armed";
-
-    /** Nothing needs to take over: the fault may hit the last balancer. */
-    static final String LAST_ONE_PROPERTY = "switchover.last.one";
 
     /** Everything but the kill is done. */
     static final String REHEARSE_PROPERTY = "switchover.rehearse";
@@ -67,7 +66,13 @@ final class BalancerTargetSettings {
                         field("late", element.getLate()).seconds(DrillSettings.LATE_S),
                         field("scrapeInterval", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
-                        Arming.NOT_SAID, isSaid(LAST_ONE_PROPERTY), isSaid(REHEARSE_PROPERTY), plan, !kills.isEmpty()),
+                        Arming.NOT_SAID,
+                        Stream.of(Allowance.values())
+                                .filter(one -> isSaid(one.property()))
+                                .collect(Collectors.toSet()),
+                        isSaid(REHEARSE_PROPERTY),
+                        plan,
+                        !kills.isEmpty()),
                 field("budgets", element.getBudgets()).list(),
                 stream(element, target));
         // Only now: a wrong value is refused before anybody is asked whether to fire.

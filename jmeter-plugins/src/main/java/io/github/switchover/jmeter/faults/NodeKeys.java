@@ -6,11 +6,13 @@ import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -37,15 +39,28 @@ final class NodeKeys {
     /**
      * The keys of a node, asking the resolver and, where the target file has {@code machine_id}, the node itself.
      *
+     * @param snapshot the answer of its HAProxy; null: none
      * @throws FaultException where the node does not say what it is called
      */
-    static List<String> find(Node node) {
+    static List<String> find(Node node, HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
-        List<String> keys = of(host, resolve(spelled(host)));
-        return node.machineId() == null
-                ? keys
-                : Stream.concat(keys.stream(), Stream.of("machine:" + readMachineId(node)))
-                        .toList();
+        List<String> keys = new ArrayList<>(of(host, resolve(spelled(host))));
+        if (node.machineId() != null) {
+            keys.add("machine:" + readMachineId(node));
+        }
+        keys.addAll(ofProcess(snapshot));
+        return keys;
+    }
+
+    /** The HAProxy process that answers. A fault ends that of one node; the other node's still excludes other runs. */
+    static List<String> ofProcess(HaproxySnapshot snapshot) {
+        Long pid = snapshot == null ? null : snapshot.info().get("Pid");
+        if (pid == null) {
+            return List.of();
+        }
+        Long start = snapshot.info().get("Start_time_sec");
+        String node = snapshot.node().toLowerCase(Locale.ROOT);
+        return List.of("haproxy:" + node + ":" + pid + ":" + (start == null ? "" : start));
     }
 
     private static String readMachineId(Node node) {

@@ -6,6 +6,8 @@ import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
+import io.github.switchover.jmeter.telemetry.NodeAnswers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -73,7 +75,9 @@ final class TargetLock {
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
         for (Node node : balancers) {
             Path folder = target.lab() == null ? folder() : target.lab();
-            NodeKeys.find(node).forEach(key -> nodes.put(folder.resolve(NodeKeys.lockFile(key)), node.name()));
+            HaproxySnapshot snapshot = target.lab() == null ? NodeAnswers.haproxy(node) : null;
+            NodeKeys.find(node, snapshot)
+                    .forEach(key -> nodes.put(folder.resolve(NodeKeys.lockFile(key)), node.name()));
         }
         nodes.forEach(TargetLock::provide);
         return List.copyOf(nodes.keySet());

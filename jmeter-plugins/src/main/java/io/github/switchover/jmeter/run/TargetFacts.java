@@ -59,12 +59,13 @@ public record TargetFacts(
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
     }
 
-    public static TargetFacts of(Target target) {
+    /** {@code aliases}: node names by what else a backend is called. */
+    public static TargetFacts of(Target target, Map<String, String> aliases) {
         return new TargetFacts(
                 PublicText.url(target.endpoint().url()),
                 target.endpoint().expect().toString(),
                 target.endpoint().exclusive(),
-                target.identity().aliases(),
+                aliases,
                 target.nodes().stream().map(NodeFacts::of).toList(),
                 target.lab() != null,
                 null);

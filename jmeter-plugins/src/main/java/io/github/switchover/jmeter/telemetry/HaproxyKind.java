@@ -75,7 +75,8 @@ final class HaproxyKind implements BalancerKind {
                 point.text("status"),
                 point.fields().get(WEIGHT) instanceof FieldValue.Whole weight
                         ? Map.of(WEIGHT, weight.value())
-                        : Map.of());
+                        : Map.of(),
+                "");
     }
 
     private static BalancerState state(long atUs, String epoch, List<StatRow> rows) {

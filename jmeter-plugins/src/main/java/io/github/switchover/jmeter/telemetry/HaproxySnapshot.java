@@ -8,10 +8,11 @@ import java.util.Map;
 /**
  * One whole answer of HAProxy.
  *
+ * @param node HAProxy's {@code node}, by default the host's name; empty on the statistics page, which has none
  * @param info the numbers of {@code show info}; empty on the statistics page, which has none
  * @param epoch names the time in which counters only rise: compare within one epoch only
  */
-public record HaproxySnapshot(List<StatRow> rows, Map<String, Long> info, String epoch) {
+public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String epoch) {
 
     public HaproxySnapshot {
         rows = List.copyOf(rows);
@@ -19,7 +20,7 @@ public record HaproxySnapshot(List<StatRow> rows, Map<String, Long> info, String
     }
 
     HaproxySnapshot in(String named) {
-        return new HaproxySnapshot(rows, info, named);
+        return new HaproxySnapshot(rows, node, info, named);
     }
 
     /** The sum of a column over all frontends. */

@@ -29,6 +29,7 @@ final class HaproxyTable {
             + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,19}");
+    private static final Pattern NODE = Pattern.compile("(?m)^node:[ \t]*(\\S{1,255})[ \t]*\r?$");
     private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
 
     /** HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1). */
@@ -56,7 +57,8 @@ final class HaproxyTable {
         if (!(body.endsWith("\n\n") || (page && body.endsWith("\n")))) {
             throw new SourceException("HAProxy's table was cut off: its end is missing");
         }
-        return new HaproxySnapshot(table(body), info(head), "");
+        Matcher node = NODE.matcher(head);
+        return new HaproxySnapshot(table(body), node.find() ? node.group(1) : "", info(head), "");
     }
 
     /** What HAProxy, or somebody else, said instead of a table. */
@@ -162,7 +164,13 @@ final class HaproxyTable {
                 numbers.put(name, value);
             }
         });
-        return new StatRow(proxy, server, type(server, numbers), values.getOrDefault("status", ""), numbers);
+        return new StatRow(
+                proxy,
+                server,
+                type(server, numbers),
+                values.getOrDefault("status", ""),
+                numbers,
+                values.getOrDefault("addr", ""));
     }
 
     private static String type(String server, Map<String, Long> numbers) {

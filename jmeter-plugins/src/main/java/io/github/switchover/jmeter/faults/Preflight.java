@@ -1,0 +1,269 @@
+package io.github.switchover.jmeter.faults;
+
+import io.github.switchover.jmeter.core.AddressText;
+import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.http.Resolver;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
+import io.github.switchover.jmeter.telemetry.NodeAnswers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Refuses a fault if its target file and its nodes contradict each other.
+ *
+ * <p>A check without evidence passes, but for the last one. A lab is not checked. {@code contract/preflight.json} holds
+ * these rules to Python's {@code drill/preflight.py}.
+ */
+public final class Preflight {
+
+    private static final String HAPROXY = "`node` of its HAProxy";
+    private static final String UNAME = "its `uname -n`";
+    private static final String ROUTER_ID = "router_id of its keepalived.conf";
+
+    private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
+    private static final Pattern COMMENT = Pattern.compile("[#!].*");
+    private static final Pattern VIRTUAL = Pattern.compile("\\bvirtual_ipaddress(?:_excluded)?\\s*\\{([^}]*)}");
+    private static final Pattern ROUTER = Pattern.compile("(?<!\\S)router_id\\s+\"?([^\\s\"}]+)");
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
+    private static final String MASTER = "{master}";
+
+    /** The options of ssh that take a value, behind them or as the next word. */
+    private static final String SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
+
+    /**
+     * One balancer: what the target file says of it, and what it says of itself.
+     *
+     * @param hostAddresses that {@code host} leads to
+     * @param names its own name, by source
+     * @param addresses of its interfaces
+     * @param virtualAddresses of the copy of its keepalived.conf; null: there is no copy
+     * @param keys by which runs exclude each other
+     */
+    record NodeFacts(
+            String name,
+            String host,
+            Set<InetAddress> hostAddresses,
+            Map<String, String> names,
+            Set<InetAddress> addresses,
+            Set<InetAddress> virtualAddresses,
+            List<String> keys) {}
+
+    private Preflight() {}
+
+    /**
+     * Asks the balancers, before anything is started.
+     *
+     * @param name what is to be fired, for messages
+     * @throws FaultException in one line
+     */
+    public static void require(Target target, String name, Set<Allowance> allowed) {
+        if (target.lab() != null) {
+            return;
+        }
+        List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
+        List<NodeFacts> nodes = balancers.parallelStream().map(Preflight::ask).toList();
+        List<String> problems = new ArrayList<>();
+        if (!allowed.contains(Allowance.OTHER_ADDRESS)) {
+            Set<InetAddress> url = resolve(target.endpoint().host());
+            problems.add(otherAddress(url, nodes, Allowance.OTHER_ADDRESS.option()));
+        }
+        problems.add(otherName(nodes));
+        Stream.concat(target.faults().values().stream(), target.changes().values().stream())
+                .map(recipe -> otherWay(recipe, nodes))
+                .forEach(problems::add);
+        if (!allowed.contains(Allowance.UNIDENTIFIED)) {
+            problems.add(unidentified(nodes, Allowance.UNIDENTIFIED.option()));
+        }
+        problems.stream().filter(Objects::nonNull).findFirst().ifPresent(problem -> {
+            throw new FaultException(name + " does not fire: " + problem);
+        });
+    }
+
+    /** The URL leads to another address than the virtual one, and so perhaps to the backup; null: it does not. */
+    static String otherAddress(Set<InetAddress> url, List<NodeFacts> nodes, String option) {
+        String advice = "; set url to the virtual address, or add " + option;
+        List<NodeFacts> copies =
+                nodes.stream().filter(node -> node.virtualAddresses != null).toList();
+        Set<InetAddress> known =
+                copies.stream().flatMap(node -> node.virtualAddresses.stream()).collect(Collectors.toSet());
+        if (url.isEmpty() || !Collections.disjoint(known, url)) {
+            return null;
+        }
+        String there = "url leads to " + listed(url);
+        if (!copies.isEmpty()) {
+            String which = copies.stream().map(NodeFacts::name).collect(Collectors.joining(" and "));
+            String has = known.isEmpty() ? "no virtual address" : listed(known);
+            return there + ", but the keepalived.conf of " + which + " has " + has + advice;
+        }
+        List<NodeFacts> own = nodes.stream()
+                .filter(node -> !Collections.disjoint(node.hostAddresses, url))
+                .toList();
+        return nodes.size() > 1 && own.size() == 1 ? there + ", the own address of " + own.get(0).name + advice : null;
+    }
+
+    /**
+     * A node says that it is another one of the target file; null: none does. A name that two nodes give for themselves is
+     * ignored.
+     */
+    static String otherName(List<NodeFacts> nodes) {
+        for (NodeFacts node : nodes) {
+            List<NodeFacts> others = nodes.stream().filter(one -> !one.name.equals(node.name)).toList();
+            for (NodeFacts other : others) {
+                for (Map.Entry<String, String> said : node.names.entrySet()) {
+                    String name = said.getValue();
+                    boolean alone = others.stream()
+                            .noneMatch(one -> label(one.names.getOrDefault(said.getKey(), ""))
+                                    .equals(label(name)));
+                    if (alone && isCalled(other, name) && !isCalled(node, name)) {
+                        return node.name + " says that it is " + name + " (" + said.getKey() + "): are " + node.name
+                                + " and " + other.name + " swapped?";
+                    }
+                }
+                if (!Collections.disjoint(other.hostAddresses, node.addresses)
+                        && !node.hostAddresses.isEmpty()
+                        && Collections.disjoint(node.hostAddresses, node.addresses)) {
+                    return node.name + " has the address that is the host of " + other.name + ": are the two swapped?";
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Nothing but its name identifies a node: another user may call it otherwise, and fire at the same time. */
+    static String unidentified(List<NodeFacts> nodes, String option) {
+        List<String> unknown = nodes.stream()
+                .filter(node -> node.keys.stream().allMatch(key -> key.startsWith("name:")))
+                .map(NodeFacts::name)
+                .toList();
+        if (!nodes.isEmpty() && unknown.isEmpty()) {
+            return null;
+        }
+        String what = unknown.isEmpty() ? "the target" : String.join(" and ", unknown);
+        return "nothing identifies " + what + ", so another run at the same nodes would not be noticed: add host,"
+                + " machine_id or HAProxy's socket to each [[node]], or " + option;
+    }
+
+    /** The kill reaches another host by ssh than the commands of the node that it names; null: it does not. */
+    private static String otherWay(FaultRecipe recipe, List<NodeFacts> nodes) {
+        for (NodeFacts node : nodes) {
+            String said = node.names.getOrDefault(UNAME, "");
+            List<String> way = sshWay(recipe.command(FaultRecipe.Step.KILL), node.name);
+            String reached = said.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
+            if (!reached.isEmpty() && !reached.equals(said)) {
+                return "the " + recipe.deed() + " of " + recipe.table() + " reaches " + reached + " for " + node.name
+                        + ", but the clock of " + node.name + " is that of " + said + ": are two nodes swapped?";
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The words of an ssh command up to its destination, if that is {@code {master}}; empty for any other command. The
+     * destination is the first word that is no option and no value of one. What follows must not be run.
+     */
+    static List<String> sshWay(List<String> kill, String node) {
+        int at = 1;
+        while (at < kill.size() && kill.get(at).startsWith("-")) {
+            String option = kill.get(at);
+            int valued = 0;
+            while (valued < option.length() && SSH_VALUED.indexOf(option.charAt(valued)) < 0) {
+                valued++;
+            }
+            at += valued == option.length() - 1 ? 2 : 1;
+        }
+        String program = kill.get(0).substring(kill.get(0).lastIndexOf('/') + 1);
+        if (!program.equals("ssh") || at >= kill.size() || !("@" + kill.get(at)).endsWith("@" + MASTER)) {
+            return List.of();
+        }
+        return kill.subList(0, at + 1).stream()
+                .map(word -> word.replace(MASTER, node))
+                .toList();
+    }
+
+    /** Of all instances of a keepalived.conf, as far as they stand there in full. */
+    static Set<InetAddress> virtualAddresses(String conf) {
+        return VIRTUAL.matcher(COMMENT.matcher(conf).replaceAll(""))
+                .results()
+                .flatMap(block -> block.group(1).lines())
+                .map(line -> AddressText.parse(line.strip().split("[\\s/]", 2)[0]))
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+    }
+
+    /** Empty if the file does not say it. */
+    static String routerId(String conf) {
+        Matcher found = ROUTER.matcher(COMMENT.matcher(conf).replaceAll(""));
+        return found.find() ? found.group(1) : "";
+    }
+
+    private static NodeFacts ask(Node node) {
+        HaproxySnapshot snapshot = NodeAnswers.haproxy(node);
+        String conf = conf(node);
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put(HAPROXY, snapshot == null ? "" : snapshot.node());
+        names.put(UNAME, NodeAnswers.uname(node));
+        names.put(ROUTER_ID, conf == null ? "" : routerId(conf));
+        names.values().removeIf(String::isEmpty);
+        String host = node.host() == null ? "" : node.host();
+        return new NodeFacts(
+                node.name(),
+                host,
+                resolve(host),
+                names,
+                NodeAnswers.addresses(node),
+                conf == null ? null : virtualAddresses(conf),
+                NodeKeys.find(node, snapshot));
+    }
+
+    /** Its copy of keepalived.conf; null: it has none. */
+    private static String conf(Node node) {
+        if (node.keepalivedCopy() == null) {
+            return null;
+        }
+        try {
+            return WholeFile.read(node.keepalivedCopy());
+        } catch (IOException | RunDirectoryException error) {
+            throw new FaultException(node.keepalivedCopy() + " cannot be read: " + error.getMessage(), error);
+        }
+    }
+
+    private static Set<InetAddress> resolve(String host) {
+        try {
+            return host.isEmpty() ? Set.of() : Set.copyOf(Resolver.resolve(host, RESOLVE_NS));
+        } catch (UnknownHostException error) {
+            return Set.of();
+        }
+    }
+
+    private static String listed(Set<InetAddress> addresses) {
+        return addresses.stream().map(InetAddress::getHostAddress).sorted().collect(Collectors.joining(", "));
+    }
+
+    private static boolean isCalled(NodeFacts node, String name) {
+        return label(name).equals(label(node.name)) || label(name).equals(label(node.host));
+    }
+
+    /** The first part of a host's name, in small letters; an address stands as it is. */
+    private static String label(String name) {
+        String lowered = name.strip().toLowerCase(Locale.ROOT);
+        return ADDRESS.matcher(lowered).matches() ? lowered : lowered.replaceFirst("\\..*", "");
+    }
+}

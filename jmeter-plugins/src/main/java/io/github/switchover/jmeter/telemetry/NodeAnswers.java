@@ -1,0 +1,100 @@
+package io.github.switchover.jmeter.telemetry;
+
+import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What a node says of itself, asked once. What it does not say is null or empty. */
+public final class NodeAnswers {
+
+    private static final int NAME_BYTES = 4096;
+    private static final int ADDRESSES_BYTES = 1 << 20;
+    private static final List<String> DATE = List.of("date", "+%s.%N");
+    private static final List<String> UNAME = List.of("uname", "-n");
+
+    private NodeAnswers() {}
+
+    /** Of its HAProxy. */
+    public static HaproxySnapshot haproxy(Node node) {
+        if (node.sources().haproxy() == null) {
+            return null;
+        }
+        try {
+            return new HaproxyReader(node.sources().haproxy(), null).read(Units.nowS(), Transport.TIMEOUT_S);
+        } catch (SourceException error) {
+            return null;
+        }
+    }
+
+    /** The host's name, asked where its clock is asked. */
+    public static String uname(Node node) {
+        return name(unameCommand(node.sources().clock()));
+    }
+
+    /** The host's name, asked by ssh; {@code way} leads to it. */
+    public static String uname(List<String> way, List<String> variables) {
+        return way.isEmpty() ? "" : name(new Source.Command(joined(way, UNAME), variables));
+    }
+
+    /** Of its interfaces, asked where its ownership witness is. */
+    public static Set<InetAddress> addresses(Node node) {
+        for (Source source : node.sources().vipOwner()) {
+            Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
+            String printed = show == null ? "" : printed(show, ADDRESSES_BYTES);
+            Set<InetAddress> found = printed.lines()
+                    .map(AddressLine::parse)
+                    .filter(Objects::nonNull)
+                    .map(AddressLine::address)
+                    .collect(Collectors.toSet());
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        return Set.of();
+    }
+
+    /** The command that prints the host's name, from the one that prints its time; null if that cannot be derived. */
+    static Source.Command unameCommand(Source.Command clock) {
+        if (clock == null) {
+            return null;
+        }
+        List<String> words = clock.arguments();
+        int last = words.size() - 1;
+        if (last > 0 && words.subList(last - 1, last + 1).equals(DATE)) {
+            return new Source.Command(joined(words.subList(0, last - 1), UNAME), clock.variables());
+        }
+        return List.of(words.get(last).strip().split("\\s+")).equals(DATE)
+                ? new Source.Command(
+                        joined(words.subList(0, last), List.of(String.join(" ", UNAME))), clock.variables())
+                : null;
+    }
+
+    /** Empty if the host does not answer with one word. */
+    private static String name(Source.Command command) {
+        String said = command == null ? "" : printed(command, NAME_BYTES).strip();
+        return said.chars().anyMatch(Character::isWhitespace) ? "" : said;
+    }
+
+    private static String printed(Source.Command command, int atMostBytes) {
+        try {
+            byte[] answer = Transport.fetch(command, null, Transport.TIMEOUT_S, atMostBytes, null);
+            return new String(answer, StandardCharsets.UTF_8);
+        } catch (SourceException error) {
+            return "";
+        }
+    }
+
+    private static List<String> joined(List<String> first, List<String> then) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(then);
+        return all;
+    }
+}

@@ -1,0 +1,154 @@
+package io.github.switchover.jmeter.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.AddressText;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.Nodes;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What must not contradict each other before a fault may fire, as Python has it. */
+class PreflightTest {
+
+    @TempDir
+    Path place;
+
+    static Stream<Named<JsonObject>> addresses() {
+        return vectors("other_address");
+    }
+
+    @ParameterizedTest
+    @MethodSource("addresses")
+    void url_leads_to_the_virtual_address(JsonObject vector) {
+        assertThat(Preflight.otherAddress(addresses(vector, "url"), nodes(vector), "--allow"))
+                .isEqualTo(problem(vector));
+    }
+
+    static Stream<Named<JsonObject>> names() {
+        return vectors("other_name");
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void no_node_says_that_it_is_another(JsonObject vector) {
+        assertThat(Preflight.otherName(nodes(vector))).isEqualTo(problem(vector));
+    }
+
+    static Stream<Named<JsonObject>> keys() {
+        return vectors("unidentified");
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void each_node_is_identified(JsonObject vector) {
+        assertThat(Preflight.unidentified(nodes(vector), "--allow")).isEqualTo(problem(vector));
+    }
+
+    static Stream<Named<JsonObject>> kills() {
+        return vectors("ssh_way");
+    }
+
+    @ParameterizedTest
+    @MethodSource("kills")
+    void only_ssh_is_asked_where_a_kill_leads(JsonObject vector) {
+        assertThat(Preflight.sshWay(texts(vector, "kill"), vector.get("node").getAsString()))
+                .isEqualTo(texts(vector, "way"));
+    }
+
+    static Stream<Named<JsonObject>> copies() {
+        return vectors("copies");
+    }
+
+    @ParameterizedTest
+    @MethodSource("copies")
+    void copy_has_virtual_addresses_and_a_name(JsonObject vector) {
+        String conf = vector.get("text").getAsString();
+        assertThat(Preflight.virtualAddresses(conf)).isEqualTo(addresses(vector, "addresses"));
+        assertThat(Preflight.routerId(conf)).isEqualTo(vector.get("router_id").getAsString());
+    }
+
+    @Test
+    void both_refusals_that_a_user_may_mean_have_their_property() throws Exception {
+        Path conf = Files.writeString(
+                place.resolve("keepalived.conf"), "vrrp_instance V {\n virtual_ipaddress {\n  198.18.0.50\n }\n}\n");
+        Node known = Nodes.identified("lb1", List.of("echo", "a"));
+        Node copied = new Node(known.name(), known.role(), null, known.machineId(), known.sources(), conf, null);
+        Target wrong = Nodes.target("http://198.18.0.12/", copied);
+        assertThatThrownBy(() -> Preflight.require(wrong, "stop", Set.of()))
+                .isInstanceOf(FaultException.class)
+                .hasMessage(
+                        "stop does not fire: url leads to 198.18.0.12, but the keepalived.conf of lb1 has 198.18.0.50;"
+                                + " set url to the virtual address, or add -Jswitchover.allow.other.address=true");
+        assertThatCode(() -> Preflight.require(wrong, "stop", Set.of(Allowance.OTHER_ADDRESS)))
+                .doesNotThrowAnyException();
+        Target nobody = Nodes.target("http://198.18.0.50/", Nodes.balancer("lb1.invalid"));
+        assertThatThrownBy(() -> Preflight.require(nobody, "stop", Set.of()))
+                .isInstanceOf(FaultException.class)
+                .hasMessageContaining("nothing identifies lb1.invalid")
+                .hasMessageEndingWith("or -Jswitchover.allow.unidentified=true");
+        assertThatCode(() -> Preflight.require(nobody, "stop", Set.of(Allowance.UNIDENTIFIED)))
+                .doesNotThrowAnyException();
+    }
+
+    private static Stream<Named<JsonObject>> vectors(String name) {
+        return Contract.stream(Contract.vectors("preflight.json", name)).map(element -> {
+            JsonObject vector = element.getAsJsonObject();
+            String named = vector.has("name") ? vector.get("name").getAsString() : vector.toString();
+            return Named.of(named, vector);
+        });
+    }
+
+    private static List<Preflight.NodeFacts> nodes(JsonObject vector) {
+        return vector.getAsJsonArray("nodes").asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .map(node -> {
+                    Map<String, String> names = new LinkedHashMap<>();
+                    node.getAsJsonObject("names")
+                            .entrySet()
+                            .forEach(said ->
+                                    names.put(said.getKey(), said.getValue().getAsString()));
+                    return new Preflight.NodeFacts(
+                            node.get("name").getAsString(),
+                            node.get("host").getAsString(),
+                            addresses(node, "host_addresses"),
+                            names,
+                            addresses(node, "addresses"),
+                            node.get("virtual_addresses").isJsonNull() ? null : addresses(node, "virtual_addresses"),
+                            texts(node, "keys"));
+                })
+                .toList();
+    }
+
+    private static Set<InetAddress> addresses(JsonObject object, String key) {
+        return texts(object, key).stream().map(AddressText::parse).collect(Collectors.toSet());
+    }
+
+    private static List<String> texts(JsonObject object, String key) {
+        return object.getAsJsonArray(key).asList().stream()
+                .map(JsonElement::getAsString)
+                .toList();
+    }
+
+    private static String problem(JsonObject vector) {
+        return vector.get("problem").isJsonNull() ? null : vector.get("problem").getAsString();
+    }
+}
