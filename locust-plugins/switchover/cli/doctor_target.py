@@ -3,11 +3,14 @@
 import http.client
 import os
 import shutil
+import socket
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from switchover.cli.doctor_nodes import check_nodes, check_realtime, check_scripts, try_commands
 from switchover.drill.known_problems import find_known_problems
 from switchover.drill.node_key import read_machine_id
 from switchover.faults.catalogue import fault_named
@@ -16,8 +19,9 @@ from switchover.faults.keepalived.nodes import read_node
 from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
+from switchover.model.errors import SwitchoverError, TelemetryError
 from switchover.model.identity import AnsweredBy, WhoAnswered
+from switchover.model.redaction import public_url
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target
@@ -27,9 +31,14 @@ from switchover.telemetry.balancers import BALANCERS
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.log_lines import parse_log_line
-from switchover.telemetry.master import find_master, status_and_headers
+from switchover.telemetry.master import Master, find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 
+CLOCK_BOUND_US = 50_000
+CONTROL_MASTER = (
+    "more than 50 ms, so the order of events on two nodes is not known; keep the ssh connection open: "
+    "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
+)
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 TAIL_BYTES, LAST_LINES = 65536, 20
 """Of an access log, to see what form its lines have."""
@@ -41,9 +50,16 @@ def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[Machin
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
-    yield _master(target)
+    yield from check_nodes(target)
+    master = find_master(target)
+    yield _master(master, target)
     for recipe in target.faults.values():
         yield from _fault(recipe, target)
+    for recipe in (*target.faults.values(), *target.changes.values()):
+        yield from try_commands(recipe, target, master.name)
+    for kind, url in target.patient.items():
+        yield _tried(f"patient {kind}", partial(_connected, url))
+    yield check_realtime()
     if target.influx is not None:
         yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
 
@@ -86,6 +102,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         yield _tried(f"{node.name} vip_owner", lambda: _owner(node, target))
     if node.keepalived is not None:
         yield _tried(f"{node.name} keepalived", lambda: _keepalived(node, target.endpoint.host))
+        yield from check_scripts(node, target.endpoint.host)
     if node.clock is not None:
         yield _tried(f"{node.name} clock", lambda: _clock(node))
     processes = node.processes
@@ -161,7 +178,19 @@ def _clock(node: Node) -> str:
     offset = measure_offset(node, Clock.of_process())
     if offset is None:
         return "not asked"
-    return f"{offset.offset_us / 1000:+.3f} ms ± {offset.bound_us / 1000:.3f} ms"
+    found = f"{offset.offset_us / 1000:+.3f} ms ± {offset.bound_us / 1000:.3f} ms"
+    return found if offset.bound_us <= CLOCK_BOUND_US else f"{found}: {CONTROL_MASTER}"
+
+
+def _connected(url: str) -> str:
+    """Whether something listens there: a download or an upload would cost the service more than a look should."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        with socket.create_connection((parts.hostname or "", port), TIMEOUT_S):
+            return f"{public_url(url)} takes connections"
+    except OSError as error:
+        raise TelemetryError(f"{public_url(url)} takes no connection: {error.strerror or error}") from error
 
 
 def _processes(printed: bytes) -> str:
@@ -170,8 +199,7 @@ def _processes(printed: bytes) -> str:
     return ", ".join(names) or "none that is watched"
 
 
-def _master(target: Target) -> MachineCheck:
-    master = find_master(target)
+def _master(master: Master, target: Target) -> MachineCheck:
     if master.name is None:
         advice = "faults with {master} will not fire" if target.faults else ""
         return MachineCheck("master", f"cannot be told: {master.reason}", advice)

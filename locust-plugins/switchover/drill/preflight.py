@@ -4,7 +4,7 @@ A check without evidence passes, but for the last one. A lab is not checked. Jav
 `faults/Preflight`, and `contract/preflight.json` holds both to them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -50,19 +50,20 @@ class NodeFacts:
 
 def require_sound_target(target: Target, recipe: FaultRecipe, settings: DrillSettings) -> None:
     """Raise FaultError, before anything is started, if the target file and the nodes contradict each other."""
-    if target.lab is not None:
-        return
+    for problem in find_problems(target, (recipe,), settings) if target.lab is None else ():
+        raise FaultError(f"{recipe.name} does not fire: {problem}")
+
+
+def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: DrillSettings) -> Iterator[str]:
+    """Yield each contradiction as one line."""
     nodes = ask_nodes(target)
-    problems: list[str | None] = []
+    found = [find_other_name(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
     if not settings.allow_other_address:
         url = _resolve(target.endpoint.host)
-        problems.append(find_other_address(url, nodes, settings.typed("allow-other-address")))
-    problems += [find_other_name(nodes), find_other_way(recipe, nodes)]
+        found.insert(0, find_other_address(url, nodes, settings.typed("allow-other-address")))
     if not settings.allow_unidentified:
-        problems.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
-    for problem in problems:
-        if problem is not None:
-            raise FaultError(f"{recipe.name} does not fire: {problem}")
+        found.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
+    yield from filter(None, found)
 
 
 def find_other_address(url: Sequence[str], nodes: Sequence[NodeFacts], option: str) -> str | None:
@@ -132,7 +133,7 @@ def _ask(node: Node) -> NodeFacts:
     snapshot, names = read_haproxy(node), {}
     if snapshot is not None and snapshot.node:
         names[HAPROXY] = snapshot.node
-    command = uname_command(node.clock)
+    command = ask_as_clock(node.clock, _UNAME)
     if command is not None and (said := _ask_name(command)):
         names[UNAME] = said
     virtual: tuple[str, ...] | None = None
@@ -149,14 +150,14 @@ def _ask(node: Node) -> NodeFacts:
     return NodeFacts(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
 
 
-def uname_command(clock: Command | None) -> Command | None:
-    """The command that prints the host's name, from the one that prints its time; None if that cannot be derived."""
+def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
+    """The command that runs words on a host, from the one that prints its time; None if it cannot be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
     if clock.arguments[-2:] == _DATE:
-        return replace(clock, arguments=(*clock.arguments[:-2], *_UNAME))
-    return replace(clock, arguments=(*before, " ".join(_UNAME))) if tuple(last.split()) == _DATE else None
+        return replace(clock, arguments=(*clock.arguments[:-2], *words))
+    return replace(clock, arguments=(*before, " ".join(words))) if tuple(last.split()) == _DATE else None
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:

@@ -1,13 +1,18 @@
 """What doctor says of a target's access logs and of its HAProxys."""
 
 import os
+import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from switchover.cli import doctor_nodes, doctor_target
+from switchover.cli.doctor_nodes import find_trap
 from switchover.cli.doctor_target import check_target
 from switchover.lab.capability import MachineCheck
-from switchover.target.model import Endpoint, Node, Target
+from switchover.model.patient_kind import PatientKind
+from switchover.target.model import ChangeRecipe, Endpoint, FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command, LogFile
 
 COMBINED = '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET / HTTP/1.1" 200 5 "-" "curl"\n'
@@ -16,8 +21,12 @@ JSON = '{"msec": 1767225601.0, "status": 200, "uri": "/"}\n'
 
 def checked(node: Node, what: str) -> MachineCheck:
     """At a target that nothing listens at."""
-    found = check_target(Target(Endpoint("http://127.0.0.1:9/"), nodes=(node,)))
-    return next(check for check in found if check.what == what)
+    return of_target(what, node)[0]
+
+
+def of_target(what: str, *nodes: Node, **parts: Any) -> list[MachineCheck]:
+    found = check_target(Target(Endpoint("http://127.0.0.1:9/"), nodes=nodes, **parts))
+    return [check for check in found if check.what == what]
 
 
 @pytest.mark.parametrize(
@@ -59,3 +68,127 @@ def test_a_haproxy_of_several_processes_tells_of_one_alone(tmp_path: Path) -> No
     path.write_text(f"Nbproc: 4\nPid: 7\nStart_time_sec: 70\n\n{table}", encoding="utf-8")
     check = checked(Node("lb1", "balancer", haproxy=Command(("cat", str(path)))), "lb1 haproxy")
     assert check.found == "1 servers, 7 requests so far; of this process, which is one of 4 (nbproc)"
+
+
+LB1, LB2 = Node("lb1", "balancer"), Node("lb2", "balancer")
+
+
+def shell(script: str) -> tuple[str, ...]:
+    return ("sh", "-c", script)
+
+
+@pytest.mark.parametrize(
+    ("down", "healed", "found"),
+    [
+        ("exit 1", "exit 0", "nothing is broken now, by verify_down and its like"),
+        ("exit 0", "exit 0", "mine does not fire: its verify_down succeeds before the kill"),
+        ("exit 1", "exit 3", "mine does not fire: its verify_healed fails before the kill"),
+    ],
+)
+def test_the_proofs_of_a_fault_are_run(down: str, healed: str, found: str) -> None:
+    recipe = FaultRecipe("mine", ("true",), ("true",), shell(down), shell(healed))
+    (check,) = of_target("fault mine commands", LB1, LB2, faults={"mine": recipe})
+    assert check.found.startswith(found) and check.good is found.startswith("nothing")
+
+
+def test_the_proof_of_a_change_is_run_and_a_master_that_is_not_known_is_said() -> None:
+    changes = {"a": ChangeRecipe("a", ("true",), verify_down=("true",)), "b": ChangeRecipe("b", ("./x", "{master}"))}
+    (check,) = of_target("change a commands", LB1, changes=changes)
+    assert not check.good and "its verify succeeds before the change" in check.found
+    (check,) = of_target("change b commands", LB1, changes=changes)
+    assert check.good and check.found.startswith("not tried: the master")
+
+
+def test_ready_is_run_for_each_node_that_may_take_over(tmp_path: Path) -> None:
+    recipe = FaultRecipe("mine", ("true",), ready=("test", "{backup}", "=", "lb2"))
+    one, other = of_target("fault mine ready", LB1, LB2, faults={"mine": recipe})
+    assert (one.good, other.good) == (False, True)
+    assert one.found.startswith("lb1: `test …`: exit status 1") and other.found == "lb2 is fit to take over"
+
+
+@pytest.mark.parametrize(
+    ("command", "is_trap"),
+    [
+        (("ssh", "{backup}", "systemctl is-active --quiet keepalived haproxy"), True),
+        (("ssh", "{backup}", "systemctl", "is-active", "haproxy.service", "keepalived@1"), True),
+        (("ssh", "{backup}", "systemctl -q is-active haproxy && systemctl -q is-active keepalived"), False),
+        (("systemctl", "is-active", "--quiet", "haproxy"), False),
+        (("pidof", "haproxy", "keepalived"), False),
+    ],
+)
+def test_is_active_of_several_units_is_a_trap(command: tuple[str, ...], is_trap: bool) -> None:
+    assert bool(find_trap(command)) is is_trap
+    recipe = FaultRecipe("mine", ("true",), verify_healed=command)
+    found = [check.found for check in of_target("fault mine verify_healed", faults={"mine": recipe})]
+    assert len(found) == is_trap and all("succeeds if only one of them is active" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("script", "good", "found"),
+    [("true", True, "`true` succeeds"), ("false", False, "`false` fails"), ("./mine 'a b'", None, "")],
+)
+def test_a_check_script_is_run_where_keepalived_runs_it(
+    script: str, good: bool | None, found: str, tmp_path: Path
+) -> None:
+    conf = tmp_path / "keepalived.conf"
+    conf.write_text(
+        f'vrrp_script chk {{\n script "{script}"\n}}\nvrrp_instance V {{\n virtual_ipaddress {{\n 127.0.0.1\n }}\n'
+        " track_script {\n  chk\n }\n}\n",
+        encoding="utf-8",
+    )
+    node = Node("lb1", "balancer", keepalived=conf, clock=Command(("date", "+%s.%N")))
+    checks = of_target("lb1 chk", node)
+    assert [check.good for check in checks] == ([] if good is None else [good])
+    assert all(check.found.startswith(found) for check in checks)
+
+
+def test_two_nodes_with_one_machine_id_are_named() -> None:
+    same = Command(("echo", "0A1B"))
+    clones = (Node("lb1", "balancer", machine_id=same), Node("lb2", "balancer", machine_id=same))
+    (check,) = of_target("machine_id", *clones)
+    assert not check.good and check.found == "lb1 and lb2 have the same: one host, or clones of one"
+    assert not of_target("machine_id", clones[0])
+
+
+def test_an_uncertain_clock_has_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = Node("lb1", "balancer", clock=Command(("date", "+%s.%N")))
+    monkeypatch.setattr(doctor_target, "CLOCK_BOUND_US", 10**9)
+    assert "ControlMaster" not in checked(node, "lb1 clock").found
+    monkeypatch.setattr(doctor_target, "CLOCK_BOUND_US", 0)
+    check = checked(node, "lb1 clock")
+    assert check.good and "ControlMaster auto" in check.found
+
+
+def test_servers_of_other_names_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "stats"
+    path.write_text("# pxname,svname,status,type,addr\nwww,app1,UP,2,198.18.0.31:80\n\n", encoding="utf-8")
+    balancer = Node("lb1", "balancer", haproxy=Command(("cat", str(path))))
+    log = LogFile(str(tmp_path / "access.log"))
+    (check,) = of_target("server names", balancer, Node("web1", "backend", access_log=log))
+    assert not check.good and check.found == "HAProxy's servers app1 are no [[node]]; the file has web1"
+    assert not of_target("server names", balancer, Node("web1", "backend", host="198.18.0.31", access_log=log))
+    assert not of_target("server names", balancer, Node("app1", "backend", access_log=log))
+
+
+def test_where_held_connections_lead_is_tried() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        urls = {
+            PatientKind.POOLED: f"http://127.0.0.1:{server.getsockname()[1]}/",
+            PatientKind.TCP: "tcp://127.0.0.1:9",
+        }
+        checks = [of_target(f"patient {kind}", patient=urls)[0] for kind in urls]
+    assert [check.good for check in checks] == [True, False]
+
+
+def test_real_time_scheduling_that_is_not_allowed_has_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(doctor_nodes.os, "sched_setscheduler", refuse)
+    check = doctor_nodes.check_realtime()
+    assert check.good and "rtprio 1" in check.found
+
+
+def test_the_nodes_are_checked_as_before_a_fault() -> None:
+    check = of_target("nodes", Node("lb1.invalid", "balancer"))[0]
+    assert not check.good and check.found.startswith("nothing identifies lb1.invalid")

@@ -47,7 +47,7 @@ def test_each_node_is_identified(vector: dict[str, Any]) -> None:
 
 @vectors("uname")
 def test_the_name_of_a_host_is_asked_as_its_clock_is(vector: dict[str, Any]) -> None:
-    found = preflight.uname_command(Command(tuple(vector["clock"])))
+    found = preflight.ask_as_clock(Command(tuple(vector["clock"])), ("uname", "-n"))
     assert (None if found is None else list(found.arguments)) == vector["command"]
 
 

@@ -40,7 +40,7 @@ class ServerNamesTest {
                 Endpoints.at("http://198.18.0.50/"),
                 identity,
                 nodes,
-                new Target.NamedRecipes(Map.of(), Map.of()),
+                Map.of(),
                 null,
                 null,
                 new Target.TargetOrigin(null, null));

@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Refuses a fault if its target file and its nodes contradict each other.
@@ -86,7 +85,7 @@ public final class Preflight {
             problems.add(otherAddress(url, nodes, Allowance.OTHER_ADDRESS.option()));
         }
         problems.add(otherName(nodes));
-        Stream.concat(target.faults().values().stream(), target.changes().values().stream())
+        target.faults().values().stream()
                 .map(recipe -> otherWay(recipe, nodes))
                 .forEach(problems::add);
         if (!allowed.contains(Allowance.UNIDENTIFIED)) {
