@@ -21,10 +21,12 @@ url = "http://127.0.0.1:{port}{path}"
 name = "lb1"
 role = "balancer"
 host = "lb1-{port}.invalid"
+machine_id = ["echo", "lb1-{port}"]
 [[node]]
 name = "lb2"
 role = "balancer"
 host = "lb2-{port}.invalid"
+machine_id = ["echo", "lb2-{port}"]
 [fault.touch]
 ready = ["test", "{{backup}}", "=", "lb2"]
 kill = ["touch", "{place}/down"]

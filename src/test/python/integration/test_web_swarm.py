@@ -205,7 +205,9 @@ def test_what_is_locusts_own_cannot_be_turned_against_us(tmp_path: Path) -> None
 def test_a_conductor_that_refuses_is_said_in_the_form_and_on_the_page(tmp_path: Path) -> None:
     """It is known only when the run begins, after Locust has taken the form."""
     web = Web(tmp_path, *ARMED)
-    nodes = "".join(f'[[node]]\nname = "{name}"\nrole = "balancer"\n' for name in ("lb1", "lb2"))
+    nodes = "".join(
+        f'[[node]]\nname = "{name}"\nrole = "balancer"\nmachine_id = ["echo", "{name}"]\n' for name in ("lb1", "lb2")
+    )
     fault = '[fault.lb-kill]\nkill = ["ssh", "{master}", "true"]\nheal = ["true"]\nverify_down = ["true"]\n'
     (tmp_path / "site.toml").write_text(f'[target]\nurl = "http://127.0.0.1:9/"\n{nodes}{fault}', encoding="utf-8")
     with web as (running, page):

@@ -184,7 +184,7 @@ def test_real_time_scheduling_that_is_not_allowed_has_its_remedy(monkeypatch: py
     def refuse(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(doctor_nodes.os, "sched_setscheduler", refuse)
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
     check = doctor_nodes.check_realtime()
     assert check.good and "rtprio 1" in check.found
 

@@ -50,11 +50,13 @@ public final class Service implements AutoCloseable {
                 [[node]]
                 name = "lb1"
                 host = "lb1-%3$d.invalid"
+                machine_id = ["echo", "lb1-%3$d"]
                 role = "balancer"
                 clock = "shared"
                 [[node]]
                 name = "lb2"
                 host = "lb2-%3$d.invalid"
+                machine_id = ["echo", "lb2-%3$d"]
                 role = "balancer"
                 clock = "shared"
                 [fault.touch]
