@@ -41,10 +41,8 @@ def check_nodes(target: Target) -> Iterator[MachineCheck]:
                 ids[read_machine_id(node.machine_id)].append(node.name)
     for nodes in ids.values():
         if len(nodes) > 1:
-            found = f"{' and '.join(nodes)} have the same: one host, or clones of one"
-            yield MachineCheck(
-                "machine_id", found, "make a new one on the clone: rm /etc/machine-id && systemd-machine-id-setup"
-            )
+            remedy = "give a clone its own: rm /etc/machine-id && systemd-machine-id-setup"
+            yield MachineCheck("machine_id", f"{' and '.join(nodes)} have the same one; {remedy}")
     yield from _servers(target)
 
 

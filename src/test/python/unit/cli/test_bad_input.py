@@ -113,7 +113,7 @@ def test_a_fault_on_the_master_is_refused_where_there_is_none(
 ) -> None:
     target = tmp_path / "target.toml"
     target.write_text(TARGET + '[fault.mine]\nkill = ["ssh", "{master}", "true"]\nverify_down = ["true"]\n')
-    said = refused(capsys, ["drill", "--target", str(target), "--fault", "mine", "--arm"])
+    said = refused(capsys, ["drill", "--target", str(target), "--fault", "mine", "--arm", "--allow-unidentified"])
     assert "ambiguous" in said
 
 
@@ -146,7 +146,7 @@ def test_a_target_that_does_not_answer_ends_before_the_fault(
 ) -> None:
     out = tmp_path / "runs"
     options = ["--target", str(target), "--fault", "mine", "--arm", "--baseline", "1s", "--out", str(out)]
-    options += ["--generator", "none"]
+    options += ["--generator", "none", "--allow-unidentified"]
     assert main(["drill", *options]) == 2
     said = capsys.readouterr().err
     assert "gave no good answer in the baseline" in said

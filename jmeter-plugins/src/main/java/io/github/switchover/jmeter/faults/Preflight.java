@@ -85,9 +85,7 @@ public final class Preflight {
             problems.add(otherAddress(url, nodes, Allowance.OTHER_ADDRESS.option()));
         }
         problems.add(otherName(nodes));
-        target.faults().values().stream()
-                .map(recipe -> otherWay(recipe, nodes))
-                .forEach(problems::add);
+        target.faults().values().stream().map(recipe -> otherWay(recipe, nodes)).forEach(problems::add);
         if (!allowed.contains(Allowance.UNIDENTIFIED)) {
             problems.add(unidentified(nodes, Allowance.UNIDENTIFIED.option()));
         }
@@ -124,7 +122,8 @@ public final class Preflight {
      */
     static String otherName(List<NodeFacts> nodes) {
         for (NodeFacts node : nodes) {
-            List<NodeFacts> others = nodes.stream().filter(one -> !one.name.equals(node.name)).toList();
+            List<NodeFacts> others =
+                    nodes.stream().filter(one -> !one.name.equals(node.name)).toList();
             for (NodeFacts other : others) {
                 for (Map.Entry<String, String> said : node.names.entrySet()) {
                     String name = said.getValue();
