@@ -166,7 +166,7 @@ public final class Preflight {
             List<String> way = sshWay(recipe.command(FaultRecipe.Step.KILL), node.name);
             String reached = said.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
             if (!reached.isEmpty() && !reached.equals(said)) {
-                return "the " + recipe.deed() + " of " + recipe.table() + " reaches " + reached + " for " + node.name
+                return "the kill of " + recipe.table() + " reaches " + reached + " for " + node.name
                         + ", but the clock of " + node.name + " is that of " + said + ": are two nodes swapped?";
             }
         }
