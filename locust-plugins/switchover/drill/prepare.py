@@ -90,7 +90,8 @@ def _prepare(
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)
-    require_sound_target(target, recipe, settings)
+    if recipe is not RECIPE:
+        require_sound_target(target, recipe, settings)
     master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{recipe.name} does not fire: the master is ambiguous ({master.reason})")
