@@ -1,0 +1,184 @@
+"""Silences of a log: the times without a good completion, and the outage among them.
+
+A good completion proves that the service answered at that moment; nothing else in a log does. An outage therefore
+fits into one silence. Failures prove a part of it; waiting proves nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
+from switchover.analysis.requests.store import Integers, sql_text
+from switchover.analysis.requests.table import Requests
+from switchover.analysis.resolution import resolution_of
+from switchover.model.interval import Interval, Span
+
+BY_CHANCE = 0.001
+"""Failures that are expected more often than this among the requests of a log are no outage."""
+CUT_US = 2_000
+"""Logs cut both the time and the duration of a request to whole milliseconds."""
+LABELS = 20
+"""The most common labels are measured one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """The time between two consecutive good completions, or between one and the start or end of the log."""
+
+    span: Span
+    """As the log has it, in microseconds since the epoch."""
+    length: Interval
+    """Of an outage in it, in microseconds. The high end is None if the log ended before the service was back."""
+    by_kind: Mapping[str, int]
+    """The failed requests that ended in it."""
+    in_progress: int
+    """Requests that were under way in its middle."""
+
+    @property
+    def failed(self) -> int:
+        return sum(self.by_kind.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Silences:
+    """The silences of one file, or of one label in it."""
+
+    file: str
+    """Empty if all requests were timed by clocks that agree."""
+    label: str
+    """Empty for all requests."""
+    longest: Silence
+    """Without an outage its high end is the detection limit."""
+    outage: Silence | None
+    """The silence with the largest low end above 0."""
+    more: int
+    """Further silences with a low end above 0."""
+    recovered: bool
+    """False if the last silence of the log has a low end above 0."""
+
+    @property
+    def figure(self) -> Interval:
+        """The interval that a limit is compared with: what is proven, and what cannot be excluded."""
+        low = 0.0 if self.outage is None else self.outage.length.low
+        return Interval(low, self.longest.length.high if self.recovered else None)
+
+
+@dataclass(frozen=True, slots=True)
+class LogClocks:
+    """Which requests were timed by clocks that agree."""
+
+    files: Mapping[str, Sequence[int]]
+    """The parts of the table, by the file that they are from. Files are judged one by one."""
+    bound_us: int = 0
+    """Times within one file may differ by so much beyond what the file tells."""
+    window: Span | None = None
+    """The time that is asked about; None: the whole log."""
+
+
+ONE_CLOCK = LogClocks({})
+
+
+def find_silences(samples: Requests, clocks: LogClocks = ONE_CLOCK, *, by_label: bool = False) -> list[Silences]:
+    """All requests of each file; then each label, if `by_label`."""
+    width_us = resolution_of(samples) + CUT_US + clocks.bound_us
+    conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in clocks.files.items()}
+    found = []
+    for name, condition in (conditions or {"": "true"}).items():
+        begun_us, ended_us = samples.row(f"SELECT min(start_us), max(end_us) FROM {{requests}} WHERE {condition}")
+        if begun_us is None:
+            continue
+        if clocks.window is not None:
+            begun_us, ended_us = min(begun_us, clocks.window.from_us), max(ended_us, clocks.window.to_us)
+        log = _Log(samples, name, Span(begun_us, ended_us), width_us)
+        found.append(log.measure("", condition))
+        if by_label:
+            found += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for label in _labels(samples)]
+    return found
+
+
+def _labels(samples: Requests) -> Iterator[str]:
+    for (label,) in samples.rows(
+        "SELECT CAST(label AS VARCHAR) AS name FROM {requests} GROUP BY name ORDER BY count(*) DESC, name "
+        f"LIMIT {LABELS}"
+    ):
+        yield label
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    samples: Requests
+    file: str
+    span: Span
+    width_us: int
+
+    def measure(self, label: str, condition: str) -> Silences:
+        """`condition`: SQL, the requests that are asked about."""
+        good = self.samples.arrays(
+            f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE} ORDER BY end_us"
+        )["end_us"]
+        failed = self.samples.arrays(
+            f"SELECT start_us, end_us FROM {{requests}} WHERE {condition} AND NOT success AND {SENT} ORDER BY end_us"
+        )
+        edges = np.concatenate([[self.span.from_us], good, [self.span.to_us]]).astype(np.int64)
+        lows = _low_ends(edges, failed["start_us"], failed["end_us"], len(good)) - self.width_us
+        last = len(lows) - 1
+        largest, longest = int(np.argmax(lows)), int(np.argmax(np.diff(edges)))
+
+        def silence(place: int) -> Silence:
+            span = Span(int(edges[place]), int(edges[place + 1]))
+            low_us = max(0, int(lows[place]))
+            high_us = None if place == last and low_us else span.duration_us + self.width_us
+            middle_us = (span.from_us + span.to_us) // 2
+            (in_progress,) = self.samples.row(
+                f"SELECT count(*) FROM {{requests}} WHERE {condition} AND start_us <= {middle_us} "
+                f"AND end_us > {middle_us}"
+            )
+            first = ">=" if place == 0 else ">"
+            by_kind = self.samples.rows(
+                "SELECT CASE error WHEN '' THEN 'unknown' ELSE error END AS kind, count(*) AS times FROM {requests} "
+                f"WHERE {condition} AND NOT success AND {SENT} AND end_us {first} {span.from_us} "
+                f"AND end_us <= {span.to_us} GROUP BY kind ORDER BY times DESC, kind"
+            )
+            return Silence(span, Interval(low_us, high_us), dict(by_kind), in_progress)
+
+        return Silences(
+            file=self.file,
+            label=label,
+            longest=silence(longest),
+            outage=silence(largest) if lows[largest] > 0 else None,
+            more=max(0, int(np.count_nonzero(lows > 0)) - 1),
+            recovered=bool(lows[last] <= 0),
+        )
+
+
+def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
+    """Of each silence between two edges, from the end of its first failed request to the start of its last failed one.
+
+    0 if nothing failed, or if chance alone would give so many failures in a row. A request that was sent before the
+    silence may have failed because of an earlier outage, and is not counted. `ends`: in order.
+    """
+    lows = np.zeros(len(edges) - 1, np.int64)
+    places = np.maximum(0, np.searchsorted(edges, ends) - 1)
+    within = starts >= edges[places]
+    failed, requests = len(ends), good + len(ends)
+    places, starts, ends = places[within], starts[within], ends[within]
+    firsts = np.flatnonzero(np.diff(places, prepend=-1))
+    lasts = np.append(firsts[1:], len(ends))
+    expected = (failed / max(1, requests)) ** (lasts - firsts) * requests
+    for run in np.flatnonzero((expected < BY_CHANCE) | (good == 0)).tolist():
+        first, last = int(firsts[run]), int(lasts[run])
+        other = _by_chance_beside(failed - (last - first), requests - (last - first))
+        if last - first > 2 * other:
+            sent = np.sort(starts[first:last])
+            lows[places[first]] = sent[-1 - other] - ends[first + other]
+    return lows
+
+
+def _by_chance_beside(failed: int, requests: int) -> int:
+    """Failures right before and right after an outage that chance explains, by the failure rate outside of it."""
+    if not failed:
+        return 0
+    return int(log(BY_CHANCE) / log(failed / (requests + 1)))
