@@ -23,6 +23,11 @@ def budget_reasons(
             why = result.note or "the run has no witness for it"
             yield Reason(ReasonCode.BUDGET_UNMEASURED, {"budget": str(result.budget), "why": why})
     yield from _not_recovered(events.watched)
+    for one in figures.whole_silences:
+        if not one.recovered:
+            name = one.file or "the load"
+            low_ms = int(one.figure.low) // 1000
+            yield Reason(ReasonCode.NOT_BACK_AT_END, {"name": name, "low_ms": low_ms})
     yield from _not_kept(results, events, figures, data)
 
 

@@ -1,7 +1,7 @@
 """A budget against what the run measured: kept, broken, or undecided where the limit lies within the interval."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.probes import tolerated_us, why_unprobed
+from switchover.analysis.silences import Silences
 from switchover.analysis.split_brain import SplitBrain
 from switchover.model.interval import Interval, longest_of
 
@@ -63,6 +64,15 @@ def _judge_split_brain(budget: Budget, found: SplitBrain) -> BudgetResult:
     length = found.length
     figure = Interval(length.low / 1000, None if length.high is None else length.high / 1000)
     return compare_with_limit(budget, figure, NO_CLOCKS if length.high is None else "")
+
+
+def _judge_silences(budget: Budget, files: Sequence[Silences]) -> BudgetResult:
+    """A limit is kept if each file keeps it, and exceeded if one file exceeds it."""
+    found = longest_of(one.figure for one in files)
+    figure = Interval(found.low / 1000, None if found.high is None else found.high / 1000)
+    if found.high is None:
+        return BudgetResult(budget, figure, State.BROKEN, "not recovered: at least this long")
+    return compare_with_limit(budget, figure, "by the load's own responses")
 
 
 def judge_outage(budget: Budget, outage: Outage, truncated: str) -> BudgetResult:
@@ -181,6 +191,8 @@ class Measured:
             return leave_unmeasured(budget, self.lost[budget.name])
         match budget.name:
             case BudgetName.OUTAGE:
+                if self.figures.silences:
+                    return _judge_silences(budget, self.figures.whole_silences)
                 if self.events.outage is None:
                     return leave_unmeasured(budget, why_unprobed(self.events.run))
                 return judge_outage(budget, self.events.outage, self.truncated.get(budget.name, ""))

@@ -1,24 +1,21 @@
 """A change window: what a reload or a failover cost by the logs that the balancers wrote, without any probe.
 
-What never reached a balancer is not in its log. So silence counts, where requests had come before at a rate that does
-not explain it, and each figure is wider than one of probes.
+What never reached a balancer is not in its log, so the silences of the logs are the figure.
 """
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from switchover.analysis.clock_jumps import as_summer_time, utc
-from switchover.analysis.log_run import load_part, read_samples, silences_of
-from switchover.analysis.logs.dates import epoch_us
+from switchover.analysis.log_run import load_part, read_samples
+from switchover.analysis.logs.dates import epoch_us, utc
 from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.logs.haproxy import is_haproxy_event
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.analysis.run_data import RunData
-from switchover.analysis.silence import WindowEdges
 from switchover.analysis.witness_log import WitnessLog
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.identity import AnsweredBy
@@ -69,6 +66,7 @@ def load_window(
     tolerate: bool = False,
 ) -> RunData:
     """What the balancers logged in the window, as one load."""
+    how = how or HowToRead()
     logs, idle = _with_requests(logs)
     samples, account = read_samples([log.path for log in logs], how, columns)
     account.notes += [f"{log.path.name} has no request in it" for log in idle]
@@ -99,10 +97,7 @@ def load_window(
             f"of the service and {are} left out"
         )
     account.notes += _beyond_the_logs(asked, window.span)
-    silences = silences_of(asked) if account.has_local_times else []
-    doubts = [as_summer_time(silence) for silence in silences if silence.overlaps(window.span)]
-    data = load_part(f"window {window}", inside, account, list(filter(None, doubts)), tolerate=tolerate)
-    return replace(data, window=_edges(asked, window.span))
+    return load_part(f"window {window}", inside, account, how, window.span, tolerate=tolerate)
 
 
 def _with_requests(logs: Sequence[WitnessLog]) -> tuple[list[WitnessLog], list[WitnessLog]]:
@@ -127,14 +122,6 @@ _OWN = f"(success AND answered_by = '{AnsweredBy.BALANCER}')"
 
 def _within(span: Span) -> str:
     return f"(start_us >= {span.from_us} AND start_us < {span.to_us})"
-
-
-def _edges(asked: Requests, span: Span) -> WindowEdges:
-    before_us, after_us = asked.row(
-        f"SELECT max(end_us) FILTER (start_us < {span.from_us}), min(end_us) FILTER (start_us >= {span.to_us}) "
-        "FROM {requests} WHERE success"
-    )
-    return WindowEdges(before_us, after_us)
 
 
 def _beyond_the_logs(asked: Requests, span: Span) -> list[str]:

@@ -17,8 +17,8 @@ from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import is_probed
 from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
+from switchover.analysis.silences import Silences, find_silences
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
-from switchover.analysis.stretches import Stretches, find_stretches
 from switchover.model.interval import Span
 from switchover.rundir.change_run import ChangeRun
 
@@ -42,13 +42,18 @@ class Figures:
     artefacts: tuple[Artefact, ...]
     labels: Labels | None
     """Of the load; None without one."""
-    stretches: tuple[Stretches, ...]
-    """Times without a good response, of a load that neither probes nor a fault accompanied: of all requests first."""
+    silences: tuple[Silences, ...]
+    """Of a load that neither probes nor a fault accompanied: of each file, and of the labels that were asked for."""
 
     @property
     def requests(self) -> Population | None:
         """The load; the probes where there is none."""
         return self.samples or self.probes
+
+    @property
+    def whole_silences(self) -> tuple[Silences, ...]:
+        """Of all requests of each file."""
+        return tuple(one for one in self.silences if not one.label)
 
     @property
     def split_brain_ms(self) -> float | None:
@@ -85,7 +90,5 @@ def take_figures(data: RunData, events: Events) -> Figures:
         if samples is None
         else artefacts_of(run, data.samples, events.outage, events.failback, baseline.rate if baseline else None),
         labels=measure_labels(data.samples) if samples else None,
-        stretches=tuple(find_stretches(data.samples, data.jumps, data.window))
-        if samples and events.is_load_alone
-        else (),
+        silences=tuple(find_silences(data.samples, data.scope)) if samples and events.is_load_alone else (),
     )

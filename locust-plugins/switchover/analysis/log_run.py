@@ -6,26 +6,23 @@ from pathlib import Path
 
 import numpy as np
 
-from switchover.analysis.absurd_rows import leave_out_absurd_rows
-from switchover.analysis.clock_jumps import jumps_of, tell_jumps, utc
 from switchover.analysis.logs.account import Account
-from switchover.analysis.repeated_rows import count_repeated_rows_once
-from switchover.analysis.requests.columns import NO_NUMBER, ROW_HASH
+from switchover.analysis.logs.dates import utc
+from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, new_table
 from switchover.analysis.resolution import RESOLUTION_NAMES, resolution_of
 from switchover.analysis.run_data import RunData, count_lost_rows
+from switchover.analysis.silences import LogScope
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import RunSettings
 
 SILENCE_US = 600_000_000
-"""Without a request for longer than this, two runs are in one log."""
-SILENCES = 20
-"""Such stretches that are named; of more the number is."""
+"""After so long without a request `--split` begins another run."""
 
 
 def load_logs(
@@ -36,18 +33,16 @@ def load_logs(
     tolerate: bool = False,
 ) -> RunData:
     """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
+    how = how or HowToRead()
     samples, account = read_samples(paths, how, columns)
-    silences = silences_of(samples)
-    reasons = [
-        f"no request for {silence.duration_us / 60e6:,.0f} minutes, from {utc(silence.from_us)} to "
-        f"{utc(silence.to_us)} UTC: two runs in one log? --split judges each of them"
-        for silence in silences[:SILENCES]
-    ]
-    more = len(silences) - SILENCES
-    if more > 0:
-        stretches = "stretch" if more == 1 else "stretches"
-        reasons.append(f"{more:,} more {stretches} without a request for ten minutes")
-    return load_part(_name(paths), samples, account, reasons, tolerate=tolerate)
+    idle = silences_of(samples)
+    if idle:
+        longest = max(idle, key=lambda one: one.duration_us)
+        account.notes.append(
+            f"no request for {longest.duration_us / 60e6:,.0f} minutes, from {utc(longest.from_us)} to "
+            f"{utc(longest.to_us)} UTC: if the log holds two runs, --split judges each of them"
+        )
+    return load_part(_name(paths), samples, account, how, tolerate=tolerate)
 
 
 def load_split_logs(
@@ -58,6 +53,7 @@ def load_split_logs(
     tolerate: bool = False,
 ) -> list[RunData]:
     """The runs in these logs, divided where there was no request for ten minutes."""
+    how = how or HowToRead()
     samples, account = read_samples(paths, how, columns)
     edges = [silence.to_us for silence in silences_of(samples)]
     found = []
@@ -67,23 +63,18 @@ def load_split_logs(
         source = f"(SELECT rowid, * FROM {samples.source} WHERE {begun} AND {ended})"
         name = _name(paths) if not edges else f"{_name(paths)}, part {number} of {len(edges) + 1}"
         part = Requests(samples.store, source, samples.columns)
-        found.append(load_part(name, part, account, tolerate=tolerate))
+        found.append(load_part(name, part, account, how, tolerate=tolerate))
     return found
 
 
-def read_samples(paths: Sequence[Path], how: HowToRead | None, columns: Collection[str]) -> tuple[Requests, Account]:
+def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
     """All requests of these logs, and what was understood of them."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
     _refuse_repeated(paths)
     account = Account()
-    if len(paths) > 1:
-        columns = (*columns, ROW_HASH)
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
-    leave_out_absurd_rows(samples, account)
-    if len(paths) > 1:
-        count_repeated_rows_once(samples, account)
     if not samples:
         why = "".join(f": {reason}" for reason in ([str(account)] if account.total else []) + account.damage[:1])
         if NO_NUMBER in account.reasons:
@@ -100,10 +91,10 @@ def _name(paths: Sequence[Path]) -> str:
 
 
 def load_part(
-    name: str, samples: Requests, account: Account, reasons: Sequence[str] = (), *, tolerate: bool
+    name: str, samples: Requests, account: Account, how: HowToRead, window: Span | None = None, *, tolerate: bool
 ) -> RunData:
-    """A part of the logs, or all. `reasons`: why it is not to be trusted, beside what the account says."""
-    reasons = [*account.why_untrusted(), *reasons]
+    """A part of the logs, or all."""
+    reasons = account.why_untrusted()
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(
@@ -112,21 +103,29 @@ def load_part(
         settings=RunSettings.of({"probe_rate": 0.0}),
         plan=Plan(start_us=start_us, end_us=end_us + 1),
     )
-    jumps, late = jumps_of(samples, account.steady)
-    run.warnings += [*account.warnings(), *_coarse(samples), *tell_jumps(jumps), *map(str, late)]
-    if account.has_local_times:
-        reasons = [*reasons, *(jump.as_winter_time for jump in jumps if jump.may_be_winter_time)]
+    run.warnings += [*account.warnings(), *_coarse(samples)]
     if tolerate:
         run.warnings += [f"tolerated: {reason}" for reason in reasons]
-    unread = () if tolerate else tuple(reasons)
     return RunData(
         run=run,
         probes=new_table(samples.store, "probe_rows"),
         samples=samples,
-        unread=unread,
+        unread=() if tolerate else tuple(reasons),
         lost_rows={"samples": count_lost_rows(account)},
-        jumps=tuple(jumps),
+        scope=_scope(account, how, window),
     )
+
+
+def _scope(account: Account, how: HowToRead, window: Span | None) -> LogScope:
+    """Files are judged together only if the user says how far apart their clocks are."""
+    names = [Path(log).name for log in dict.fromkeys(account.logs)]
+    files = {
+        name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
+        for log, name in zip(dict.fromkeys(account.logs), names, strict=True)
+    }
+    if how.clocks_within_us is None and len(files) > 1:
+        return LogScope(files, 0, window, how.by_label)
+    return LogScope({}, how.clocks_within_us or 0, window, how.by_label)
 
 
 def _coarse(samples: Requests) -> list[str]:

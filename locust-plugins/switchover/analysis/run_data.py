@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from switchover.analysis.access_paths import count_rows, read_access_logs
-from switchover.analysis.clock_jumps import Jump
 from switchover.analysis.flaws import Flaw, find_flaws
 from switchover.analysis.logs.account import Account
 from switchover.analysis.patient_rows import PatientRows, read_patient_rows
@@ -16,7 +15,7 @@ from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, concatenate, with_paths
 from switchover.analysis.run_files import find_files, find_missing, seals_of
-from switchover.analysis.silence import WindowEdges
+from switchover.analysis.silences import LogScope
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import JournalRecord, latest, read_record
@@ -49,10 +48,8 @@ class RunData:
     """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
     lost_rows: Mapping[str, int] = field(default_factory=dict)
     """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
-    jumps: tuple[Jump, ...] = ()
-    """Where the clock of foreign logs was set back."""
-    window: WindowEdges | None = None
-    """The samples are a window of balancers' own logs; None: they are not."""
+    scope: LogScope = field(default_factory=LogScope)
+    """Which samples are judged together if there are no probes."""
     missing: tuple[str, ...] = ()
     """Files that the run was to write and that are not here, or are tables without even a header."""
     flaws: tuple[Flaw, ...] = ()
@@ -123,6 +120,7 @@ def load_with_records(
         missing=find_missing(directories, (*run.parts, *seals)),
         flaws=find_flaws(run, records, [*account.broken_seals, *_damage_of(files.tables, seals)], seals, rows),
         unsealed=files.without(seals),
+        scope=LogScope(bound_us=max((worker.bound_us or 0 for worker in run.workers), default=0)),
     )
     return data, records
 

@@ -4,8 +4,8 @@ A good completion proves that the service answered at that moment; nothing else 
 fits into one silence. Failures prove a part of it; waiting proves nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log
 
 import numpy as np
@@ -47,7 +47,7 @@ class Silences:
     """The silences of one file, or of one label in it."""
 
     file: str
-    """Empty if all requests were timed by clocks that agree."""
+    """Empty if all requests are judged together."""
     label: str
     """Empty for all requests."""
     longest: Silence
@@ -67,44 +67,39 @@ class Silences:
 
 
 @dataclass(frozen=True, slots=True)
-class LogClocks:
-    """Which requests were timed by clocks that agree."""
+class LogScope:
+    """Which requests are judged together."""
 
-    files: Mapping[str, Sequence[int]]
-    """The parts of the table, by the file that they are from. Files are judged one by one."""
+    files: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The parts of the table by the file that they are from. Files are judged one by one; empty: all are one file."""
     bound_us: int = 0
-    """Times within one file may differ by so much beyond what the file tells."""
+    """The clocks of all parts that are judged together agree within this time."""
     window: Span | None = None
     """The time that is asked about; None: the whole log."""
+    by_label: bool = False
+    """Labels are measured one by one, too."""
 
 
-ONE_CLOCK = LogClocks({})
-
-
-def find_silences(samples: Requests, clocks: LogClocks = ONE_CLOCK, *, by_label: bool = False) -> list[Silences]:
-    """All requests of each file; then each label, if `by_label`."""
-    width_us = resolution_of(samples) + CUT_US + clocks.bound_us
-    conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in clocks.files.items()}
+def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
+    """All requests of each file, then the labels that are asked for."""
+    width_us = resolution_of(samples) + CUT_US + scope.bound_us
+    conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     found = []
     for name, condition in (conditions or {"": "true"}).items():
         begun_us, ended_us = samples.row(f"SELECT min(start_us), max(end_us) FROM {{requests}} WHERE {condition}")
         if begun_us is None:
             continue
-        if clocks.window is not None:
-            begun_us, ended_us = min(begun_us, clocks.window.from_us), max(ended_us, clocks.window.to_us)
+        if scope.window is not None:
+            begun_us, ended_us = min(begun_us, scope.window.from_us), max(ended_us, scope.window.to_us)
         log = _Log(samples, name, Span(begun_us, ended_us), width_us)
         found.append(log.measure("", condition))
-        if by_label:
-            found += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for label in _labels(samples)]
+        if scope.by_label:
+            labels = samples.rows(
+                f"SELECT label FROM {{requests}} WHERE {condition} GROUP BY label ORDER BY count(*) DESC, label "
+                f"LIMIT {LABELS}"
+            )
+            found += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for (label,) in labels]
     return found
-
-
-def _labels(samples: Requests) -> Iterator[str]:
-    for (label,) in samples.rows(
-        "SELECT CAST(label AS VARCHAR) AS name FROM {requests} GROUP BY name ORDER BY count(*) DESC, name "
-        f"LIMIT {LABELS}"
-    ):
-        yield label
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +150,7 @@ class _Log:
 
 
 def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
-    """Of each silence between two edges, from the end of its first failed request to the start of its last failed one.
+    """Of each silence, from the end of its first failed request to the start of its last failed request.
 
     0 if nothing failed, or if chance alone would give so many failures in a row. A request that was sent before the
     silence may have failed because of an earlier outage, and is not counted. `ends`: in order.

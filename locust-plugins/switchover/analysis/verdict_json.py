@@ -16,8 +16,8 @@ from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
+from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.split_brain import SplitBrain
-from switchover.analysis.stretches import Stretches
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
 from switchover.rundir.run_records import ProbeAccount
@@ -156,32 +156,33 @@ def _load(verdict: Verdict) -> dict[str, Any]:
         "longest_gap": gap and _span(gap),
         "artefacts": [_artefact(artefact) for artefact in verdict.figures.artefacts],
     }
-    if verdict.figures.stretches:
-        found["stretches"] = list(map(_stretches, verdict.figures.stretches))
+    if verdict.figures.silences:
+        found["silences"] = list(map(_silences, verdict.figures.silences))
     if verdict.figures.labels is not None:
         found["labels"] = list(map(_label, verdict.figures.labels.found))
         found["more_labels"] = verdict.figures.labels.more
     return found
 
 
-def _stretches(found: Stretches) -> dict[str, Any]:
+def _silences(found: Silences) -> dict[str, Any]:
     return {
-        "of": found.column or "all",
-        "name": found.name,
-        "usual_ms": _ms(found.usual_us),
-        "limit_ms": _ms(found.limit_us),
-        "found": [
-            {
-                "from_us": one.from_us,
-                "to_us": one.to_us,
-                "low_ms": _ms(one.length.low),
-                "high_ms": _ms(one.length.high),
-                "failed": one.failed,
-                "by_kind": dict(one.by_kind),
-                "silent": one.silent,
-            }
-            for one in found.found
-        ],
+        "file": found.file or None,
+        "label": found.label or None,
+        "outage": found.outage and _silence(found.outage),
+        "longest": _silence(found.longest),
+        "more": found.more,
+        "recovered": found.recovered,
+    }
+
+
+def _silence(found: Silence) -> dict[str, Any]:
+    return {
+        **_span(found.span),
+        "low_ms": _ms(found.length.low),
+        "high_ms": _ms(found.length.high),
+        "failed": found.failed,
+        "by_kind": dict(found.by_kind),
+        "in_progress": found.in_progress,
     }
 
 

@@ -16,6 +16,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
 from switchover.model.interval import Span
+from switchover.model.units import parse_duration_s
 from switchover.report.counter_window import lines, to_json
 from switchover.report.github import tell_github
 from switchover.report.make_report import (
@@ -99,6 +100,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="judge logs though they are damaged or more than 0.1 %% of their bytes was not understood",
     )
     parser.add_argument(
+        "--clocks-within",
+        metavar="DURATION",
+        help="the clocks of all logs agree within this time: their requests are judged together, not file by file",
+    )
+    parser.add_argument(
+        "--by-label", action="store_true", help="measure the outage of each label of sample logs, too"
+    )
+    parser.add_argument(
         "--split",
         action="store_true",
         help="make a run of each part of the logs between stretches of ten minutes without a request",
@@ -151,9 +160,12 @@ def run(arguments: argparse.Namespace) -> int:
         found = make_log_reports(logs, out, log_report)
         return max(_shown(place, verdict, arguments) for place, verdict in found)
     how = _how_to_read(arguments)
-    if arguments.backend_from or arguments.columns or arguments.time_format or arguments.split:
+    if any(
+        (arguments.backend_from, arguments.columns, arguments.time_format, arguments.split, arguments.clocks_within)
+    ):
         raise UsageError(
-            "--backend-from, --columns, --time-format and --split are for sample logs: a run directory says all that"
+            "--backend-from, --columns, --time-format, --clocks-within and --split are for sample logs: a run "
+            "directory says all that"
         )
     judge_run = partial(
         make_report, budgets=budgets, witnesses=witnesses, aliases=how.aliases, tolerate=arguments.tolerate
@@ -210,7 +222,15 @@ def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
     identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
     columns = tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else ()
     time_form = form_of_pattern(arguments.time_format) if arguments.time_format else ""
-    return HowToRead(identity_from, columns, dict(map(_parse_alias, arguments.alias or [])), time_form)
+    within = arguments.clocks_within
+    return HowToRead(
+        identity_from,
+        columns,
+        dict(map(_parse_alias, arguments.alias or [])),
+        time_form,
+        clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
+        by_label=arguments.by_label,
+    )
 
 
 def _parse_alias(text: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.advice import ADVICE
 from switchover.report.change_table import change_table
 from switchover.report.dead_table import dead_table
-from switchover.report.load_and_probes import beside_each_other, stretch_text
+from switchover.report.load_and_probes import beside_each_other, silence_lines
 from switchover.report.tables import figures_table
 from switchover.report.text import (
     at_most,
@@ -89,8 +89,8 @@ def headlines(verdict: Verdict) -> list[tuple[str, str]]:
     if fit is not None and fit.low_ms is not None:
         cost += f"; predicted {window(fit.low_ms, fit.high_ms)}: {_inside(fit.inside)}"
     found = [("the pair cost" if verdict.figures.changes is None else "fresh connections", cost)]
-    if verdict.figures.stretches:
-        found = [("without an answer", stretch_text(verdict.figures.stretches[0]))]
+    if verdict.figures.silences:
+        found = [line for one in verdict.figures.silences for line in silence_lines(one)]
     if verdict.events.failback is not None:
         found.append(("its failback cost", outage_text(verdict.events.failback)))
     pinned = [artefact for artefact in verdict.figures.artefacts if artefact.name is ArtefactName.PINNED]
@@ -165,6 +165,9 @@ def figures(verdict: Verdict) -> list[Figure]:
     found = [("outage", "unknown", why_unprobed(verdict.run))]
     if outage is not None:
         found = [("outage", outage_text(outage), _loss(verdict, outage))]
+    if verdict.figures.silences:
+        lines = [line for one in verdict.figures.silences for line in silence_lines(one)]
+        found = [(*line, "by the load's own responses") for line in lines]
     fit = verdict.figures.prediction
     if fit is not None:
         reason = verdict.run.fault.predict_reason if verdict.run.fault else ""

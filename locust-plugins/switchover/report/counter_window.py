@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from switchover.analysis.clock_jumps import utc
 from switchover.analysis.counter_window import CountedWindow
+from switchover.analysis.logs.dates import utc
 from switchover.report.history.text import counted
 from switchover.report.text import no_less_than, no_more_than
 

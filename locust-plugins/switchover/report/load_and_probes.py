@@ -7,13 +7,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from switchover.analysis.clock_jumps import utc
+from switchover.analysis.logs.dates import utc
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
-from switchover.analysis.stretches import Stretches
+from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
-from switchover.report.text import in_ms, milliseconds, no_less_than, no_more_than
+from switchover.report.history.text import counted
+from switchover.report.text import in_ms, seconds_down, seconds_up
 
 NOTHING = "-"
 
@@ -62,22 +63,33 @@ def beside(population: Population | None, phase: PhaseName) -> Beside | None:
     )
 
 
-def stretch_text(stretches: Stretches) -> str:
-    """The longest stretch without a good answer, and how many more there were."""
-    longest = stretches.longest
-    if longest is None:
-        return f"nothing longer than {no_more_than(stretches.limit_us)}, by the load's own answers"
-    if longest.length.high is None:
-        length = f"at least {no_less_than(longest.length.low)}, to the end of the log,"
-    else:
-        bound = f"(−{-(-longest.bound_us // 1000):,}/+0)"  # noqa: RUF001
-        length = f"{milliseconds(int(longest.length.high))} {bound}"
-    kinds = ", ".join(f"{kind} {number:,}" for kind, number in longest.by_kind.items())
-    failed = f"{longest.failed:,} failed: {kinds}" if longest.failed else "nothing failed: requests waited"
-    if longest.silent:
-        failed = "no request was logged in it"
-    more = len(stretches.found) - 1
-    return f"{length} from {utc(longest.from_us)} UTC; {failed}" + (f"; {more:,} shorter ones" if more else "")
+def silence_lines(found: Silences) -> list[tuple[str, str]]:
+    """The outage of a log, and its longest silence if that is another one."""
+    where = " of ".join(filter(None, (found.label, found.file)))
+    of = f" ({where})" if where else ""
+    lines, high = [], found.longest.length.high
+    if found.outage is not None:
+        more = f"; {found.more:,} more are proven" if found.more else ""
+        lines.append(("outage", f"{_proven_text(found.outage)}{more}{of}"))
+    if found.outage is None or found.longest.span != found.outage.span:
+        longest = seconds_up(found.longest.span.duration_us if high is None else high, 2)
+        lines.append(("", f"Longest time without a good response {longest} s ({_held(found.longest)}){of}"))
+    return lines
+
+
+def _proven_text(outage: Silence) -> str:
+    low, high = seconds_down(outage.length.low), outage.length.high
+    at = f"from {utc(outage.span.from_us)} UTC; {_held(outage)}"
+    if high is None:
+        return f"at least {low} s, to the end of the log, {at}"
+    return f"{seconds_up(high, 2)} s ({low}–{seconds_up(high)}) {at}"  # noqa: RUF001
+
+
+def _held(silence: Silence) -> str:
+    """`nothing failed; 12 requests in progress`"""
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in silence.by_kind.items())
+    failed = f"{silence.failed:,} failed: {kinds}" if silence.failed else "nothing failed"
+    return f"{failed}; {counted(silence.in_progress, 'request')} in progress"
 
 
 def longest_gap_text(gap: Span) -> str:

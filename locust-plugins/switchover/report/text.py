@@ -24,6 +24,17 @@ def no_more_than(microseconds: float) -> str:
     return f"{int(-(-microseconds // 1000)):,} ms"
 
 
+def seconds_down(microseconds: float) -> str:
+    """`4.013`: a lower bound, not rounded up."""
+    return f"{microseconds // 1000 / 1000:,.3f}"
+
+
+def seconds_up(microseconds: float, decimals: int = 3) -> str:
+    """`4.03`: an upper bound, not rounded down."""
+    step = 10 ** (6 - decimals)
+    return f"{-(-microseconds // step) * step / 1e6:,.{decimals}f}"
+
+
 def bound(outage: Outage) -> str:
     """What the figure may be too long by: milliseconds rounded up, but no more than the figure itself."""
     return _bound(int(outage.length.low), outage.duration_us)

@@ -12,14 +12,14 @@ LOST_SHARE = 0.001
 class Account(Ignored):
     """What was left out, and what was noticed, while logs were read."""
 
-    __slots__ = ("broken_seals", "damage", "has_local_times", "logs", "notes", "steady", "text_bytes")
+    __slots__ = ("broken_seals", "damage", "has_local_times", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
         self.text_bytes = 0
         """How long the logs are as text."""
         self.logs: list[str] = []
-        """The name of each that was read, by the number that the table has as `part`."""
+        """The path of each that was read, by the number that the table has as `part`."""
         self.damage: list[str] = []
         """Each a reason not to trust the logs."""
         self.broken_seals: list[Damage] = []
@@ -27,9 +27,7 @@ class Account(Ignored):
         self.notes: list[str] = []
         """What a reader should know: a unit that was found, rows that are no requests."""
         self.has_local_times = False
-        """Dates without a zone: an hour of them comes twice where the clocks go back in autumn."""
-        self.steady: set[int] = set()
-        """The numbers of those whose times are of a clock that is never set, as ours are."""
+        """Dates without a zone."""
 
     @property
     def share_lost(self) -> float:
@@ -45,7 +43,6 @@ class Account(Ignored):
             "damage": [*self.damage, *(damage.text for damage in self.broken_seals)],
             "notes": self.notes,
             "local_times": self.has_local_times,
-            "steady": len(self.steady) == len(self.logs),
         }
 
     def add_facts(self, facts: dict[str, Any]) -> None:
@@ -58,7 +55,6 @@ class Account(Ignored):
             self.damage += [str(text) for text in facts.get("damage", [])]
             self.notes += [str(text) for text in facts.get("notes", [])]
             self.has_local_times |= facts.get("local_times") is True
-            self.steady |= {len(self.logs)} if facts.get("steady") is True else set()
         except (TypeError, AttributeError) as error:
             raise ValueError(str(error)) from error
 

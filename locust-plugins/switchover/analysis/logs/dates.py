@@ -66,6 +66,14 @@ def epoch_us(at: datetime) -> int:
     return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
 
 
+def utc(at_us: int) -> str:
+    """A time as messages name it."""
+    try:
+        return f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        return f"{at_us / 1e6:.0f} s after 1970"
+
+
 def plain_date(text: str) -> str:
     """As strptime reads it: usual spaces, zones as numbers with minutes, no more than microseconds."""
     text = text.strip().translate(dict.fromkeys(map(ord, _SPACES), " "))

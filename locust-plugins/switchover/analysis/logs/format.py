@@ -64,6 +64,8 @@ class Format:
     name: str
     claims: Callable[[Head], bool]
     read: Callable[[Path, Account], Iterator[LoggedRequest]]
+    ordered: bool = False
+    """Rows of one thread stand in the order of time."""
     further: Callable[[Head], Sequence[str]] = lambda head: ()
     """The names of further columns, which `--backend-from` may name."""
 
@@ -83,7 +85,7 @@ def read_requests(
             if request.code == SWITCHED:
                 switched += 1
                 continue
-            yield request.check()
+            yield request.clamp()
         except (
             ValueError,
             KeyError,

@@ -55,8 +55,10 @@ _BEFORE_THE_ANSWER = frozenset("RQCHT")
 """Where a request stood when it ended, if no server's answer had come by then (configuration manual, section 8.5):
 request, queue, connection, headers of the answer, tarpit. What the client got was made by HAProxy."""
 _CUT_BY = frozenset("SsPDKRIU")
-"""Who ends an answer in the middle of its data (configuration manual, section 8.5), where it was not the client: the
-server or its time-out, HAProxy itself, or a server that went down, came up, or was shut down by its administrator."""
+"""Who ends a response in the middle of its data (configuration manual, section 8.5): the server or its time-out,
+HAProxy itself, or a server that went down, came up, or was shut down by its administrator."""
+_CUT_BY_CLIENT = frozenset("Cc")
+"""The client, or its time-out."""
 NO_ANSWER = "-1"
 """What HAProxy writes for the status of a request that was aborted before any."""
 
@@ -130,8 +132,8 @@ def _stamp_us(stamp: str, zoned: bool) -> int:
 
 
 def is_cut(state: str) -> bool:
-    """Whether an answer was cut in the middle of its data, by its termination state."""
-    return state[:1] in _CUT_BY and state[1:2] == "D"
+    """Whether a response was cut in the middle of its data, by its termination state."""
+    return state[:1] in _CUT_BY | _CUT_BY_CLIENT and state[1:2] == "D"
 
 
 def is_made_by_haproxy(state: str) -> bool:
@@ -143,6 +145,8 @@ def why_failed(code: str, state: str) -> FailureKind:
     """Of a request that failed, by its status and its termination state."""
     if code >= "400":
         return FailureKind.STATUS
+    if code and state[:1] in _CUT_BY_CLIENT:
+        return FailureKind.GENERATOR
     return FailureKind.TRUNCATED if code and is_cut(state) else FailureKind.RESET
 
 
@@ -212,4 +216,4 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         account.notes.append(f"{path.name}: HAProxy writes no zone: its times are shown as if they were UTC")
 
 
-FORMAT = Format("HAProxy's log", _claims, _read)
+FORMAT = Format("HAProxy's log", _claims, _read, ordered=True)

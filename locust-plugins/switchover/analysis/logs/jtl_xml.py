@@ -123,7 +123,7 @@ class _XmlReader:
             users=_number(values.get("na")) or 1,
             identity=Identity(values.get("backend", ""), values.get("balancer", ""), _answered_by(values)),
             further=tuple(values.get(name, "") for name in self.variables),
-        ).check()
+        ).clamp()
         held, wrong = _number(values.get("sc")) or 1, _number(values.get("ec"))
         if held == 1:
             return [request]
@@ -189,4 +189,4 @@ def _variables(head: Head) -> list[str]:
     return [name for name in names if name not in _OWN]
 
 
-FORMAT = Format("JMeter's XML", _claims, _read, _variables)
+FORMAT = Format("JMeter's XML", _claims, _read, ordered=True, further=_variables)

@@ -25,6 +25,7 @@ Point = tuple[str, int, float, Mapping[str, str]]
 
 
 def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) -> Iterator[LoggedRequest]:
+    account.notes.append(f"{path.name}: durations of k6 are from the send on; connecting before it is added to them")
     begun: tuple[Point, dict[str, float]] | None = None
     for line in read_lines(path, account):
         try:
@@ -38,17 +39,17 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
             continue
         metric, _, value, _ = point
         if metric == _DURATION:
-            yield from _requests(begun, account)
+            yield from _requests(begun)
             begun = point, {}
         elif metric == _COUNT:
-            yield from _requests(begun, account)
+            yield from _requests(begun)
             begun = None
         elif begun is not None:
             begun[1].setdefault(metric, value)
-    yield from _requests(begun, account)
+    yield from _requests(begun)
 
 
-def _requests(begun: tuple[Point, Mapping[str, float]] | None, account: Account) -> Iterable[LoggedRequest]:
+def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
     """The request of a point of its duration and the other values that came behind it."""
     if begun is None:
         return []
@@ -60,24 +61,19 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None, account: Account)
     failed = values.get(_FAILED)
     expected = tags.get("expected_response")
     success = failed == 0 if failed is not None else expected == "true" if expected else "200" <= code < "400"
-    try:
-        return [
-            LoggedRequest(
-                start_us=ended_us - took_us,
-                took_us=took_us,
-                code=code,
-                success=success,
-                label=tags.get("name", ""),
-                message=tags.get("error", ""),
-                url=tags.get("url", ""),
-                thread=tags.get("scenario", ""),
-                latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
-                connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
-            ).check()
-        ]
-    except ValueError:
-        account.add(UNREADABLE)
-        return []
+    request = LoggedRequest(
+        start_us=ended_us - took_us,
+        took_us=took_us,
+        code=code,
+        success=success,
+        label=tags.get("name", ""),
+        message=tags.get("error", ""),
+        url=tags.get("url", ""),
+        thread=tags.get("scenario", ""),
+        latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
+        connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
+    )
+    return [request.clamp()]
 
 
 def _time_us(text: str) -> int:

@@ -29,7 +29,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     next(lines, None)
     for row in read_rows(lines, len(names), account):
         try:
-            yield _request(dict(zip(names, row, strict=True))).check()
+            yield _request(dict(zip(names, row, strict=True))).clamp()
         except (ValueError, OverflowError):
             account.add(UNREADABLE, nbytes=sum(map(len, row)) + len(row))
 

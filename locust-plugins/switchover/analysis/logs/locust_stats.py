@@ -2,8 +2,8 @@
 duration came. Which request took how long it does not say."""
 
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from math import gcd
 from pathlib import Path
 from typing import Any
@@ -42,43 +42,21 @@ def _requests(entry: Mapping[str, Any]) -> Iterator[LoggedRequest]:
     """The requests of one name."""
     ended, failed = (_by_second(entry[name]) for name in ("num_reqs_per_sec", "num_fail_per_sec"))
     durations = {int(float(took_ms) * 1000): int(number) for took_ms, number in entry["response_times"].items()}
-    for second, took_us, place in _with_durations(ended, durations):
-        at_us = second * 1_000_000
+    longest_first = deque(took for took in sorted(durations, reverse=True) for _ in range(durations[took]))
+    failed = {second: min(number, ended.get(second, 0)) for second, number in failed.items()}
+    bad = [(second, False) for second, number in failed.items() for _ in range(number)]
+    good = [(second, True) for second, number in ended.items() for _ in range(number - failed.get(second, 0))]
+    step = _even_step(len(good))
+    # Failures get the longest durations: an outage is then never proven for longer than it was.
+    for second, success in [*bad, *(good[number * step % len(good)] for number in range(len(good)))]:
+        took_us = longest_first.popleft() if longest_first else 0
         yield LoggedRequest(
-            start_us=at_us - took_us,
-            took_us=took_us,
-            label=str(entry["name"]),
-            success=place >= failed.get(second, 0),
-        ).check()
+            start_us=second * 1_000_000 - took_us, took_us=took_us, label=str(entry["name"]), success=success
+        ).clamp()
 
 
 def _by_second(counts: Mapping[str, Any]) -> dict[int, int]:
     return {int(float(second)): int(number) for second, number in sorted(counts.items())}
-
-
-def _with_durations(ended: Mapping[int, int], durations: Mapping[int, int]) -> Iterator[tuple[int, int, int]]:
-    """Second, duration and place in its second of each request. Those that may have waited through seconds in which
-    no request ended come first behind these, so that an outage stays seen; the others are spread evenly."""
-    longest_first = [took for took in sorted(durations, reverse=True) for _ in range(durations[took])]
-    given: dict[int, list[int]] = {second: [] for second in ended}
-    silences = sorted(((later - before - 1, later) for before, later in pairwise(ended)), reverse=True)
-    used = 0
-    for silence_s, second in silences:
-        while (
-            silence_s > 0
-            and len(given[second]) < ended[second]
-            and used < len(longest_first)
-            and longest_first[used] >= silence_s * 1_000_000
-        ):
-            given[second].append(longest_first[used])
-            used += 1
-    rest = longest_first[used:]
-    places = [second for second, number in ended.items() for _ in range(number - len(given[second]))]
-    step = _even_step(len(places))
-    for number in range(len(places)):
-        given[places[number * step % len(places)]].append(rest[number] if number < len(rest) else 0)
-    for second, all_took in given.items():
-        yield from ((second, took, place) for place, took in enumerate(all_took))
 
 
 def _even_step(length: int) -> int:

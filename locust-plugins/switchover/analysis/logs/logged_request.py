@@ -55,10 +55,10 @@ class LoggedRequest:
             return None
         return self.error or kind_of_failure(self.code, self.message)
 
-    def check(self) -> "LoggedRequest":
-        """Itself; ValueError where its times cannot be."""
-        if not 0 <= self.start_us <= self.end_us <= MAX_US:
-            raise ValueError("times out of range")
+    def clamp(self) -> "LoggedRequest":
+        """Itself, with numbers that a table can hold: times that cannot be stay so."""
+        self.start_us = min(max(self.start_us, -1), MAX_US + 1)
+        self.took_us = min(max(self.took_us, -1), MAX_US + 1)
         self.nbytes, self.sent_bytes, self.users = (
             min(max(number, 0), _MOST) for number in (self.nbytes, self.sent_bytes, self.users)
         )

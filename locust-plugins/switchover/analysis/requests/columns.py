@@ -17,9 +17,6 @@ from switchover.model.identity import AnsweredBy
 from switchover.model.outcome import Outcome
 from switchover.rundir.sample_log import MAX_US
 
-ROW_HASH = "row_hash"
-"""A further column that may be asked for: equal for rows that are equal in all columns, also in another order."""
-
 REPEATED_HEADER = "repeated header"
 NO_NUMBER = "a number cannot be read"
 OUT_OF_RANGE = "times out of order or range"
@@ -44,6 +41,11 @@ _KNOWN: Mapping[str, Collection[str]] = {
     "stream": ("", "fresh", "kept"),
 }
 """Columns that have no other names. They are kept as numbers."""
+
+YEAR_US = 365 * 86_400 * 1_000_000
+OUT_OF_ORDER = f"NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US})"
+IMPOSSIBLE = f"({OUT_OF_ORDER} OR end_us - start_us > {YEAR_US})"
+"""SQL: times that no client can have written."""
 
 SENT = f"error <> '{FailureKind.GENERATOR}'"
 """SQL: the outcome is not `unsent`."""
@@ -93,7 +95,6 @@ def row_sql(
             f"{_stamp_sql(stamp, stamps)} AS stamp",
             *(f"{places[name]} AS {alias}" for name, alias in _FURTHER.items() if name in places),
             *(f"{sql} AS {name}" for name, sql in fields.items()),
-            f"{_hash_sql(places)} AS {ROW_HASH}",
         ]
     )
     first = "stamp_text = 'timeStamp' AND took_text = 'elapsed' AND success_text = 'success'"
@@ -106,7 +107,7 @@ def row_sql(
     reason = (
         f"CASE WHEN stamp IS NULL OR took IS NULL THEN "
         f"CASE WHEN {first} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
-        f"WHEN NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) THEN '{OUT_OF_RANGE}' "
+        f"WHEN {OUT_OF_ORDER if 'start_us' in places else IMPOSSIBLE} THEN '{OUT_OF_RANGE}' "
         f"WHEN success IS NULL THEN '{NO_SUCCESS}' "
         f"WHEN began IS NULL AND {stamps.another_unit_sql('start_us')} THEN '{OTHER_UNIT}' "
         f"{_transaction_sql(places)} END AS reason"
@@ -114,11 +115,6 @@ def row_sql(
     if SAMPLE_COUNT in places:
         timed = _each_of_many(timed, ERROR_COUNT in places)
     return f"SELECT {', '.join(columns)}, {reason} FROM ({timed})"
-
-
-def _hash_sql(places: Mapping[str, str]) -> str:
-    named = ", ".join(f"'{name.replace(chr(39), chr(39) * 2)}', {places[name]}" for name in sorted(places))
-    return f"hash({named})"
 
 
 def _stamp_sql(text: str, stamps: Stamps) -> str:
@@ -200,10 +196,13 @@ def _fields(names: Mapping[str, str], texts: Mapping[str, str], has_error: bool)
 
 
 def kind_of(column: str) -> str:
-    """The type of a column, `row_hash` among them, where its texts are kept as they are."""
-    if column in _KNOWN:
-        return enum_sql(sorted(_KNOWN[column]))
-    return "UBIGINT" if column == ROW_HASH else TYPES[column]
+    """The type of a column in a table of requests."""
+    return enum_sql(sorted(_KNOWN[column])) if column in _KNOWN else TYPES.get(column, "VARCHAR")
+
+
+def declare_columns(columns: Iterable[str]) -> str:
+    """SQL: these columns with their types."""
+    return ", ".join(f"{name} {kind_of(name)}" for name in columns)
 
 
 def _error_sql(texts: Mapping[str, str]) -> str:

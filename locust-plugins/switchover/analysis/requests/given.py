@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from switchover.analysis.logs.logged_request import LoggedRequest
-from switchover.analysis.requests.columns import ROW_HASH
+from switchover.analysis.requests.columns import IMPOSSIBLE, OUT_OF_RANGE
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.store import Arrays
 from switchover.analysis.requests.table import TYPES
@@ -24,14 +24,13 @@ _NONE = np.iinfo(np.int64).min
 
 
 def given_sql(places: Mapping[str, str], identity_from: IdentityFrom | None) -> str:
-    """Selects the columns of a table, `row_hash` and `reason` from `given`, which `arrays_of` made. `places`: the
+    """Selects the columns of a table and `reason` from `given`, which `arrays_of` made. `places`: the
     columns whose texts may say who answered, by name."""
     fields = {name: name for name in TYPES} | {"intended_us": f"nullif(intended_us, {_NONE})"}
     if identity_from is not None:
         fields |= identity_from.sql(dict(places))
-    hashed = ", ".join([*TYPES, *sorted({"message", *places.values()} - TYPES.keys())])
     selected = ", ".join(f"{sql} AS {name}" for name, sql in fields.items())
-    return f"(SELECT {selected}, hash({hashed}) AS {ROW_HASH}, CAST(NULL AS VARCHAR) AS reason FROM given)"
+    return f"(SELECT {selected}, CASE WHEN {IMPOSSIBLE} THEN '{OUT_OF_RANGE}' END AS reason FROM given)"
 
 
 def arrays_of(requests: Sequence[LoggedRequest]) -> Arrays:

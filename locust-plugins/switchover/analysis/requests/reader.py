@@ -13,12 +13,11 @@ from switchover.analysis.logs.format import Format, head_of_text
 from switchover.analysis.logs.unpack import PARQUET_MAGIC, head_of, unpack
 from switchover.analysis.requests.columns import (
     NO_NUMBER,
-    ROW_HASH,
     SAMPLE_COUNT,
+    declare_columns,
     row_sql,
     tells_transactions,
 )
-from switchover.analysis.requests.few_names import FROM_BYTES, FewNames, find_names, names_among
 from switchover.analysis.requests.files import TEXT, add_account_of, stem_of
 from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
@@ -47,6 +46,10 @@ class HowToRead:
     """Names by address: of backends and balancers."""
     time_form: str = ""
     """Of the dates of JMeter's CSV, as strptime has it."""
+    clocks_within_us: int | None = None
+    """The clocks of all files agree within this time; None: nothing is known of that."""
+    by_label: bool = False
+    """Labels are measured one by one, too."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
     """Of the files of a run, by their names."""
 
@@ -61,13 +64,9 @@ class LogReader:
     how: HowToRead = HowToRead()
     columns: Collection[str] = tuple(TYPES)
     parts: int = 0
-    few_names: FewNames = field(default_factory=FewNames)
 
     def __post_init__(self) -> None:
-        self._create_table()
-
-    def _create_table(self) -> None:
-        columns = self.few_names.declare(self.columns)
+        columns = declare_columns((*self.columns, "reason"))
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
@@ -91,7 +90,7 @@ class LogReader:
         self.account.broken_seals += [damage] if damage else []
 
     def _begin_next_part(self, path: Path) -> None:
-        self.account.logs.append(path.name)
+        self.account.logs.append(str(path))
         self.parts += 1
 
     @contextmanager
@@ -108,10 +107,6 @@ class LogReader:
             problem = str(error).splitlines()[0]
             hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in problem else ""
             raise RunDirectoryError(f"cannot read {path}: {problem}{hint}") from error
-
-    def settle(self) -> None:
-        """Has to be called when all logs have been read."""
-        self.few_names.settle(self.store, self.table)
 
     def _read_text(self, text: Path, path: Path, folder: Path) -> None:
         head = head_of_text(text)
@@ -155,13 +150,19 @@ class LogReader:
         source = given_sql(places, self.how.identity_from)
         requests = found.read(text, self.account)
         while block := list(islice(requests, GIVEN_BLOCK)):
-            if not self.parts and not self.few_names.names and text.stat().st_size >= FROM_BYTES:
-                self._begin_with(names_among(block, self.columns, self.how.aliases.values()))
-            named = self.few_names.select(source, self.columns)
-            self.store.insert(
-                f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({named})", arrays_of(block)
-            )
+            self.store.insert(self._insert(source), arrays_of(block))
         self.account.notes.append(f"{path.name}: read as {found.name}")
+        rows = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
+        rows.leave_out(text.stat().st_size)
+        if found.ordered and "thread" in self.columns:
+            rows.check_order("thread")
+
+    def _insert(self, source: str) -> str:
+        """`source`: SQL with all columns and the `reason`."""
+        return (
+            f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {', '.join(self.columns)}, reason "
+            f"FROM ({source})"
+        )
 
     def _read_parquet(self, path: Path) -> None:
         source = f"read_parquet({sql_text(str(path))})"
@@ -169,12 +170,7 @@ class LogReader:
         wrong = next((name for name, kind in TYPES.items() if kinds.get(name) != kind), None)
         if wrong is not None:
             raise RunDirectoryError(f"{path} is no sample log: its column {wrong} is {kinds.get(wrong, 'missing')}")
-        rows = self.few_names.select(
-            f"SELECT {', '.join(self.columns)}, CAST(NULL AS VARCHAR) AS reason "
-            f"FROM (SELECT *, hash({', '.join(TYPES)}) AS {ROW_HASH} FROM {source})",
-            self.columns,
-        )
-        self.store.rows(f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({rows})")
+        self.store.rows(self._insert(f"SELECT *, CAST(NULL AS VARCHAR) AS reason FROM {source}"))
         add_account_of(self.store, path, self.account)
 
     def _insert_plain(self, text: Path, layout: Layout, path: Path) -> bool:
@@ -211,16 +207,13 @@ class LogReader:
         self._settle_rows(rows, layout, path, 0, rejects)
 
     def _insert_sql(self, rows: Path, layout: Layout, skip: int, rejects: str, quoting: str = "") -> str:
-        """What is no row goes to the table `rejects`. Of the first log the names are looked for."""
+        """What is no row goes to the table `rejects`."""
         source = (
             f"{_csv_sql(rows, layout, skip, quoting)}, store_rejects=true, rejects_limit=0, "
             f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
         )
         selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
-        if not self.parts and rows.stat().st_size >= FROM_BYTES:
-            self._begin_with(find_names(rows, layout, self.columns, self.how.aliases.values()))
-        named = self.few_names.select(selected, self.columns)
-        return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, * FROM ({named})"
+        return self._insert(selected)
 
     def _drop(self, rejects: str) -> None:
         self.store.rows(f"DROP TABLE IF EXISTS {rejects}; DROP TABLE IF EXISTS {rejects}_scan")
@@ -248,19 +241,14 @@ class LogReader:
             )
         if SAMPLE_COUNT in layout.header:
             self._tell_means(rows, layout, skip, path)
-        logged = LoggedRows(self.store, self.table, self.parts, self.few_names, self.account, path.name)
-        if "start_us" in layout.header:  # ours, in which each part is a request, and has its own time
-            self.account.steady.add(self.parts)
-        elif {"label", "thread"} <= set(self.columns):
+        logged = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
+        # In our own logs each part is a request, and rows are written in batches by a clock that is never set.
+        is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
+        if is_foreign:
             logged.mark_parts()
         logged.leave_out(rows.stat().st_size)
-
-    def _begin_with(self, found: FewNames) -> None:
-        """Names are kept as numbers, but for those that are made of another column."""
-        for column in self.how.identity_from.groups if self.how.identity_from else ():
-            found.names.pop(column, None)
-        self.few_names = found
-        self._create_table()
+        if is_foreign:
+            logged.check_order("thread")
 
     def _tell_means(self, path: Path, layout: Layout, skip: int, named: Path) -> None:
         """Rows of many samples have the mean of their times, and the time of the last of them."""
@@ -298,7 +286,6 @@ def read_logs(
     reader = LogReader(store, table, account, how or HowToRead(), columns)
     for path in paths:
         reader.read(path)
-    reader.settle()
     aliases = ", ".join(f"({sql_text(text)}, {sql_text(name)})" for text, name in reader.how.aliases.items())
     for column in ("backend", "balancer"):
         if aliases and column in columns:

@@ -154,7 +154,7 @@ def _traffic(verdict: Verdict) -> Section:
         charts=[_chart("traffic", "By backend and by balancer", "the counts of each phase")],
         notes=notes,
         tables=[
-            *([verdict_tables.stretches_table(verdict)] if verdict.figures.stretches else []),
+            *([verdict_tables.silences_table(verdict)] if verdict.figures.silences else []),
             *verdict_tables.phases_tables(verdict),
             verdict_tables.labels_table(verdict),
         ],

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from switchover.analysis.budget_result import BudgetResult, State
-from switchover.analysis.clock_jumps import utc
 from switchover.analysis.labels import Labels
 from switchover.analysis.latency import Percentiles
+from switchover.analysis.logs.dates import utc
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
+from switchover.analysis.silences import Silence
 from switchover.analysis.verdict import Verdict
 from switchover.report.load_and_probes import NOTHING, Beside, beside
 from switchover.report.page.table import Cell, Table, number
@@ -77,25 +78,29 @@ def anatomy_table(verdict: Verdict) -> Table:
     return Table("Step by step", ("step", "after the kill", "± ms", "seen by"), rows, note)
 
 
-def stretches_table(verdict: Verdict) -> Table:
-    """Every stretch without a good answer: of all requests, and of single labels and backends."""
+def silences_table(verdict: Verdict) -> Table:
+    """The outage and the longest silence of each file, and of the labels that were asked for."""
     rows: list[Sequence[Cell]] = []
-    for group, found in enumerate(verdict.figures.stretches):
-        for place, one in enumerate(found.found):
-            at = f"/load/stretches/{group}/found/{place}"
-            kinds, high_us = ", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items()), one.length.high
+    for place, found in enumerate(verdict.figures.silences):
+        for name in ("outage", "longest"):
+            one: Silence | None = getattr(found, name)
+            if one is None:
+                continue
+            at, high_us = f"/load/silences/{place}/{name}", one.length.high
             rows.append(
                 (
-                    Cell(f"{found.column} {found.name}" if found.column else "all requests"),
-                    Cell(f"{utc(one.from_us)} UTC"),
-                    number("to the end of the log" if high_us is None else no_more_than(high_us)),
+                    Cell(" of ".join(filter(None, (found.label, found.file))) or "all requests"),
+                    Cell(name),
+                    Cell(f"{utc(one.span.from_us)} UTC"),
                     number(no_less_than(one.length.low), f"{at}/low_ms"),
+                    number("to the end of the log" if high_us is None else no_more_than(high_us)),
                     number(f"{one.failed:,}", f"{at}/failed"),
-                    Cell(kinds),
+                    Cell(", ".join(f"{kind} {count:,}" for kind, count in one.by_kind.items())),
+                    number(f"{one.in_progress:,}", f"{at}/in_progress"),
                 )
             )
-    columns = ("requests", "last good answer", "at most", "at least", "failed", "kinds")
-    return Table("Stretches without a good answer", columns, rows)
+    columns = ("requests", "silence", "last good response", "at least", "at most", "failed", "kinds", "in progress")
+    return Table("Time without a good response", columns, rows)
 
 
 def labels_table(verdict: Verdict) -> Table:

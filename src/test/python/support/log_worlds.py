@@ -43,9 +43,9 @@ class Host:
         """As JMeter writes them: whole milliseconds, in the order of their ends."""
         for one in self.asked:
             code, message = {"good": ("200", "OK"), "failed": ("503", "Busy")}.get(one.how, NOT_SENT)
+            started_ms, took_ms = (one.start_us + self.skew_us) // 1000, (one.end_us - one.start_us) // 1000
             yield (
-                f"{(one.start_us + self.skew_us) // 1000},{(one.end_us - one.start_us) // 1000},home,{code},{message},"
-                f"users 1-{one.user},{str(one.how == 'good').lower()}"
+                f"{started_ms},{took_ms},home,{code},{message},users 1-{one.user},{str(one.how == 'good').lower()}"
             )
 
     def truths(self, outages: Sequence[Span]) -> list[Span]:
@@ -78,7 +78,9 @@ class World:
         """Where a figure does not contain the truth; empty where all do."""
         assert len(found) == len(self.hosts)
         return [
-            why for host, one in zip(self.hosts, found, strict=True) for why in _untrue(host.truths(self.outages), one)
+            why
+            for host, one in zip(self.hosts, found, strict=True)
+            for why in _untrue(host.truths(self.outages), one)
         ]
 
 

@@ -13,14 +13,13 @@ from switchover.analysis.change_window import ChangeWindow, load_window, parse_w
 from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.run_data import RunData
-from switchover.analysis.silence import WindowEdges
+from switchover.analysis.silences import LogScope
 from switchover.analysis.witness_log import WitnessLog
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.interval import Span
 
 SECOND = 1_000_000
 BEGIN_US = 1_767_225_600 * SECOND
-FRIDAY_S = 86_400
 """2026-01-01 00:00:00 UTC."""
 WINDOW = ChangeWindow(Span(BEGIN_US + 20 * SECOND, BEGIN_US + 80 * SECOND), zoned=True)
 TIMES = "2026-01-01 00:00:20 to 2026-01-01 00:01:20"
@@ -66,25 +65,6 @@ def about(*times_s: float) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("first_s", "gone_s", "is_doubted"),
-    [(3600, 3600, True), (3600, 3599, False), (3600, 4300, False), (3720, 3600, False), (5 * 3600, 3600, False)],
-)
-@pytest.mark.parametrize("is_zoned", [False, True])
-def test_an_hour_of_the_night_that_was_not_logged_may_be_one_that_never_was(
-    tmp_path: Path, first_s: int, gone_s: int, is_doubted: bool, is_zoned: bool
-) -> None:
-    """The last request before it comes 30 s before `first_s` of a Friday, and the next `gone_s` after that."""
-    first_s += FRIDAY_S
-    times = [*range(first_s - 600, first_s, 30), *range(first_s + gone_s, first_s + gone_s + 600, 30)]
-    span = Span(BEGIN_US + (first_s - 300) * SECOND, BEGIN_US + (first_s + gone_s + 300) * SECOND)
-    lines = [line(at) if is_zoned else haproxy(at) for at in times]
-    data = load_window(ChangeWindow(span, zoned=is_zoned), [log(tmp_path, "lb1", *lines)])
-    assert [text[:63] for text in data.unread] == [
-        "its dates name no zone, and nothing is logged in the hour from "
-    ] * (is_doubted and not is_zoned)
-
-
-@pytest.mark.parametrize(
     ("from_text", "to_text", "zoned"),
     [
         ("2026-01-01T00:00:20", "2026-01-01T00:01:20", False),
@@ -120,6 +100,7 @@ def test_requests_that_began_in_the_window_count(tmp_path: Path) -> None:
     data = load_window(WINDOW, [log(tmp_path, "a", *map(line, (19.999, 20, 50, 79.999, 80, 81)))])
     assert starts(data) == [20, 50, 79.999]
     assert (data.run.id, notes(data), data.unread) == (f"window {TIMES}", [], ())
+    assert data.scope == LogScope(window=WINDOW.span)
 
 
 def test_answers_that_a_balancer_made_itself_count_only_where_they_are_errors(tmp_path: Path) -> None:
@@ -146,17 +127,6 @@ def test_a_log_is_of_its_node_where_its_lines_do_not_say_more(tmp_path: Path) ->
     logs += [log(tmp_path, "c", *lines(50), node="lb'2")]
     found = [one.identity.balancer for one in samples_of(load_window(WINDOW, logs).samples)]
     assert found == ["", "proxy", "lb1", "proxy", "lb'2", "proxy"]
-
-
-def edges(folder: Path, *lines: str) -> WindowEdges | None:
-    return load_window(WINDOW, [log(folder, "a", *lines)]).window
-
-
-def test_beside_the_window_the_nearest_good_answers_are_known(tmp_path: Path) -> None:
-    good = [line(at, took_ms=took) for at, took in ((1, 5_000), (2, 7_000), (3, 0), (80, 5_000), (81, 1_000))]
-    bad = [line(19, 503), line(80, 503, took_ms=1), line(85, 200, "<NOSRV>", took_ms=0)]
-    assert edges(tmp_path, *good, *bad, line(40)) == WindowEdges(BEGIN_US + 9 * SECOND, BEGIN_US + 82 * SECOND)
-    assert edges(tmp_path, line(40)) == WindowEdges(None, None)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from support.changes import START_US, Rows
 from support.request_tables import changed, samples_of
 from switchover.analysis.artefacts import ArtefactName
-from switchover.analysis.clock_jumps import Jump
 from switchover.analysis.events import find_events
 from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.flaws import Flaw
@@ -19,8 +18,6 @@ from switchover.analysis.patient_rows import read_patient_rows
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
-from switchover.analysis.silence import WindowEdges
-from switchover.analysis.stretches import find_stretches
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Interval, Span
@@ -235,25 +232,14 @@ def alone(samples: Sequence[Sample], **facts: Any) -> RunData:
     return changed(data, probes=[], samples=samples, points=[], access={}, **facts)
 
 
-def test_a_load_alone_is_told_by_its_labels_and_its_stretches() -> None:
+def test_a_load_alone_is_told_by_its_labels_and_its_silences() -> None:
     away = [*asked(0, 2 * SECOND), *asked(2 * SECOND, 3 * SECOND, ok=False), *asked(3 * SECOND, 4 * SECOND)]
     figures = figures_of(alone(away))
     assert figures.labels is not None and [one.total for one in figures.labels.found] == [400]
-    (whole,) = figures.stretches
-    assert [(one.from_us, one.to_us) for one in whole.found] == [(2 * SECOND - 10_000 + 300, 3 * SECOND + 300)]
+    (whole,) = figures.silences
+    assert whole.outage is not None
+    assert whole.outage.span == Span(2 * SECOND - 10_000 + 300, 3 * SECOND + 300)
     with_fault = figures_of(loaded(away))
-    assert (with_fault.labels, with_fault.stretches) == (None, ())
+    assert (with_fault.labels, with_fault.silences) == (None, ())
     nothing = figures_of(alone([]))
-    assert (nothing.labels, nothing.stretches) == (None, ())
-
-
-def test_the_stretches_of_a_load_know_its_jumps_and_its_window() -> None:
-    away = [*asked(0, 2 * SECOND), *asked(3 * SECOND, 4 * SECOND)]
-    jump, window = Jump(0, 2 * SECOND + 500_000, 700_000), WindowEdges(-5 * SECOND, 9 * SECOND)
-    data = alone(away)
-    plain = figures_of(data).stretches
-    for facts in ({"jumps": (jump,)}, {"window": window}):
-        changed_by = replace(data, **facts)
-        found = figures_of(changed_by).stretches
-        assert found == tuple(find_stretches(data.samples, changed_by.jumps, changed_by.window))
-        assert found != plain
+    assert (nothing.labels, nothing.silences) == (None, ())

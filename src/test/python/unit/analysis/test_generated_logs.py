@@ -19,7 +19,7 @@ from backports import zstd
 
 from support.request_tables import samples_of
 from switchover.analysis.log_run import load_logs
-from switchover.analysis.stretches import find_stretches
+from switchover.analysis.silences import find_silences
 from switchover.model.errors import SwitchoverError
 
 BEGIN_MS = 1_767_225_600_000
@@ -203,7 +203,6 @@ def test_a_log_is_judged_right_or_with_a_reason(seed: int, tmp_path: Path) -> No
         "status" if one.code else "refused" for one in truth.requests[: len(found)] if not one.success
     )
     if len(found) == len(truth.requests):
-        stretches = find_stretches(data.samples)[0].found
-        assert len(stretches) == bool(truth.outage_ms)
-        for one in stretches:
-            assert one.length.high is not None and one.length.low <= truth.outage_ms * 1000 <= one.length.high
+        (whole,) = find_silences(data.samples, data.scope)
+        assert whole.figure.is_within(truth.outage_ms * 1000 - 1) is not True
+        assert whole.figure.low <= truth.outage_ms * 1000

@@ -8,16 +8,13 @@ import pytest
 
 from support.request_tables import samples_of, table_of
 from switchover.analysis import log_run
-from switchover.analysis.clock_jumps import Jump
-from switchover.analysis.log_run import load_logs, load_part, load_split_logs, silences_of
-from switchover.analysis.logs.account import Account
+from switchover.analysis.log_run import load_logs, load_split_logs, silences_of
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import TYPES
-from switchover.analysis.run_data import RunData
+from switchover.analysis.silences import LogScope
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan
-from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
 
 HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
@@ -31,6 +28,7 @@ def row(at_s: float, took_ms: int = 20) -> str:
 
 
 def log(path: Path, *rows: str, head: Sequence[str] = (HEAD,)) -> Path:
+    path.parent.mkdir(exist_ok=True)
     path.write_text("".join(f"{line}\n" for line in (*head, *rows)), encoding="utf-8")
     return path
 
@@ -45,18 +43,42 @@ def test_a_log_is_a_run_of_its_name_without_probes_and_without_a_fault(tmp_path:
     assert (data.run.id, data.run.name, data.run.fault) == ("a.jtl", "a.jtl", None)
     assert data.run.plan == plan(0.125, 8) and data.run.settings.probe_rate == 0
     assert (len(data.probes), len(data.samples), data.samples.columns) == (0, 3, tuple(TYPES))
-    assert (data.unread, data.run.warnings, data.jumps, data.lost_rows) == ((), [], (), {"samples": 0})
+    assert (data.unread, data.run.warnings, data.lost_rows) == ((), [], {"samples": 0})
 
 
-def test_several_logs_are_one_run_in_which_a_request_counts_once(tmp_path: Path) -> None:
-    logs = [log(tmp_path / f"{name}.jtl", *map(row, times)) for name, times in {"a": (0.1, 1.1), "b": (2.1,)}.items()]
-    again = log(tmp_path / "c.jtl", row(0.1), row(1.1), row(2.2))
-    data = load_logs([logs[0], again])
-    assert data.run.name == "a.jtl and 1 more" and data.run.plan == plan(0.1, 2.22)
-    assert len(data.samples) == 3
-    assert [text.partition(" in common")[0] for text in data.run.warnings] == ["a.jtl and c.jtl have 2 rows"]
-    data = load_logs([*logs, again])
-    assert data.run.name == "a.jtl and 2 more" and len(data.samples) == 4
+def test_requests_of_several_logs_are_added_and_files_are_judged_one_by_one(tmp_path: Path) -> None:
+    logs = [log(tmp_path / "a" / "x.jtl", row(0.1), row(1.1)), log(tmp_path / "b" / "x.jtl", row(2.1))]
+    data = load_logs(logs)
+    assert data.run.name == "x.jtl and 1 more" and data.run.plan == plan(0.1, 2.12) and len(data.samples) == 3
+    assert data.scope.files == {str(logs[0]): [0], str(logs[1]): [1]}
+    joined = load_logs(logs, HowToRead(clocks_within_us=50_000))
+    assert (joined.scope.files, joined.scope.bound_us) == ({}, 50_000)
+    assert load_logs(logs[:1]).scope == LogScope()
+
+
+def test_the_longest_time_without_a_request_is_named_if_it_is_ten_minutes(tmp_path: Path) -> None:
+    data = load_logs([log(tmp_path / "a.jtl", *map(row, (0, 700, 8_000)))])
+    assert data.unread == () and data.run.warnings == [
+        "no request for 122 minutes, from 2026-01-01 00:11:40 to 2026-01-01 02:13:20 UTC: if the log holds two runs, "
+        "--split judges each of them"
+    ]
+
+
+def test_rows_that_no_client_can_have_written_make_a_log_untrusted(tmp_path: Path) -> None:
+    rows = [row(0.1), row(1.1, 400 * 86_400_000), row(2.1), row(3.1, -5)]
+    data = load_logs([log(tmp_path / "a.jtl", *rows)])
+    assert len(data.samples) == 2 and data.lost_rows == {"samples": 2}
+    assert data.unread[0].startswith("a.jtl: 2 rows have times that no client can have written")
+    assert data.unread[0].endswith("the first is row 2")
+
+
+def test_a_clock_that_was_set_back_makes_a_log_untrusted(tmp_path: Path) -> None:
+    data = load_logs([log(tmp_path / "a.jtl", *map(row, (0.1, 5.1, 3.1)))])
+    assert data.unread == (
+        "a.jtl: the times run backwards by 2.0 s at row 3: a clock was set, or rows of several sources are mixed",
+    )
+    with_users = [row(at).replace("1-1", f"1-{user}") for at, user in ((0.1, 1), (5.1, 1), (3.1, 2))]
+    assert load_logs([log(tmp_path / "b.jtl", *with_users)]).unread == (), "hosts send their rows in batches"
 
 
 def test_only_what_is_asked_for_is_read_as_the_user_says(tmp_path: Path) -> None:
@@ -88,29 +110,6 @@ def test_it_is_silent_where_for_more_than_ten_minutes_none_was_sent_and_none_wai
     assert silences_of(samples) == [Span(us(begin), us(end)) for begin, end in silences_s]
 
 
-@pytest.mark.parametrize(
-    ("number", "more"),
-    [
-        (20, []),
-        (21, ["1 more stretch without a request for ten minutes"]),
-        (22, ["2 more stretches without a request for ten minutes"]),
-    ],
-)
-def test_twenty_silences_are_named_and_more_are_counted(number: int, more: list[str], tmp_path: Path) -> None:
-    data = load_logs([log(tmp_path / "a.jtl", *(row(at * HOUR_S + 0.123) for at in range(number + 1)))])
-    assert data.unread[0] == (
-        "no request for 60 minutes, from 2026-01-01 00:00:00 to 2026-01-01 01:00:00 UTC: two runs in one log? "
-        "--split judges each of them"
-    )
-    assert "from 2026-01-01 19:00:00 to 2026-01-01 20:00:00" in data.unread[19]
-    assert list(data.unread[20:]) == more
-
-
-def test_a_silence_is_told_in_whole_minutes(tmp_path: Path) -> None:
-    (said,) = load_logs([log(tmp_path / "a.jtl", row(0, 0), row(91.5 * 60))]).unread
-    assert said.startswith("no request for 92 minutes, ")
-
-
 def test_a_log_is_divided_at_its_silences(tmp_path: Path) -> None:
     path = log(tmp_path / "a.jtl", *map(row, (0.1, 700, 701, 1_500)))
     parts = load_split_logs([path])
@@ -131,48 +130,6 @@ def test_damage_is_tolerated_where_the_user_says_so(tmp_path: Path) -> None:
         assert (data.unread, data.run.warnings, data.lost_rows) == ((damage,), [said], {"samples": 1})
     for data in (load_logs([path], tolerate=True), *load_split_logs([path], tolerate=True)):
         assert (data.unread, data.run.warnings) == ((), [said, f"tolerated: {damage}"])
-
-
-def part(*samples: Sample, local: bool = False, steady: bool = False, tolerate: bool = False) -> RunData:
-    account = Account()
-    account.has_local_times, account.steady = local, {0} if steady else set()
-    account.notes.append("a note")
-    return load_part("a part", table_of(samples), account, ["a reason"], tolerate=tolerate)
-
-
-def at(*times_ms: float) -> list[Sample]:
-    return [sample(BEGIN_US + round(ms * 1000), BEGIN_US + round(ms * 1000)) for ms in times_ms]
-
-
-def test_where_times_go_back_is_told_behind_how_coarse_they_are() -> None:
-    data = part(*at(*range(0, 40_000, 1_000), 20_001))
-    coarse, back = data.run.warnings[1:]
-    assert data.run.warnings[0] == "a note" and data.unread == ("a reason",) and data.run.id == "a part"
-    assert coarse == (
-        "times are told to a second: what is said by time is right to that, and a stretch may be longer by it"
-    )
-    assert back.startswith("the times go back by 19.0 s at 2026-01-01 00:00:20 UTC: the clock was set")
-    assert data.jumps == (Jump(0, BEGIN_US + 20_001_000, 18_999_000),)
-    steady = part(*at(*range(0, 40_000, 1_000), 20_001), steady=True)
-    assert (steady.run.warnings, steady.jumps) == (["a note", coarse], ())
-    late = part(*at(*(ms for begin in range(0, 11_000, 1_000) for ms in (begin + 503, begin + 1))))
-    assert late.jumps == () and len(late.run.warnings) == 2
-    assert late.run.warnings[1].startswith("the times go back 11 times, by up to 0.5 s (at 2026-01-01 00:00:00 UTC)")
-
-
-@pytest.mark.parametrize(
-    ("back_s", "local", "reasons"), [(HOUR_S, True, 2), (HOUR_S, False, 1), (HOUR_S - 601, True, 1)]
-)
-def test_dates_without_a_zone_that_go_back_by_an_hour_may_be_of_winter_time(
-    back_s: int, local: bool, reasons: int
-) -> None:
-    times = at(0, 5_000_003, 5_000_003 - back_s * 1000)
-    data = part(*times, local=local)
-    assert len(data.jumps) == 1
-    assert data.unread == ("a reason", *(jump.as_winter_time for jump in data.jumps))[:reasons]
-    tolerated = part(*times, local=local, tolerate=True)
-    assert tolerated.unread == ()
-    assert tolerated.run.warnings == [*data.run.warnings, *(f"tolerated: {reason}" for reason in data.unread)]
 
 
 def refused(*paths: Path) -> str:
@@ -236,12 +193,6 @@ def test_packed_logs_without_a_sample_say_their_first_damage_as_well(tmp_path: P
         f"{paths[0]} has no sample that could be read: 2 x last line cut off: a.jtl.gz: the gzip file is cut off: "
         "what comes behind is missing"
     )
-
-
-def test_rows_whose_times_cannot_be_are_left_out(tmp_path: Path) -> None:
-    data = load_logs([log(tmp_path / "a.jtl", *map(row, (0.1, 1.1, 2.1)), row(-50 * 365 * 24 * HOUR_S))])
-    assert len(data.samples) == 3 and data.run.plan == plan(0.1, 2.12)
-    assert "times cannot be" in data.run.warnings[0]
 
 
 def test_large_logs_have_a_database_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

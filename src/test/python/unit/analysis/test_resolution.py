@@ -1,11 +1,10 @@
-"""How exactly a log tells the time, and for how long a silent one says at least that the service was away."""
+"""How exactly a log tells the time."""
 
 import pytest
 
 from support.request_tables import table_of, tables_of
 from switchover.analysis import resolution
 from switchover.analysis.resolution import resolution_of
-from switchover.analysis.silence import least_outage_us
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
 
@@ -49,20 +48,3 @@ def test_of_many_rows_one_in_sixteen_is_looked_at(monkeypatch: pytest.MonkeyPatc
     for many, found in ((319, SECOND), (320, 0)):
         monkeypatch.setattr(resolution, "MANY", many)
         assert resolution_of(table_of(rows)) == found
-
-
-@pytest.mark.parametrize(
-    ("silence_us", "usual_us", "resolution_us", "least_us"),
-    [
-        (10 * SECOND, 0, 0, 4_500_000),
-        (10 * SECOND, SECOND, 0, 4_000_000),
-        (10 * SECOND, SECOND, 2 * SECOND, 3_000_000),
-        (SECOND + 3, 0, 0, 1),
-        (SECOND, 0, 0, 0),
-        (0, SECOND, SECOND, 0),
-    ],
-)
-def test_a_client_that_waited_came_back_a_second_and_twice_the_outage_later_at_most(
-    silence_us: int, usual_us: int, resolution_us: int, least_us: int
-) -> None:
-    assert least_outage_us(silence_us, usual_us, resolution_us) == least_us

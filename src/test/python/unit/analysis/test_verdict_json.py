@@ -26,9 +26,9 @@ from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.round_robin import Turns
+from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.statistics import ChiSquare
-from switchover.analysis.stretches import Stretch, Stretches
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.verdict_json import to_json
 from switchover.analysis.wholeness import Wholeness
@@ -61,7 +61,7 @@ def nothing() -> Verdict:
         longest_gap=None,
         artefacts=(),
         labels=None,
-        stretches=(),
+        silences=(),
     )
     return Verdict(events=events, figures=figures, effect=None, wholeness=None, budgets=(), reasons=(), warnings=())
 
@@ -279,8 +279,9 @@ def test_who_asked_is_counted_in_all_and_by_phase() -> None:
     assert found["probes"] is None and found["load"] == {"longest_gap": None, "artefacts": []}
 
 
-def test_of_a_load_its_silence_its_artefacts_its_stretches_and_its_labels_are_told() -> None:
-    stretch = Stretch(1, 5, Interval(2_500, 3_750.4), 7, {"status": 7})
+def test_of_a_load_its_silences_its_artefacts_and_its_labels_are_written() -> None:
+    silence = Silence(Span(1, 5), Interval(2_500, 3_750.4), {"status": 7}, 3)
+    unended = replace(silence, length=Interval(4, None))
     found = written(
         samples=Population(Counts(), {}),
         longest_gap=Span(1_000, 3_500),
@@ -288,33 +289,32 @@ def test_of_a_load_its_silence_its_artefacts_its_stretches_and_its_labels_are_to
             Artefact(ArtefactName.PINNED, PhaseName.SWITCHOVER, "a text", {"users": 3}),
             Artefact(ArtefactName.OMISSION, None, "another", {}),
         ),
-        stretches=(
-            Stretches("", "", 1_250, 2_500, (stretch, replace(stretch, length=Interval(4, None), silent=True))),
-            Stretches("label", "home", 1, 2, ()),
+        silences=(
+            Silences("", "", silence, unended, 2, recovered=False),
+            Silences("a.jtl", "home", silence, None, 0, recovered=True),
         ),
         labels=Labels(
             (LabelFigures("home", 9, 2, 1_500, 2_500, 3_501), LabelFigures("x", 1, 1, None, None, None)), 4
         ),
     )
-    told = {"from_us": 1, "to_us": 5, "low_ms": 2.5, "high_ms": 3.75, "failed": 7, "by_kind": {"status": 7}}
+    said: dict[str, Any] = {"from_us": 1, "to_us": 5, "duration_ms": 0.004, "low_ms": 2.5, "high_ms": 3.75}
+    said |= {"failed": 7, "by_kind": {"status": 7}, "in_progress": 3}
     assert found["load"] == {
         "longest_gap": {"from_us": 1_000, "to_us": 3_500, "duration_ms": 2.5},
         "artefacts": [
             {"name": "pinned", "event": "switchover", "text": "a text", "figures": {"users": 3}},
             {"name": "omission", "event": None, "text": "another", "figures": {}},
         ],
-        "stretches": [
+        "silences": [
             {
-                "of": "all",
-                "name": "",
-                "usual_ms": 1.25,
-                "limit_ms": 2.5,
-                "found": [
-                    {**told, "silent": False},
-                    {**told, "low_ms": 0.004, "high_ms": None, "silent": True},
-                ],
+                "file": None,
+                "label": None,
+                "outage": {**said, "low_ms": 0.004, "high_ms": None},
+                "longest": said,
+                "more": 2,
+                "recovered": False,
             },
-            {"of": "label", "name": "home", "usual_ms": 0.001, "limit_ms": 0.002, "found": []},
+            {"file": "a.jtl", "label": "home", "outage": None, "longest": said, "more": 0, "recovered": True},
         ],
         "labels": [
             {"label": "home", "total": 9, "failed": 2, "p50_ms": 1.5, "p95_ms": 2.5, "p99_ms": 3.501},

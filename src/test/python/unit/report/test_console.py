@@ -17,7 +17,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.run_data import RunData
-from switchover.analysis.stretches import Stretch, Stretches
+from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
 from switchover.model.failure_kind import FailureKind
@@ -25,7 +25,7 @@ from switchover.model.interval import Interval, Span
 from switchover.model.patient_kind import PatientKind
 from switchover.report.console import details, figures, headlines, pinned_text, repeat_row, repeat_table, summary
 from switchover.report.counter_window import lines
-from switchover.report.load_and_probes import stretch_text
+from switchover.report.load_and_probes import silence_lines
 from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, share, window, witnessed
 from switchover.rundir.run_directory import Plan
@@ -249,11 +249,18 @@ def test_what_refuted_a_series_is_told_where_it_did() -> None:
 
 def test_bounds_are_not_rounded_to_the_wrong_side() -> None:
     low, high = Interval(3_412_600, None), Interval(3_412_600, 3_420_400)
-    cut = Stretch(0, 3_500_000, low, 1, {"refused": 1})
-    assert stretch_text(Stretches("", "", 100, 500_400, (cut,))).startswith(
-        "at least 3,412 ms, to the end of the log"
-    )
-    assert stretch_text(Stretches("", "", 100, 500_400, ())).startswith("nothing longer than 501 ms")
+    span = Span(0, 3_500_000)
+    cut, whole, hidden = (Silence(span, length, {"refused": 1}, 2) for length in (low, high, Interval(0, 500_400)))
+    ends = "from 1970-01-01 00:00:00 UTC; 1 failed: refused 1; 2 requests in progress"
+    assert silence_lines(Silences("", "", cut, cut, 0, recovered=False)) == [
+        ("outage", f"at least 3.412 s, to the end of the log, {ends}")
+    ]
+    assert silence_lines(Silences("a.jtl", "home", whole, whole, 2, recovered=True)) == [
+        ("outage", f"3.43 s (3.412–3.421) {ends}; 2 more are proven (home of a.jtl)")  # noqa: RUF001
+    ]
+    assert silence_lines(Silences("", "", hidden, None, 0, recovered=True)) == [
+        ("", "Longest time without a good response 0.51 s (1 failed: refused 1; 2 requests in progress)")
+    ]
     window_of = CountedWindow(
         span=Span(0, 1), nodes=["lb1"], scrape_us=1, good=1, failed={}, outage=high, within=Span(0, 1), usual_us=1_900
     )

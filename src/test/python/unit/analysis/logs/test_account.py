@@ -14,7 +14,6 @@ FACTS = {
     "damage": ["no duration", CUT_TEXT],
     "notes": ["times are in seconds"],
     "local_times": True,
-    "steady": True,
 }
 
 
@@ -22,7 +21,6 @@ def account_of_one_log() -> Account:
     account = Account()
     account.text_bytes = 1000
     account.logs.append("a.log")
-    account.steady.add(0)
     account.add("a line of another form", 3, nbytes=30)
     account.damage.append("no duration")
     account.broken_seals.append(CUT)
@@ -34,8 +32,6 @@ def account_of_one_log() -> Account:
 def test_what_is_kept_of_an_account_is_all_of_it() -> None:
     account = account_of_one_log()
     assert account.facts() == FACTS
-    account.logs.append("b.log")
-    assert account.facts() == FACTS | {"steady": False}, "of two logs one has a clock that may be set"
 
 
 def test_what_was_kept_is_added_to_what_is_there() -> None:
@@ -45,16 +41,16 @@ def test_what_was_kept_is_added_to_what_is_there() -> None:
     assert (account.lost_bytes, account.text_bytes) == (60, 2000)
     assert account.damage == ["no duration", "no duration", CUT_TEXT]
     assert account.notes == ["times are in seconds"] * 2
-    assert account.has_local_times and account.steady == {0, 1}
+    assert account.has_local_times
 
 
 def test_what_is_not_kept_adds_nothing() -> None:
     account = account_of_one_log()
     account.add_facts({})
-    account.add_facts({"local_times": False, "steady": False})
+    account.add_facts({"local_times": False})
     assert account.facts() == FACTS
     bare = Account()
-    bare.add_facts({"local_times": 1, "steady": "true"})
+    bare.add_facts({"local_times": 1})
     assert bare.facts() == {
         "ignored": {},
         "lost_bytes": 0,
@@ -62,7 +58,6 @@ def test_what_is_not_kept_adds_nothing() -> None:
         "damage": [],
         "notes": [],
         "local_times": False,
-        "steady": True,
     }, "only `true` is; and of no logs all have a steady clock"
     bare.add_facts({"local_times": True})
     assert bare.has_local_times

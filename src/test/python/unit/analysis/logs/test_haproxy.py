@@ -82,7 +82,8 @@ def test_a_line_of_httplog_is_a_request_and_one_of_clf_has_its_zone_and_no_host(
         ({"status": "503", "server": "<NOSRV>"}, "503", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
         ({"status": "-1", "ended": "CD--"}, "", False, FailureKind.RESET, "", AnsweredBy.NONE),
         ({"ended": "SD--"}, "200", False, FailureKind.TRUNCATED, "web1", AnsweredBy.BACKEND),
-        ({"ended": "CD--"}, "200", True, None, "web1", AnsweredBy.BACKEND),
+        ({"ended": "CD--"}, "200", False, FailureKind.GENERATOR, "web1", AnsweredBy.BACKEND),
+        ({"ended": "cD--"}, "200", False, FailureKind.GENERATOR, "web1", AnsweredBy.BACKEND),
         ({"status": "503", "ended": "sC--"}, "503", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
         ({"status": "502", "ended": "SH--"}, "502", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
         ({"status": "504", "ended": "sHVN"}, "504", False, FailureKind.STATUS, "", AnsweredBy.BALANCER),
@@ -164,7 +165,7 @@ def test_a_session_without_a_server_was_answered_by_none() -> None:
 
 def test_the_parts_of_a_line_are_read_as_the_manual_tells() -> None:
     assert [state for state in ("SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD", "SH", "S", "") if
-            is_cut(state)] == ["SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD"]  # fmt: skip
+            is_cut(state)] == ["SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD"]  # fmt: skip
     assert [name_server(name) for name in ("web1", "<NOSRV>", "-", "-a")] == ["web1", "", "", "-a"]
     assert [path_asked(one) for one in ("GET /a?b HTTP/1.1", "GET /a", "<BADREQ>", "")] == [
         "/a?b",

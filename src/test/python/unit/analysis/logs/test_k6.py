@@ -120,9 +120,6 @@ def test_a_line_of_another_form_is_left_out_and_those_behind_it_are_read(tmp_pat
     requests, account = read_log(CSV, tmp_path, HEADER, *bad, "vus,,", row(TOOK, 1))
     assert len(requests) == 1 and account.reasons == {UNREADABLE: len(bad) + 1}
     assert account.lost_bytes == sum(len(line) + 1 for line in (*bad, "vus,,"))
-    early = row(TOOK, 5, 0)
-    requests, account = read_log(CSV, tmp_path, HEADER, early, early, row("http_reqs", 1), row(TOOK, 1), early)
-    assert len(requests) == 1 and account.reasons == {UNREADABLE: 3}, "they began before 1970"
 
 
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:

@@ -11,15 +11,14 @@ from support.contract import vectors
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
 from switchover.analysis.logs.account import Account
-from switchover.analysis.requests import few_names, reader, repair
+from switchover.analysis.requests import repair
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
-from switchover.analysis.requests.reader import HowToRead, read_logs
+from switchover.analysis.requests.reader import read_logs
 from switchover.analysis.requests.repair import STOP_S
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate
 from switchover.analysis.run_data import load
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome, decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
@@ -42,11 +41,6 @@ def assert_both_read_alike(path: Path) -> None:
     rows = without_messages(path, by_row)
     assert samples_of(read_logs(Store(), "samples", [path], by_table)) == rows
     assert by_table.reasons == by_row.reasons
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "FROM_BYTES", 0)
-        as_numbers = Account()
-        assert samples_of(read_logs(Store(), "samples", [path], as_numbers)) == rows
-        assert as_numbers.reasons == by_row.reasons
 
 
 def test_together_they_stand_in_their_order() -> None:
@@ -135,37 +129,6 @@ def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monk
     assert_both_read_alike(path)
 
 
-@pytest.mark.parametrize(("most", "few"), [(3, 8), (1000, 8), (1000, 0)])
-def test_names_that_come_late_or_are_many_are_kept(
-    most: int, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Names are looked for at the beginning only; `most`: more stay text; `few`: more are looked up."""
-    monkeypatch.setattr(reader, "FROM_BYTES", 0)
-    monkeypatch.setattr(few_names, "PLACES", 1)
-    monkeypatch.setattr(few_names, "PLACE_BYTES", 2000)
-    monkeypatch.setattr(few_names, "MOST", most)
-    monkeypatch.setattr(few_names, "FEW", few)
-    labels = ["a", "it's", "", "zoë", 'say "b"'] * 20 + [f"late {number}" for number in range(20)]
-    samples = [
-        sample(at, at + 5, identity=Identity(f"web{at // 40}", "lb1", AnsweredBy.BACKEND))._replace(label=label)
-        for at, label in enumerate(labels)
-    ]
-    paths = [tmp_path / name for name in ("samples-1.jtl", "samples-2.jtl")]
-    for path, part in zip(paths, (samples[:70], samples[70:]), strict=True):
-        writer = SampleWriter(path)
-        for one in part:
-            writer.write(one)
-        writer.close()
-    found = read_logs(Store(), "samples", paths, Account(), HowToRead(aliases={"web0": "web9"}))
-    rows = samples_of(found)
-    assert [one.label for one in rows] == labels
-    assert [one.identity.backend for one in rows] == [f"web{at // 40 or 9}" for at in range(len(labels))]
-    ordered = [name for (name,) in found.rows("SELECT DISTINCT label FROM {requests} ORDER BY label")]
-    assert ordered == sorted(set(labels)) and found.count("label = 'nowhere'") == 0
-    kinds = dict(found.rows("SELECT column_name, column_type FROM (DESCRIBE SELECT label, backend FROM {requests})"))
-    assert kinds["backend"].startswith("ENUM") and kinds["label"].startswith("ENUM" if most == 1000 else "VARCHAR")
-
-
 def test_the_outcome_is_a_column(tmp_path: Path) -> None:
     data = drill(samples=[refused(5), sample(0, 1_000_001), sample(7, 1_000_007), *steady(10, 20)])
     found = data.tables().rows("SELECT outcome, count(*) FROM samples GROUP BY outcome")
@@ -185,9 +148,8 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
 def test_a_name_that_only_rows_without_a_request_have_may_come_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "FROM_BYTES", 0)
-    monkeypatch.setattr(few_names, "PLACES", 1)
-    monkeypatch.setattr(few_names, "PLACE_BYTES", 100)
+    monkeypatch.setattr("PLACES", 1)
+    monkeypatch.setattr("PLACE_BYTES", 100)
     path = tmp_path / "a.jtl"
     transaction = "Number of samples in transaction : 1, number of failing samples : 0"
     rows = [("home", "OK"), ("home", "OK"), ("late", "OK"), ("visit", f'"{transaction}"')]
