@@ -25,9 +25,8 @@ def budget_reasons(
     yield from _not_recovered(events.watched)
     for one in figures.whole_silences:
         if not one.recovered:
-            name = one.file or "the load"
-            low_ms = int(one.figure.low) // 1000
-            yield Reason(ReasonCode.NOT_BACK_AT_END, {"name": name, "low_ms": low_ms})
+            away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(one.figure.low) // 1000}
+            yield Reason(ReasonCode.NOT_RECOVERED, away)
     yield from _not_kept(results, events, figures, data)
 
 

@@ -83,11 +83,6 @@ class ReasonCode(StrEnum):
         "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer",
         Word.NOT_RECOVERED,
     )
-    NOT_BACK_AT_END = (
-        "not_back_at_end",
-        "{name}: no good response came before the end of the log, for {low_ms:,} ms or longer",
-        Word.NOT_RECOVERED,
-    )
     NOT_WHOLE = "not_whole", "the pair is not as it was before: {seen}", Word.NOT_WHOLE
     BUDGET_BROKEN = "budget_broken", "{figure}, budget {limit}{why}", Word.BROKEN
     BUDGET_UNDECIDED = "budget_undecided", "{figure}, budget {limit}: this run cannot tell{why}", Word.UNDECIDED
