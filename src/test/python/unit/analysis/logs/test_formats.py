@@ -62,10 +62,10 @@ def k6_rows(stamp: str, took_ms: float, status: str, error: str = "", failed: in
         "org.apache.http.impl.execchain.RequestAbortedException: Request aborted",
     ],
 )
-def test_what_jmeter_closes_when_its_test_is_stopped_is_the_generators(thrown: str) -> None:
+def test_a_request_that_jmeters_sample_timeout_cut_has_failed(thrown: str) -> None:
     name, message = thrown.split(": ")
     kind = kind_of_failure(f"Non HTTP response code: {name}", f"Non HTTP response message: {message}")
-    assert kind is FailureKind.GENERATOR
+    assert kind is FailureKind.READ_TIMEOUT
 
 
 def test_k6_csv_has_the_end_of_each_request_and_a_row_per_metric(tmp_path: Path) -> None:

@@ -50,16 +50,30 @@ class ResultFailureTest {
                     java.net.NoRouteToHostException | Cannot assign requested address (Address not available) | GENERATOR
                     java.net.SocketException | Too many open files | GENERATOR
                     org.apache.http.conn.ConnectionPoolTimeoutException | Timeout waiting for connection from pool | GENERATOR
-                    java.net.SocketException | Socket closed | GENERATOR
-                    java.io.InterruptedIOException | Connection has been shut down | GENERATOR
+                    java.net.SocketException | Socket closed | READ_TIMEOUT
+                    java.net.SocketException | Socket is closed | READ_TIMEOUT
+                    java.io.InterruptedIOException | Connection has been shut down | READ_TIMEOUT
+                    org.apache.http.impl.execchain.RequestAbortedException | Request aborted | READ_TIMEOUT
                     java.lang.IllegalArgumentException | port out of range:99999 | GENERATOR
                     java.net.MalformedURLException | unknown protocol: foo | GENERATOR
                     java.io.IOException | something else | RESET
                     com.example.Odd$Thing | something else | PROTOCOL
                     """)
     void an_exception_is_known_by_its_words_and_its_type(String type, String message, FailureKind kind) {
-        assertThat(ResultFailure.kindOf("Non HTTP response code: " + type, "Non HTTP response message: " + message))
-                .isEqualTo(kind);
+        assertThat(kindOf(type, message, false)).isEqualTo(kind);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    java.net.SocketException | Socket closed | GENERATOR
+                    java.io.InterruptedIOException | Connection has been shut down | GENERATOR
+                    org.apache.http.impl.execchain.RequestAbortedException | Request aborted | GENERATOR
+                    java.net.SocketException | Connection reset | RESET
+                    java.net.SocketTimeoutException | Read timed out | READ_TIMEOUT
+                    """)
+    void a_thread_that_is_stopped_cuts_its_request_and_only_that_is_no_failure(
+            String type, String message, FailureKind kind) {
+        assertThat(kindOf(type, message, true)).isEqualTo(kind);
     }
 
     @ParameterizedTest
@@ -75,7 +89,7 @@ class ResultFailureTest {
         "Non HTTP response code:, ASSERTION"
     })
     void an_answer_failed_by_its_status_or_by_what_somebody_found_in_it(String code, FailureKind kind) {
-        assertThat(ResultFailure.kindOf(code, "OK")).isEqualTo(kind);
+        assertThat(ResultFailure.kindOf(code, "OK", false)).isEqualTo(kind);
     }
 
     @Test
@@ -116,8 +130,11 @@ class ResultFailureTest {
     }
 
     private static FailureKind kindOf(IOException error) {
+        return kindOf(error.getClass().getName(), error.getMessage(), false);
+    }
+
+    private static FailureKind kindOf(String type, String message, boolean isStopping) {
         return ResultFailure.kindOf(
-                "Non HTTP response code: " + error.getClass().getName(),
-                "Non HTTP response message: " + error.getMessage());
+                "Non HTTP response code: " + type, "Non HTTP response message: " + message, isStopping);
     }
 }

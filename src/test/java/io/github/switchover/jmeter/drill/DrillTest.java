@@ -92,7 +92,7 @@ class DrillTest {
     @Test
     void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null);
+        drill.fireFirst("touch", null, () -> false);
         assertThat(service.isDown()).isTrue();
         assertThat(drill.fault().name()).isEqualTo("touch");
         assertThat(drill.plan().confirmedUs()).isNotNull();
@@ -147,8 +147,8 @@ class DrillTest {
         RunResult finished;
         try {
             drill = Drill.start(rehearsal, CLOCK);
-            assertThat(drill.fireFirst("touch", null)).isTrue();
-            assertThat(drill.fireFirst("touch", null)).isFalse();
+            assertThat(drill.fireFirst("touch", null, () -> false)).isTrue();
+            assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
             finished = drill.finish();
         } finally {
             System.setOut(console);
@@ -172,7 +172,7 @@ class DrillTest {
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
         try (Drill drill =
                 Drill.start(DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", null))
+            assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
                     .hasMessageContaining("touch does not fire: no backup is proven well (lb2: [fault.touch] ready:");
         }
         assertThat(service.isDown()).isFalse();
@@ -191,7 +191,7 @@ class DrillTest {
                 List.of(),
                 null);
         Drill drill = Drill.start(rehearsal, CLOCK);
-        assertThatThrownBy(() -> drill.fireFirst("touch", null)).isInstanceOf(FaultException.class);
+        assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false)).isInstanceOf(FaultException.class);
         RunResult finished = drill.finish();
         assertThat(finished.verdict().word()).isEqualTo(Word.NOT_TRUSTED);
         assertThat(finished.verdict().reasonTexts().get(0)).startsWith("touch does not fire: no backup is proven well");
@@ -206,7 +206,7 @@ class DrillTest {
                         place.resolve("runs"), "test", TargetFile.load(service.targetFile(lab)), 100.0)
                 .armed(Arming.SAID);
         try (Drill drill = Drill.start(settings, CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", null))
+            assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
                     .hasMessageStartingWith(service.url() + " gave no good answer in the baseline (")
                     .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
                             + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
@@ -229,7 +229,7 @@ class DrillTest {
     @Test
     void a_fault_is_held_for_a_day_at_most() {
         try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", 86_401.0))
+            assertThatThrownBy(() -> drill.fireFirst("touch", 86_401.0, () -> false))
                     .isInstanceOf(UsageException.class)
                     .hasMessage("a fault is held for a day at most, not 86401 s");
             assertThat(service.isDown()).isFalse();
@@ -242,9 +242,9 @@ class DrillTest {
     @Test
     void a_fault_is_fired_once_a_run() {
         try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
-            drill.fireFirst("touch", null);
-            assertThat(drill.fireFirst("touch", null)).isFalse();
-            assertThatThrownBy(() -> drill.fireFirst("nothing", null))
+            drill.fireFirst("touch", null, () -> false);
+            assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
+            assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
                     .isInstanceOf(FaultException.class)
                     .hasMessage("nothing does not fire: touch was fired already, once a run");
         }
@@ -254,7 +254,7 @@ class DrillTest {
     @Test
     void the_end_of_a_run_heals_what_is_on() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null);
+        drill.fireFirst("touch", null, () -> false);
         drill.finish();
         assertThat(service.isDown()).isFalse();
         PlanTimes plan = RunFile.read(drill.directory()).plan();
@@ -265,7 +265,7 @@ class DrillTest {
     @Test
     void a_phase_that_was_too_short_for_what_was_predicted_is_named() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null);
+        drill.fireFirst("touch", null, () -> false);
         RunResult finished = drill.finish();
         assertThat(RunFile.read(drill.directory()).ending().truncated())
                 .singleElement()
@@ -281,7 +281,7 @@ class DrillTest {
     @Test
     void an_interrupted_run_is_healed_and_called_stopped() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.fireFirst("touch", null);
+        drill.fireFirst("touch", null, () -> false);
         drill.interrupt();
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
@@ -294,7 +294,7 @@ class DrillTest {
     @Test
     void nothing_fires_at_a_target_that_is_no_lab_unless_it_is_meant() throws IOException {
         try (Drill drill = Drill.start(settings(false, null), CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", null))
+            assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
                     .hasMessageContaining("touch is not armed")
                     .hasMessageContaining("-Jswitchover.armed=true");
             assertThat(drill.notes()).hasSize(1);
@@ -363,7 +363,8 @@ class DrillTest {
     @Test
     void a_fault_that_is_not_confirmed_is_said_and_the_run_is_not_trusted() {
         Drill drill = Drill.start(settings(true, null), CLOCK);
-        assertThatThrownBy(() -> drill.fireFirst("nothing", null)).hasMessageContaining("nothing is not confirmed");
+        assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
+                .hasMessageContaining("nothing is not confirmed");
         RunResult finished = drill.finish();
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasons())
@@ -397,7 +398,8 @@ class DrillTest {
         assertThat(drill.fault().isNone()).isTrue();
         Until.reached(() -> drill.plan().healedUs() != null);
         PlanTimes plan = drill.plan();
-        assertThatThrownBy(() -> drill.fireFirst("nothing", null)).hasMessageContaining("touch was fired already");
+        assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
+                .hasMessageContaining("touch was fired already");
         drill.finish();
         assertThat(plan.firedFromUs() - plan.startUs()).isGreaterThanOrEqualTo(1_200_000);
         assertThat(plan.healFromUs() - plan.startUs()).isGreaterThanOrEqualTo(2_500_000);
@@ -511,7 +513,7 @@ class DrillTest {
         try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
             StreamSettings stream = new StreamSettings(InfluxAddress.of(database.url()), InfluxCredentials.NONE, 60);
             Drill drill = Drill.start(settings(true, null).streamedTo(stream), CLOCK);
-            drill.fireFirst("touch", null);
+            drill.fireFirst("touch", null, () -> false);
             RunResult finished = drill.finish();
             Set<String> journals = new HashSet<>();
             for (String name : files(drill.directory())) {

@@ -239,7 +239,7 @@ class RunsTest {
             runs.begin(target, "", () -> DrillSettings.of(place.resolve("runs"), "test", pair, 100.0));
             List<Boolean> downAtTheEnd = new ArrayList<>();
             runs.attach(AutoCloseable.class, place -> () -> downAtTheEnd.add(service.isDown()), this::settings);
-            runs.current().fireFirst("touch", null);
+            runs.current().fireFirst("touch", null, () -> false);
             assertThat(service.isDown()).isTrue();
             runs.leave(target, "");
             assertThat(downAtTheEnd).containsExactly(false);
@@ -255,6 +255,20 @@ class RunsTest {
         assertThat(ServerWatch.addressOf("[::1]:24001", 1099))
                 .isEqualTo(InetSocketAddress.createUnresolved("[::1]", 24001));
         assertThat(ServerWatch.addressOf("[::1]", 1099)).isEqualTo(InetSocketAddress.createUnresolved("[::1]", 1099));
+    }
+
+    @Test
+    void a_run_that_is_being_judged_is_the_current_one_and_not_the_one_before() {
+        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        for (int i = 0; i < 2; i++) {
+            List<Drill> whileItEnds = new ArrayList<>();
+            runs.begin(target, "", this::settings);
+            Drill drill = runs.current();
+            runs.attach(AutoCloseable.class, place -> () -> whileItEnds.add(runs.current()), this::settings);
+            runs.leave(target, "");
+            assertThat(whileItEnds).containsExactly(drill);
+            assertThat(runs.current()).isNull();
+        }
     }
 
     private KeptRecording attach() {

@@ -182,7 +182,7 @@ class BalancerProbeTest {
             probe.interrupt();
             user.join(30_000);
             assertThat(user.isAlive()).isFalse();
-            assertThat(result[0].getResponseCode()).isEqualTo("Non HTTP response code: generator");
+            assertThat(result[0].getResponseCode()).isEqualTo("Non HTTP response code: read_timeout");
         }
     }
 

@@ -14,15 +14,21 @@ import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.Word;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.jmeter.modifiers.SampleTimeout;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.threads.JMeterContextService;
@@ -165,6 +171,74 @@ class DrillInPlanTest {
                 .isEqualTo(
                         "Master Kill was planned, and was not fired: the test ended before a thread had come to it and"
                                 + " waited for its time");
+    }
+
+    @Test
+    void a_shutdown_before_its_time_stops_a_kill() throws Exception {
+        RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "2s"))
+                .start();
+        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
+        running.stop(false);
+        running.awaitEnd();
+        assertNothingFired(
+                "Master Kill was planned, and was not fired: the test ended before a thread had come to it and"
+                        + " waited for its time");
+    }
+
+    @Test
+    void a_shutdown_stops_a_fault_of_balancer_target_while_a_thread_still_ends_its_sample() throws Exception {
+        TestElement target = target(true);
+        target.setProperty("fault", "touch");
+        target.setProperty("faultAt", "3s");
+        RunningPlan running = plan(1, 1, target, kill("action", MasterKill.HEAL, "delay", "6s"))
+                .start();
+        Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
+        running.stop(false);
+        running.awaitEnd();
+        assertNothingFired("touch was planned, and was not fired: the test was stopped before");
+    }
+
+    @Test
+    void a_sample_timeout_of_the_plan_is_not_meant_for_a_kill() throws Exception {
+        SampleTimeout timeout = new SampleTimeout();
+        timeout.setTimeout("200");
+        TestElement kill = kill("action", MasterKill.FIRE_AND_HEAL, "delay", "500ms", "hold", "800ms");
+        plan(1, 1, target(true), kill).with(timeout).run();
+        assertThat(kept.results().get(0).getResponseMessage())
+                .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
+        PlanTimes plan = RunFile.read(Runs.ofThisJvm().last().directory()).plan();
+        assertThat(plan.healFromUs() - plan.confirmedUs()).isGreaterThanOrEqualTo(800_000);
+    }
+
+    @Test
+    void a_kill_alone_in_a_loop_leaves_the_core_to_the_metronome() throws Exception {
+        RunningPlan running =
+                plan(1, -1, target(true), kill("action", MasterKill.FIRE)).start();
+        try {
+            Until.reached(service::isDown);
+            long before = cpuNsOfUsers();
+            TimeUnit.SECONDS.sleep(1);
+            assertThat(cpuNsOfUsers() - before).isLessThan(100_000_000);
+        } finally {
+            running.stop(true);
+            running.awaitEnd();
+        }
+    }
+
+    private static long cpuNsOfUsers() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+                .filter(thread -> thread != null && thread.getThreadName().startsWith("users "))
+                .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
+                .sum();
+    }
+
+    private void assertNothingFired(String reason) {
+        assertThat(service.isDown()).isFalse();
+        assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
+                .isNull();
+        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts()).first().isEqualTo(reason);
     }
 
     @Test

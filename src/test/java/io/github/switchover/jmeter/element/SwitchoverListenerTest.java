@@ -12,6 +12,7 @@ import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.http.ReservedPort;
+import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.streaming.StagedDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,16 +24,20 @@ import java.util.stream.IntStream;
 import org.apache.jmeter.assertions.ResponseAssertion;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.control.TransactionController;
+import org.apache.jmeter.modifiers.SampleTimeout;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy;
 import org.apache.jmeter.reporters.ResultCollector;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleSaveConfiguration;
+import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.timers.ConstantTimer;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SwitchoverListenerTest {
 
@@ -143,6 +148,49 @@ class SwitchoverListenerTest {
         assertThat(samples.get("broken").identity().answeredBy().label()).isEqualTo("balancer");
         assertThat(samples.get("wrong").error()).isEqualTo(FailureKind.ASSERTION);
         assertThat(samples.get("wrong").identity().answeredBy().label()).isEqualTo("backend");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HttpClient4", "Java", "Balancer Probe"})
+    void a_request_that_is_cut_has_failed_unless_its_thread_was_stopped(String client) throws Exception {
+        try (TestServer silent = new TestServer(TestServer.staysSilent())) {
+            SampleTimeout timeout = new SampleTimeout();
+            // JMeter cannot cut a request that its client has not begun, and then waits for ever.
+            timeout.setTimeout("3000");
+            new Plan()
+                    .with(listener(), timeout)
+                    .group(1, 2, asking(client, silent))
+                    .run();
+            Until.reached(() -> silent.accepted() == 2);
+            RunningPlan running = new Plan()
+                    .with(listener())
+                    .group(1, 1, asking(client, silent))
+                    .start();
+            Until.reached(() -> silent.accepted() == 3);
+            running.stop(true);
+            running.awaitEnd();
+        }
+        assertThat(runs())
+                .map(run -> new RecordedRun(run)
+                        .samples().stream().map(Sample::error).toList())
+                .containsExactly(
+                        List.of(FailureKind.READ_TIMEOUT, FailureKind.READ_TIMEOUT), List.of(FailureKind.GENERATOR));
+        assertThat(new RecordedRun(runs().get(0))
+                        .load()
+                        .getAsJsonArray("warnings")
+                        .toString())
+                .doesNotContain("for ever");
+    }
+
+    private static TestElement asking(String client, TestServer server) {
+        if (client.equals("Balancer Probe")) {
+            return Plan.element(new BalancerProbe(), "url", server.url(), "timeoutRead", "60s");
+        }
+        HTTPSamplerProxy sampler = Plan.get("hangs", server.port(), "/");
+        sampler.setImplementation(client);
+        sampler.setConnectTimeout("");
+        sampler.setResponseTimeout("");
+        return sampler;
     }
 
     @Test

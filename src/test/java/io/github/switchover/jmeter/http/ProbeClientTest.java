@@ -259,7 +259,7 @@ class ProbeClientTest {
                 } catch (InterruptedException error) {
                     return;
                 }
-                client.interrupt();
+                client.interrupt(FailureKind.GENERATOR);
             });
             impatient.start();
             Attempt attempt = client.send(request(server.url(), 20, 100, false));

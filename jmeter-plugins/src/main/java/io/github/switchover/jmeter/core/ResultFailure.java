@@ -19,14 +19,23 @@ public final class ResultFailure {
     private static final Pattern STATUS = Pattern.compile("[1-5][0-9]{2}");
     private static final int FIRST_BAD_STATUS = 400;
 
+    /** JMeter closes the connection of a request at its Sample Timeout, and when its thread is stopped. */
+    private static final Rule CLOSED = said(
+            FailureKind.READ_TIMEOUT,
+            "socket closed",
+            "socket is closed",
+            "closed by interrupt",
+            "connection has been shut down");
+
+    private static final Rule INTERRUPTED = thrown(
+            FailureKind.READ_TIMEOUT, "RequestAbortedException", "InterruptedException", "ClosedByInterruptException");
+
     private static final List<Rule> RULES = List.of(
             // The client's own limits and mistakes.
             said(FailureKind.GENERATOR, "cannot assign requested address", "address already in use"),
             said(FailureKind.GENERATOR, "too many open files", "no buffer space", "cannot allocate memory"),
             said(FailureKind.GENERATOR, "unable to create", "connection pool shut down", "protocol is not supported"),
-            // JMeter closes the connections of a test that is stopped.
-            said(FailureKind.GENERATOR, "socket closed", "socket is closed", "closed by interrupt"),
-            said(FailureKind.GENERATOR, "connection has been shut down"),
+            CLOSED,
             // The operating system's words.
             said(FailureKind.REFUSED, "connection refused"),
             said(FailureKind.UNREACHABLE, "no route to host", "network is unreachable", "host is down"),
@@ -36,9 +45,9 @@ public final class ResultFailure {
             said(FailureKind.TRUNCATED, "unexpected end of file", "premature e"),
             said(FailureKind.PROTOCOL, "invalid http response", "bogus chunk", "bad chunk"),
             // Types.
-            thrown(FailureKind.GENERATOR, "ConnectionPoolTimeoutException", "RequestAbortedException", "BindException"),
+            thrown(FailureKind.GENERATOR, "ConnectionPoolTimeoutException", "BindException"),
             thrown(FailureKind.GENERATOR, "MalformedURLException", "URISyntaxException", "OutOfMemoryError"),
-            thrown(FailureKind.GENERATOR, "InterruptedException", "ClosedByInterruptException"),
+            INTERRUPTED,
             thrown(FailureKind.GENERATOR, "IllegalArgumentException", "IllegalStateException"),
             thrown(FailureKind.DNS, "UnknownHostException", "UnresolvedAddressException"),
             thrown(FailureKind.CONNECT_TIMEOUT, "ConnectTimeoutException", "HttpConnectTimeoutException"),
@@ -76,15 +85,18 @@ public final class ResultFailure {
      *
      * @param responseCode a status, {@code Non HTTP response code: } and a class, or what a sampler made up
      * @param responseMessage what came with it
+     * @param isStopping the thread of the sample was told to end: a request that JMeter cut then did not fail
      */
-    public static FailureKind kindOf(String responseCode, String responseMessage) {
+    public static FailureKind kindOf(String responseCode, String responseMessage, boolean isStopping) {
         Matcher thrown = THROWN.matcher(responseCode);
         if (thrown.matches()) {
             String type = thrown.group("type");
             String message = responseMessage.toLowerCase(Locale.ROOT);
             return RULES.stream()
                     .filter(rule -> rule.holds(type, message))
-                    .map(Rule::kind)
+                    .map(rule -> isStopping && (rule.equals(CLOSED) || rule.equals(INTERRUPTED))
+                            ? FailureKind.GENERATOR
+                            : rule.kind())
                     .findFirst()
                     .orElse(FailureKind.PROTOCOL);
         }

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /**
  * One run beside a load: all that a target file describes is watched and probed, and at most one fault fired, into one
@@ -146,10 +147,11 @@ public final class Drill implements AutoCloseable {
      * fired or rehearsed already: the first of many that come to it fires.
      *
      * @param healWithinS the heal begins at most so long after the confirmation; null: when the test ends
+     * @param isGivenUp asked right before it fires; true: it does not
      * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
      */
-    public boolean fireFirst(String fault, Double healWithinS) {
-        return control.fireFirst(fault, healWithinS);
+    public boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
+        return control.fireFirst(fault, healWithinS, isGivenUp);
     }
 
     /** Notes that somebody else has just fired a fault. False if that was noted before. */
@@ -204,10 +206,12 @@ public final class Drill implements AutoCloseable {
 
     /**
      * The JVM ends before the plan was done. What is still fired is healed at once, before anything else is done about
-     * the end, and the run is not trusted.
+     * the end, and the run is not trusted. A run that is ending heals by itself.
      */
     void interrupt() {
-        control.interrupt();
+        if (stopped.getCount() > 0) {
+            control.interrupt();
+        }
     }
 
     private void begin(Probing probing) {

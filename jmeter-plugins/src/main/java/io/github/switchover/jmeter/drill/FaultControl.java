@@ -19,6 +19,7 @@ import io.github.switchover.jmeter.run.FaultRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 
 /**
  * The one fault of a run: staged, fired once, healed once, and written down as it happens. Closing it heals what is fired and not healed by then. Thread-safe.
@@ -81,13 +82,13 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** As {@link Drill#fireFirst} says. */
-    boolean fireFirst(String fault, Double healWithinS) {
+    boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
             boolean isDone = isFired() || record.run().ending().rehearsed();
             if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
-            fireOnce(fault, healWithinS);
+            fireOnce(fault, healWithinS, isGivenUp);
             return true;
         }
     }
@@ -189,7 +190,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    private void fireOnce(String fault, Double healWithinS) {
+    private void fireOnce(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         refuse(fault);
         try {
             DrillSettings.FaultPlan.checkHold(healWithinS);
@@ -201,7 +202,7 @@ final class FaultControl implements AutoCloseable {
                 rehearseStaged();
                 return;
             }
-            fireStaged(healWithinS);
+            fireStaged(healWithinS, isGivenUp);
         } catch (SwitchoverException error) {
             if (settings.faultPlan() == null) {
                 unstage();
@@ -265,11 +266,11 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */
-    private void fireStaged(Double healWithinS) {
+    private void fireStaged(Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (commands) {
             double checkedS = BootTime.seconds();
             notes.tell(BackupCheck.require(staged, staging, settings, telemetry));
-            Firing firing = guard.fire(healWithinS, checkedS);
+            Firing firing = guard.unless(isGivenUp).fire(healWithinS, checkedS);
             record.plan(plan -> plan.fired(firing.fromUs(), firing.toUs()));
             if (firing.confirmedUs() != null) {
                 record.plan(plan -> plan.confirmed(firing.confirmedUs()));

@@ -3,8 +3,10 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.metronome.Metronome;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +20,7 @@ final class RunWatcher implements Runnable {
     private final DrillSettings.FaultPlan plan;
     private final Metronome metronome;
     private final CountDownLatch stopped;
+    private final BooleanSupplier isStopping = CurrentTest.stopping();
     private final long beganNs = System.nanoTime();
     private boolean fired;
     private boolean healed;
@@ -55,7 +58,7 @@ final class RunWatcher implements Runnable {
             if (!fired) {
                 fired = true;
                 Double healWithinS = plan.healAtS() == null ? null : (Double) (plan.healAtS() - plan.atS());
-                fault.fireFirst(plan.fault(), healWithinS);
+                fault.fireFirst(plan.fault(), healWithinS, isStopping);
             } else {
                 healed = true;
                 fault.heal();

@@ -236,7 +236,6 @@ public final class Runs {
     }
 
     private RunResult close(Session now) {
-        session = null;
         arrivals.giveUp();
         servers.stop();
         try {
@@ -247,6 +246,7 @@ public final class Runs {
             }
             return finished;
         } finally {
+            session = null;
             atExit.disarm();
         }
     }

@@ -1,9 +1,11 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.recording.ExactResult;
@@ -51,8 +53,8 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         result.setDataType(SampleResult.TEXT);
         try {
             Request prepared = prepared();
-            result.sampleStart();
             open();
+            result.sampleStart();
             answers.put(result, address, client.send(prepared));
         } catch (SwitchoverException error) {
             ProbeAnswers.putRefusal(result, error.getMessage());
@@ -64,11 +66,13 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         return result;
     }
 
+    /** At the Sample Timeout of the plan, which is a failure, or when the thread is stopped, which is none. */
     @Override
     public boolean interrupt() {
         ProbeClient now = client;
         if (now != null) {
-            now.interrupt();
+            now.interrupt(
+                    CurrentTest.isStopping(getThreadContext()) ? FailureKind.GENERATOR : FailureKind.READ_TIMEOUT);
         }
         return now != null;
     }

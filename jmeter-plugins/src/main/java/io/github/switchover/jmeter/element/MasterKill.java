@@ -7,6 +7,7 @@ import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -14,11 +15,9 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
-import org.apache.jmeter.samplers.Interruptible;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testbeans.TestBean;
 
@@ -27,8 +26,10 @@ import org.apache.jmeter.testbeans.TestBean;
  * with any number of loops and threads: a thread that comes later makes no sample.
  *
  * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
+ *
+ * <p>It is not {@code Interruptible}, so no Sample Timeout ends its waits. JMeter's Stop interrupts its thread.
  */
-public class MasterKill extends AbstractSampler implements TestBean, Interruptible, NoRequest.AsksNothing {
+public class MasterKill extends AbstractSampler implements TestBean, NoRequest.AsksNothing {
 
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";
@@ -41,12 +42,12 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
     private static final String CHANGE = "change";
 
     private static final long serialVersionUID = 1L;
+    private static final double IDLE_S = 0.25;
 
     private String fault = "";
     private String action = "";
     private String delay = "";
     private String hold = "";
-    private transient volatile CountDownLatch interrupted = new CountDownLatch(1);
 
     /** While a run is on, threads get clones of what is known by then. */
     @Override
@@ -60,7 +61,6 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
 
     @Override
     public SampleResult sample(Entry entry) {
-        interrupted = new CountDownLatch(1);
         SampleResult result = new NoRequest();
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
@@ -69,24 +69,35 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         try {
             String said = act(result);
             if (said == null) {
+                rest();
                 return null;
             }
             finish(result, true, said);
         } catch (SwitchoverException error) {
             finish(result, false, error.getMessage());
             Drill drill = Runs.ofThisJvm().current();
-            if (drill != null && interrupted.getCount() > 0) {
+            if (drill != null && !isStopped()) {
                 drill.refuseKill(error.getMessage());
             }
+            rest();
         }
         return result;
     }
 
-    /** The wait is over; what is fired is healed. */
-    @Override
-    public boolean interrupt() {
-        interrupted.countDown();
-        return true;
+    /** In a loop that has no other sampler, a thread that has nothing to do would take a core from the metronome. */
+    private void rest() {
+        if (getThreadContext().getPreviousSampler() instanceof MasterKill) {
+            sleep(IDLE_S);
+        }
+    }
+
+    /** By a Shutdown, too, which interrupts nothing. */
+    private boolean isStopped() {
+        return isInterrupted() || CurrentTest.isStopping(getThreadContext());
+    }
+
+    private static boolean isInterrupted() {
+        return Thread.currentThread().isInterrupted();
     }
 
     /** What happened; null if somebody else has done it. */
@@ -136,10 +147,10 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             return null;
         }
         pause(result, delayS());
-        if (interrupted.getCount() == 0) {
+        if (isStopped()) {
             throw new UsageException(name + " was not fired: the test was stopped before");
         }
-        if (!drill.fireFirst(name, healWithinS)) {
+        if (!drill.fireFirst(name, healWithinS, this::isStopped)) {
             return null;
         }
         if (drill.isRehearsal()) {
@@ -152,7 +163,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
 
     private String external(Drill drill, SampleResult result) {
         pause(result, delayS());
-        if (interrupted.getCount() == 0) {
+        if (isStopped()) {
             throw new UsageException("no fault was noted: the test was stopped before");
         }
         return drill.noteExternal() ? "noted a fault that was fired elsewhere" : null;
@@ -185,7 +196,7 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
             return fired;
         }
         pause(result, seconds);
-        if (interrupted.getCount() == 0) {
+        if (isInterrupted()) {
             drill.stop(
                     "the test was stopped before the heal that was planned after " + Numbers.general(seconds) + " s");
         }
@@ -202,25 +213,19 @@ public class MasterKill extends AbstractSampler implements TestBean, Interruptib
         return seconds;
     }
 
-    private void pause(SampleResult result, double seconds) {
-        pause(result, () -> {
-            try {
-                interrupted.await(Units.ns(seconds), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException error) {
-                Thread.currentThread().interrupt();
-                interrupted.countDown();
-            }
-        });
+    private static void sleep(double seconds) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(Units.ns(seconds));
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The time of the commands is the sample's; the waits are not. */
-    private static void pause(SampleResult result, Runnable wait) {
+    private static void pause(SampleResult result, double seconds) {
         result.samplePause();
-        try {
-            wait.run();
-        } finally {
-            result.sampleResume();
-        }
+        sleep(seconds);
+        result.sampleResume();
     }
 
     private static void finish(SampleResult result, boolean success, String said) {

@@ -9,7 +9,7 @@ public final class MasterKillBeanInfo extends ElementBeanInfo {
         group("when", "delay", "hold");
         field("fault", "${__P(switchover.fault,haproxy-kill)}");
         choice("action", MasterKill.FIRE_AND_HEAL, MasterKill.FIRE, MasterKill.HEAL, MasterKill.EXTERNAL);
-        field("delay", "0s");
+        field("delay", "10s");
         field("hold", "${__P(switchover.hold,11s)}");
     }
 }

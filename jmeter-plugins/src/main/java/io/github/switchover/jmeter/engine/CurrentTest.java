@@ -1,11 +1,28 @@
 package io.github.switchover.jmeter.engine;
 
+import java.lang.reflect.Field;
+import java.util.function.BooleanSupplier;
+import org.apache.jmeter.engine.StandardJMeterEngine;
+import org.apache.jmeter.modifiers.SampleTimeout;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.services.FileServer;
+import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.threads.JMeterThread;
+import org.apache.jorphan.collections.SearchByClass;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What JMeter knows of the test that runs in this JVM. */
 public final class CurrentTest {
+
+    private static final Logger log = LoggerFactory.getLogger(CurrentTest.class);
+
+    /** JMeter has no methods that tell. Null: this JMeter has another name for it. */
+    private static final Field RUNNING = field(JMeterThread.class, "running");
+
+    /** The engine of the test that runs in this JVM; JMeter forgets it at a Shutdown or a Stop. */
+    private static final Field ENGINE = field(StandardJMeterEngine.class, "engine");
 
     private CurrentTest() {}
 
@@ -24,8 +41,61 @@ public final class CurrentTest {
         return JMeterContextService.getNumberOfThreads();
     }
 
+    /**
+     * The thread of this context was told to end: by the end of its schedule, a Shutdown or a Stop. False if that is not
+     * known, as on the client of a remote test.
+     */
+    public static boolean isStopping(JMeterContext context) {
+        JMeterThread thread = context.getThread();
+        return thread != null && Boolean.FALSE.equals(value(RUNNING, thread));
+    }
+
+    /** Whether the test that is on in this JVM now was told to end; never true of a test that runs on servers. */
+    public static BooleanSupplier stopping() {
+        Object begun = value(ENGINE, null);
+        return () -> begun != null && value(ENGINE, null) != begun;
+    }
+
+    /**
+     * After how many milliseconds a Sample Timeout cuts the samples of this thread; 0: never. JMeter applies each of
+     * them to the whole thread group, wherever it stands in it.
+     */
+    public static int sampleTimeoutMs() {
+        JMeterThread thread = JMeterContextService.getContext().getThread();
+        if (thread == null) {
+            return 0;
+        }
+        SearchByClass<SampleTimeout> timeouts = new SearchByClass<>(SampleTimeout.class);
+        thread.getTestTree().traverse(timeouts);
+        return timeouts.getSearchResults().stream()
+                .mapToInt(timeout -> timeout.getPropertyAsInt("InterruptTimer.timeout"))
+                .filter(ms -> ms > 0)
+                .min()
+                .orElse(0);
+    }
+
     /** The sampler of this thread's current sample. */
     public static Sampler sampler() {
         return JMeterContextService.getContext().getCurrentSampler();
+    }
+
+    /** Null: not known. */
+    private static Object value(Field field, Object owner) {
+        try {
+            return field == null ? null : field.get(owner);
+        } catch (IllegalAccessException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static Field field(Class<?> owner, String name) {
+        try {
+            Field field = owner.getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException | RuntimeException error) {
+            log.warn("Switchover: whether a test is being stopped is not known in this JMeter: {}", error.toString());
+            return null;
+        }
     }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
@@ -58,6 +59,7 @@ public final class Guard implements AutoCloseable {
 
     private final CountDownLatch healingAsked = new CountDownLatch(1);
     private volatile UndoList undo;
+    private BooleanSupplier isGivenUp = () -> false;
     private boolean claimed;
     private volatile boolean fired;
     private volatile Healing healing;
@@ -121,6 +123,12 @@ public final class Guard implements AutoCloseable {
         }
     }
 
+    /** {@code isGivenUp}: asked right before the kill; true: it is not started. */
+    public synchronized Guard unless(BooleanSupplier isGivenUp) {
+        this.isGivenUp = isGivenUp;
+        return this;
+    }
+
     /** Everything that comes before the kill; the lines of what was done, and of what would be run. */
     public List<String> rehearse() {
         requireArmed("is not rehearsed");
@@ -162,6 +170,9 @@ public final class Guard implements AutoCloseable {
         Deadman.arm(recipe);
         try {
             requireFreshChecks(checkedS);
+            if (isGivenUp.getAsBoolean() || healingAsked.getCount() == 0) {
+                throw new FaultException(recipe.name() + " does not fire: the test was stopped before");
+            }
             FiredFile.make(directory, recipe.name());
             undo.firing();
         } catch (FaultException refusal) {

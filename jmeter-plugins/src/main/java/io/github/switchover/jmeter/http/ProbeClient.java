@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.http;
 
+import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
 
 /**
@@ -13,7 +14,7 @@ public final class ProbeClient implements AutoCloseable {
 
     private final Wire wire;
     private Attempt last;
-    private volatile boolean interrupted;
+    private volatile FailureKind interrupted;
 
     /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null where there is none. */
     public ProbeClient(IdentityReader who, String stickyCookie) {
@@ -22,14 +23,15 @@ public final class ProbeClient implements AutoCloseable {
 
     /** What became of it; failures of all kinds are an {@link Attempt} with an {@code error}. */
     public Attempt send(Request request) {
-        interrupted = false;
+        interrupted = null;
         if (request.keepsConnection()) {
             wire.await(0);
         }
         wire.send(request, 0);
         while (wire.open() > 0) {
-            if (interrupted || Thread.currentThread().isInterrupted()) {
-                wire.abandon("stopped before the answer came");
+            FailureKind kind = Thread.currentThread().isInterrupted() ? FailureKind.GENERATOR : interrupted;
+            if (kind != null) {
+                wire.abandon(kind, "interrupted before the answer came");
             } else {
                 wire.await(wire.nextExpiryNs() - System.nanoTime());
             }
@@ -43,9 +45,9 @@ public final class ProbeClient implements AutoCloseable {
         return attempt;
     }
 
-    /** Ends a request under way, from any thread: it fails as one of the generator's. */
-    public void interrupt() {
-        interrupted = true;
+    /** Ends a request under way with this failure, from any thread. */
+    public void interrupt(FailureKind kind) {
+        interrupted = kind;
         wire.wake();
     }
 

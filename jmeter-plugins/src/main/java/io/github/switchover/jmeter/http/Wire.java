@@ -112,11 +112,11 @@ public final class Wire implements AutoCloseable {
         selector.wakeup();
     }
 
-    /** Ends all that is under way with a failure of ours. */
-    public void abandon(String reason) {
+    /** Ends all that is under way with this failure. */
+    public void abandon(FailureKind kind, String reason) {
         for (Connection connection : List.copyOf(connections)) {
             if (connection.exchange != null) {
-                fail(connection.exchange, FailureKind.GENERATOR, reason);
+                fail(connection.exchange, kind, reason);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
@@ -38,8 +39,9 @@ public final class ClientFacts {
     }
 
     private synchronized void describe(String label, HTTPSamplerBase http) {
-        int connectMs = http.getConnectTimeout();
-        int readMs = http.getResponseTimeout();
+        int cutMs = CurrentTest.sampleTimeoutMs();
+        int connectMs = shorter(http.getConnectTimeout(), cutMs);
+        int readMs = shorter(http.getResponseTimeout(), cutMs);
         boolean keepsAlive = http.getUseKeepAlive();
         int resends = JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
         notes.client(
@@ -69,6 +71,11 @@ public final class ClientFacts {
         notes.warn("users keep their connections (Use KeepAlive, up to " + lifeMs / 1000
                 + " s): those to a master that hangs stay there after the switchover, until they time out; one that was "
                 + "idle for " + staleMs + " ms is tried first and silently replaced");
+    }
+
+    /** Of two time-outs, of which 0 is none. */
+    private static int shorter(int ownMs, int cutMs) {
+        return ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
     }
 
     /** Null: for ever. */

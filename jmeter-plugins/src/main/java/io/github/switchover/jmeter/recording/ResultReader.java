@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import java.net.URL;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import org.apache.jmeter.assertions.AssertionResult;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.threads.JMeterContextService;
 
 /**
  * Takes from an event what its rows are made of. Thread-safe: it runs on the threads that make the load.
@@ -151,7 +153,12 @@ final class ResultReader {
     private static FailureKind failureKind(SampleResult result) {
         FailureKind known = result instanceof ExactResult exact ? exact.error() : null;
         String message = result.getResponseMessage();
-        return known != null ? known : ResultFailure.kindOf(result.getResponseCode(), message == null ? "" : message);
+        return known != null
+                ? known
+                : ResultFailure.kindOf(
+                        result.getResponseCode(),
+                        message == null ? "" : message,
+                        CurrentTest.isStopping(JMeterContextService.getContext()));
     }
 
     /** What the first assertion that failed says, else what was thrown; a bad status speaks for itself. */

@@ -87,7 +87,7 @@ final class InfluxWriter implements AutoCloseable {
 
     /** Ends what is under way, from any thread. */
     void interrupt() {
-        client.interrupt();
+        client.interrupt(FailureKind.GENERATOR);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the sheets show of figures, failures, steps, counts of others, and events. */
 final class Details {
@@ -170,20 +171,16 @@ final class Details {
     }
 
     /** What does not make the verdict, but may explain it. */
-    static SheetTable warnings(RunSnapshot snapshot) {
-        List<List<Cell>> rows = new ArrayList<>();
-        if (snapshot.verdict() != null) {
-            snapshot.verdict().reasonTexts().stream()
-                    .limit(LISTED)
-                    .forEach(reason -> rows.add(List.of(bad("because: " + reason))));
-            snapshot.verdict().warnings().stream()
-                    .limit(LISTED)
-                    .forEach(warning -> rows.add(List.of(Cell.text(warning))));
+    static String warnings(RunSnapshot snapshot) {
+        if (snapshot.verdict() == null) {
+            return "none";
         }
-        if (rows.isEmpty()) {
-            rows.add(List.of(Cell.quiet("none")));
-        }
-        return new SheetTable(List.of(new Column("", 60, false)), rows);
+        String lines = Stream.concat(
+                        snapshot.verdict().reasonTexts().stream().map(reason -> "because: " + reason),
+                        snapshot.verdict().warnings().stream())
+                .limit(LISTED)
+                .collect(Collectors.joining("\n"));
+        return lines.isEmpty() ? "none" : lines;
     }
 
     static SheetTable events(RunSnapshot snapshot) {

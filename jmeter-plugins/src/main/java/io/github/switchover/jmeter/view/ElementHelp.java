@@ -10,10 +10,8 @@ import java.beans.PropertyDescriptor;
 import java.util.ResourceBundle;
 import org.apache.jmeter.testelement.TestElement;
 
-/** The help of an element: what it does, what its fields take, and which page says more. All of it is in the jar. */
+/** The help of an element: what it does, and what its fields take. All of it is in the jar. */
 final class ElementHelp {
-
-    private static final String LISTENER_SECTION = "Switchover Listener (Listener)";
 
     private ElementHelp() {}
 
@@ -23,7 +21,7 @@ final class ElementHelp {
 
     static String of(Class<? extends TestElement> element) {
         if (element == SwitchoverListener.class) {
-            return ResourceText.read(ElementHelp.class, "listener-help.txt") + more(LISTENER_SECTION);
+            return ResourceText.read(ElementHelp.class, "listener-help.txt");
         }
         try {
             return ofBean(Introspector.getBeanInfo(element));
@@ -46,16 +44,12 @@ final class ElementHelp {
             }
             page.append("    ").append(line(field.getName(), texts)).append("\n");
         }
-        return page + more(texts.getString("help.section"));
+        return page.toString();
     }
 
     private static String line(String field, ResourceBundle texts) {
         String line = texts.getString(field + ".displayName") + ": " + texts.getString(field + ".shortDescription");
         String empty = field + ".empty";
         return texts.containsKey(empty) ? line + " Empty: " + texts.getString(empty) + "." : line;
-    }
-
-    private static String more(String section) {
-        return "\nMore\n    docs/jmeter-elements.md of Switchover, section \"" + section + "\"\n";
     }
 }

@@ -17,6 +17,7 @@ import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JSplitPane;
 import javax.swing.JTabbedPane;
+import javax.swing.JTextArea;
 import javax.swing.Timer;
 
 /** A run in one panel. It looks for something new by itself, four times a second, as long as it is in a window. */
@@ -38,7 +39,7 @@ final class RunPanel extends JPanel {
     private final Sheet failures = new Sheet();
     private final Sheet steps = new Sheet();
     private final Sheet reconciliation = new Sheet();
-    private final Sheet warnings = new Sheet();
+    private final JTextArea warnings = new JTextArea();
     private final Sheet events = new Sheet();
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private final transient UnaryOperator<String> notes;
@@ -50,11 +51,14 @@ final class RunPanel extends JPanel {
         this(viewing, run -> null);
     }
 
-    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else null. */
+    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; of null, why there is no run yet. */
     RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
         this.notes = notes;
+        warnings.setEditable(false);
+        warnings.setLineWrap(true);
+        warnings.setWrapStyleWord(true);
         stacking.addActionListener(event -> stack());
         window.addActionListener(event -> chart.window((TimelineWindow) window.getSelectedItem()));
         JPanel top = new JPanel(new BorderLayout(0, 4));
@@ -94,9 +98,8 @@ final class RunPanel extends JPanel {
     void look() {
         Palette now = Palette.now();
         ViewState found = viewing.shown();
-        String said = found.snapshot() == null
-                ? null
-                : notes.apply(found.snapshot().run().id());
+        String said = notes.apply(
+                found.snapshot() == null ? null : found.snapshot().run().id());
         if (!found.equals(shown) || !now.equals(palette) || !Objects.equals(said, note)) {
             note = said;
             shown = found;
@@ -126,9 +129,10 @@ final class RunPanel extends JPanel {
         RunSnapshot snapshot = found.snapshot();
         chart.show(snapshot);
         legend.show(snapshot, (Stacking) stacking.getSelectedItem());
+        warnings.setText(snapshot == null ? "" : Details.warnings(snapshot));
         if (snapshot == null) {
             for (Sheet sheet :
-                    new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, warnings, events}) {
+                    new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, events}) {
                 Tables.SheetTable.EMPTY.showIn(sheet);
             }
             return;
@@ -140,7 +144,6 @@ final class RunPanel extends JPanel {
         Details.failures(snapshot).showIn(failures);
         Details.steps(snapshot).showIn(steps);
         Details.reconciliation(snapshot).showIn(reconciliation);
-        Details.warnings(snapshot).showIn(warnings);
         Details.events(snapshot).showIn(events);
     }
 

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.element.SwitchoverListener;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.JMeterWindow;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.BorderLayout;
@@ -99,8 +100,11 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         return drill != null ? drill.directory() : last != null ? last.directory() : null;
     }
 
-    /** A refusal, or what was fired and healed. */
+    /** A refusal, or what was fired and healed; of no run, whether there will be one. */
     private static String lastNote(String run) {
+        if (run == null) {
+            return CurrentTest.startedMs() == 0 ? null : "the test has started, and nothing is recorded yet";
+        }
         Drill drill = Runs.ofThisJvm().current();
         List<String> notes = drill == null || !drill.directory().endsWith(run) ? List.of() : drill.notes();
         return notes.isEmpty() ? null : notes.get(notes.size() - 1);

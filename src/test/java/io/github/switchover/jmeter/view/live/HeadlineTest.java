@@ -9,10 +9,13 @@ class HeadlineTest {
     private static final String REFUSED = "touch is not armed";
 
     @Test
-    void what_the_run_said_last_stands_below() {
+    void a_test_that_has_recorded_nothing_yet_is_on() {
         Headline headline = Headline.of(ViewState.NOTHING);
-        assertThat(headline.noting(REFUSED).lines()).containsExactly(REFUSED);
+        assertThat(headline.word()).isEqualTo("no run yet");
         assertThat(headline.noting(null)).isSameAs(headline);
+        Headline started = headline.noting("the test has started");
+        assertThat(started.word()).isEqualTo("waiting");
+        assertThat(started.says()).containsExactly("the test has started");
     }
 
     @Test

@@ -26,6 +26,12 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
 
     private static final int LISTED = 2;
 
+    private static final Headline NOTHING = new Headline(
+            Tone.PLAIN,
+            "no run yet",
+            List.of("start the test, or open a run directory or a JTL (or drop one here)"),
+            List.of());
+
     public static Headline of(ViewState shown) {
         if (shown.trouble() != null) {
             return new Headline(Tone.BAD, "trouble", List.of(shown.trouble()), List.of());
@@ -35,8 +41,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         }
         RunSnapshot snapshot = shown.snapshot();
         if (snapshot == null) {
-            String wait = "start the test, or open a run directory or a JTL (or drop one here)";
-            return new Headline(Tone.PLAIN, "no run yet", List.of(wait), List.of());
+            return NOTHING;
         }
         return switch (snapshot.state()) {
             case RUNNING -> running(snapshot);
@@ -50,6 +55,9 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     public Headline noting(String note) {
         if (note == null || says.contains(note) || lines.contains(note)) {
             return this;
+        }
+        if (equals(NOTHING)) {
+            return new Headline(Tone.PLAIN, "waiting", List.of(note), List.of());
         }
         List<String> more = new ArrayList<>(lines);
         more.add(note);
