@@ -59,7 +59,7 @@ def _soak_table(name: str) -> str:
 
 
 TABLES = (
-    Table("faults.md", "measured", lambda: faults_table(_rows("drills")["cases"])),
+    Table("proof/faults.md", "measured", lambda: faults_table(_rows("drills")["cases"])),
     Table("proof.md", "truth", lambda: truth_section(_rows("drills")["cases"])),
     Table("proof.md", "coverage", coverage_section),
     Table("proof.md", service_away.NAME, lambda: service_away.table(read_rows(service_away.NAME))),
