@@ -68,7 +68,7 @@ TABLES = (
     Table("proof.md", "streaming", lambda: streaming.as_table(_rows("streaming"))),
     Table("proof.md", "both", lambda: both_generators.as_table(_rows("both_generators"))),
     Table("proof.md", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
-    Table("predict.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
+    Table("proof/predictions.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
     Table(reload_promises.PAGE, reload_promises.NAME, lambda: reload_promises.as_table(reload_promises.read_rows())),
     Table("change-window.md", "drills", lambda: change_windows.as_table(_rows("change_windows"))),
     Table(captured_changes.PAGE, "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
