@@ -132,7 +132,7 @@ pictures: $(VENV)/test jmeter ## Take the pictures in docs/images of real drills
 	@tools/install-debian-packages $(TEST_PACKAGES) $(PICTURE_PACKAGES)
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.pictures $(ARGS)
 
-scale: $(VENV)/test jmeter ## Measure how the cost of a test grows with its size, for docs/scale.md (half an hour; ARGS=--quick tries it, --go-on resumes)
+scale: $(VENV)/test jmeter ## Measure how the cost of a test grows with its size, for docs/proof/scale.txt (half an hour; ARGS=--quick tries it, --go-on resumes)
 	$(AS_LAB_USER) $(RUN)/python benchmarks/scale.py $(ARGS)
 
 soak: $(VENV)/test influxdb-for-tests ## One run of an hour, and whether anything of it grows (ARGS=--fast does in it what eight hours do, "--minutes 5 --dry" tries it)

@@ -1,8 +1,8 @@
 """What other load generators would have said of an outage that a packet capture saw, and what Switchover said of it.
 
 In each drill of a real pair Switchover's probes, a capture on the client's interface and one other tool look at the
-same outage; the tools take turns. `make judges` writes docs/proof/judges.json, the table in docs/judges.md and the
-picture docs/images/judges.svg. After an interruption, `--go-on` does only the drills that are not in the file yet.
+same outage; the tools take turns. `make judges` writes judges.json and judges.txt in docs/proof and the picture
+docs/images/judges.svg. After an interruption, `--go-on` does only the drills that are not in the file yet.
 """
 
 import argparse
@@ -23,14 +23,14 @@ from judge_tools import Tool, find_tools
 from judges_tables import as_table, draw
 from results import machine
 
+from proof.pages import write_between
 from support.capture import LENGTH_BOUND_MS, Capture, Handover, handover
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE, PICTURE, RESULTS = DOCS / "judges.md", DOCS / "images" / "judges.svg", DOCS / "proof" / "judges.json"
-START, END = "<!-- judges.py writes from here -->\n", "<!-- to here -->\n"
+PAGE, PICTURE, RESULTS = DOCS / "proof" / "judges.txt", DOCS / "images" / "judges.svg", DOCS / "proof" / "judges.json"
 FAULTS = ("haproxy-kill", "node-down")
 URL = f"http://{addresses.VIP}/"
 LEAST_HOLD_S = 12
@@ -84,7 +84,7 @@ def main() -> int:
     if not arguments.dry:
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         PICTURE.write_text(draw(result), encoding="utf-8")
-        put_into_page(as_table(result))
+        write_between(PAGE, "judges", as_table(result))
     outside = sum(not row["inside"] for row in rows)
     print(f"Switchover: {len(rows) - outside} of {len(rows)} outages are within the interval that it gave")
     return 1 if outside else 0
@@ -223,15 +223,6 @@ def shown(row: dict[str, Any]) -> str:
 
 def as_seconds(value_ms: float | None) -> str:
     return "nothing" if value_ms is None else f"{value_ms / 1000:.3f} s"
-
-
-def put_into_page(table: str) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(START)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{PAGE.name} has no place for the table")
-    PAGE.write_text(f"{before}{begin}{table}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

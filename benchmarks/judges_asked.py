@@ -2,7 +2,7 @@
 `switchover report` reads it, and both when they are asked with care.
 
 `make judges` runs it after judges.py. Each drill goes to docs/proof/judges_asked.json as soon as it is there, and
-what is there is not drilled again; the tables go to docs/judges-asked.md.
+what is there is not drilled again; the tables go to docs/proof/judges-asked.txt.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 NAME = "judges_asked"
-RESULTS, PAGE = DOCS / "proof" / f"{NAME}.json", DOCS / "judges-asked.md"
+RESULTS, PAGE = DOCS / "proof" / f"{NAME}.json", DOCS / "proof" / "judges-asked.txt"
 NOTHING = "-"
 Row = Mapping[str, Any]
 
@@ -56,7 +56,7 @@ def _drill_wanted(lab: Lab, result: dict[str, Any], settings: argparse.Namespace
     done = {(row["fault"], row["tool"], row["asked"], row["seed"]) for row in rows}
     asked = [one for one in ASKINGS if not settings.tool or one.tool in settings.tool]
     if missing := {one.program for one in asked if one.program and shutil.which(one.program) is None}:
-        raise SystemExit(f"missing: {', '.join(sorted(missing))}; docs/judges.md says how each is installed")
+        raise SystemExit(f"missing: {', '.join(sorted(missing))}; docs/proof/judges.txt says how each is installed")
     for seed, fault, asking in product(range(1, settings.drills + 1), FAULTS, asked):
         if (fault, asking.tool, asking.how, seed) in done:
             continue

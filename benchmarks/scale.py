@@ -4,7 +4,7 @@
 
 Each step is a load with everything on, through a HAProxy of its own on loopback: processor time and memory of each
 process, how much of the schedules was kept, how fast the files grow, and how long a report takes. Rows go to
-benchmarks/scale.json as they come; tables to docs/scale.md, the picture to docs/images/scale.svg. After an
+benchmarks/scale.json as they come; tables to docs/proof/scale.txt, the picture to docs/images/scale.svg. After an
 interruption, `--go-on` plays only what is not in the file yet. SIGTERM ends it with all that it has started.
 `make jmeter` first. Exit code 1 if a sample was lost.
 """
@@ -31,7 +31,7 @@ from proof.pages import write_between
 from proof.results import DOCS
 
 RESULTS = Path(__file__).with_name("scale.json")
-PAGE, PICTURE = DOCS / "scale.md", DOCS / "images" / "scale.svg"
+PAGE, PICTURE = DOCS / "proof" / "scale.txt", DOCS / "images" / "scale.svg"
 QUICK_S = 3.0
 
 

@@ -1,4 +1,4 @@
-"""The tables and the picture of docs/scale.md: what each step of `scale.py` took."""
+"""The tables and the picture of docs/proof/scale.txt: what each step of `scale.py` took."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,24 +5,27 @@ longer.
 
 Draws the past and the drills that follow from one distribution, judges each drill as `outage=usual` does, with the
 words that it gives kept for the next, and then again with half a second added to each. The table goes into
-docs/proof.md. Exit code 1 if more than 1 in 100 of equal drills are broken.
+docs/proof/usual.txt. Exit code 1 if more than 1 in 100 of equal drills are broken.
 """
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "src" / "test" / "python"))
+
+from proof.pages import write_between
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.history.entry import Entry, Length
 from switchover.analysis.history.usual import FALSE_ALARM, past_of, usual_of
 from switchover.analysis.word import Word
 
 DOCS = Path(__file__).parents[1] / "docs"
-BEGIN, END = "<!-- usual.py writes from here -->\n", "<!-- to here -->\n"
 PASTS = (8, 13, 30, 100)
 MARGINS = (0.0, 0.2)
 FOLLOWING = 20
@@ -60,9 +63,7 @@ def main() -> int:
     ]
     text = table(rows, rounds)
     if not options.quick:
-        page = DOCS / "proof.md"
-        head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-        page.write_text(head + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")
+        write_between(DOCS / "proof" / "usual.txt", "usual", text)
     print(text)
     return 0 if all(row.broken <= FALSE_ALARM for row in rows) else 1
 
@@ -136,7 +137,7 @@ def table(rows: Sequence[Row], rounds: int) -> str:
         shares = [f"{share * 100:.2f} %" for share in (row.broken, row.undecided)]
         lines.append(f"| {row.name} | {row.past} | `{budget}` | {' | '.join([*shares, *found])} |")
     counted = f"{rounds:,} pasts for each line, each with {FOLLOWING} equal drills after it, and with longer ones."
-    return "\n".join([*lines, "", counted]) + "\n"
+    return "\n".join([*lines, "", counted])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
     python -m fuzz java-target-file     Java's reader; both-target-file: both, which must agree
     python -m fuzz --seconds 600 sse    for so long
     python -m fuzz --at-once 2          two at a time, each on a core
-    python -m fuzz --keep               and write the rows of docs/proof.md anew
+    python -m fuzz --keep               and write the rows of docs/proof/fuzz.txt anew
 
 An input that a reader fails at is kept in build/fuzz: `python -m fuzz.one TARGET FILE` tries it again.
 """
@@ -33,7 +33,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=SECONDS, metavar="S", help=f"each (default {SECONDS})")
     parser.add_argument("--at-once", type=int, default=1, metavar="N", help="try so many at a time (default 1)")
     parser.add_argument("--keep", action="store_true", help="write the rows anew")
-    parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
+    parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof/fuzz.txt again")
     arguments = parser.parse_args()
     if arguments.pages_only:
         write_pages()

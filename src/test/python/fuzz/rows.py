@@ -36,7 +36,7 @@ def keep(target: str, language: str, seconds: int, outcome: Outcome) -> None:
 
 
 def write_pages() -> None:
-    write_between(DOCS / "proof.md", "fuzz", table(read_rows()))
+    write_between(DOCS / "proof" / "fuzz.txt", "fuzz", table(read_rows()))
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -75,7 +75,7 @@ def check(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
 
 def _pages(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     write_between(ROOT / "docs" / "proof" / "faults.md", "measured", faults_table(results))
-    write_between(ROOT / "docs" / "proof.md", "truth", truth_section(results))
+    write_between(ROOT / "docs" / "proof" / "truth.txt", "truth", truth_section(results))
 
 
 def _kept() -> dict[str, list[dict[str, Any]]]:

@@ -29,7 +29,7 @@ from switchover.model.patient_kind import PatientKind
 from switchover.rundir.patient_log import PATIENT_FILE
 
 NAME = "captured_changes"
-PAGE = "proof.md"
+PAGE = "proof/captured.txt"
 CHANGES = 100
 EVERY_S = 2.0
 NEAR_US = 250_000

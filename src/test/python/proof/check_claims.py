@@ -60,14 +60,14 @@ def _soak_table(name: str) -> str:
 
 TABLES = (
     Table("proof/faults.md", "measured", lambda: faults_table(_rows("drills")["cases"])),
-    Table("proof.md", "truth", lambda: truth_section(_rows("drills")["cases"])),
-    Table("proof.md", "coverage", coverage_section),
-    Table("proof.md", service_away.NAME, lambda: service_away.table(read_rows(service_away.NAME))),
-    Table("proof.md", "make-drill", lambda: make_drill_table(read_rows("make-drill"))),
-    Table("proof.md", "loaded", lambda: loaded_drills.as_table(_rows("loaded_drills"))),
-    Table("proof.md", "streaming", lambda: streaming.as_table(_rows("streaming"))),
-    Table("proof.md", "both", lambda: both_generators.as_table(_rows("both_generators"))),
-    Table("proof.md", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
+    Table("proof/truth.txt", "truth", lambda: truth_section(_rows("drills")["cases"])),
+    Table("proof/coverage.txt", "coverage", coverage_section),
+    Table("proof/service-away.txt", service_away.NAME, lambda: service_away.table(read_rows(service_away.NAME))),
+    Table("proof/make-drill.txt", "make-drill", lambda: make_drill_table(read_rows("make-drill"))),
+    Table("proof/loaded.txt", "loaded", lambda: loaded_drills.as_table(_rows("loaded_drills"))),
+    Table("proof/streaming.txt", "streaming", lambda: streaming.as_table(_rows("streaming"))),
+    Table("proof/both.txt", "both", lambda: both_generators.as_table(_rows("both_generators"))),
+    Table("proof/wall_screen.txt", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
     Table("proof/predictions.md", "predictions", lambda: predictions.as_table(_rows("predictions"))),
     Table(reload_promises.PAGE, reload_promises.NAME, lambda: reload_promises.as_table(reload_promises.read_rows())),
     Table("change-window.md", "drills", lambda: change_windows.as_table(_rows("change_windows"))),
@@ -76,12 +76,12 @@ TABLES = (
     Table("hitless.md", hitless.PAGE, lambda: hitless.as_table(hitless.read_rows())),
     Table(twins.PAGE, twins.NAME, lambda: twins.as_table(_rows(twins.NAME))),
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
-    Table("proof.md", "torture", lambda: torture.table(torture.read_rows())),
-    Table("proof.md", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
+    Table("proof/torture.txt", "torture", lambda: torture.table(torture.read_rows())),
+    Table("proof/fuzz.txt", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
     Table("threats.md", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
     Table("study-file.md", "words", word_table),
-    *(Table("scale.md", name, partial(_soak_table, name)) for name in SOAKS),
+    *(Table("proof/scale.txt", name, partial(_soak_table, name)) for name in SOAKS),
 )
 
 
@@ -108,13 +108,12 @@ def judge_differences(docs: Path) -> Iterator[str]:
     """Of the pages about other tools in this folder, and of the rows below it."""
     tables = _of_benchmarks("judges_tables")
     result = _rows("judges", docs)
-    if tables.as_table(result) not in (docs / "judges.md").read_text(encoding="utf-8"):
-        yield "docs/judges.md: the table is not what its rows make"
+    yield from table_differences(Table("proof/judges.txt", "judges", lambda: tables.as_table(result)), docs)
     if tables.draw(result) != (docs / "images" / "judges.svg").read_text(encoding="utf-8"):
-        yield "docs/images/judges.svg is not what the rows of docs/judges.md make"
+        yield "docs/images/judges.svg is not what the rows of docs/proof/judges.json make"
     asked = _of_benchmarks("judges_asked")
     for place, text in asked.tables(_rows(asked.NAME, docs)).items():
-        yield from table_differences(Table(asked.PAGE.name, place, partial(str, text)), docs)
+        yield from table_differences(Table(f"proof/{asked.PAGE.name}", place, partial(str, text)), docs)
 
 
 def _of_benchmarks(name: str) -> ModuleType:
@@ -128,9 +127,9 @@ def _scale_differences() -> Iterator[str]:
     tables = _of_benchmarks("scale_tables")
     result = json.loads((BENCHMARKS / "scale.json").read_text(encoding="utf-8"))
     for place, text in tables.tables(result).items():
-        yield from table_differences(Table("scale.md", place, partial(str, text)), DOCS)
+        yield from table_differences(Table("proof/scale.txt", place, partial(str, text)), DOCS)
     if tables.draw(result) != (DOCS / "images" / "scale.svg").read_text(encoding="utf-8"):
-        yield "docs/images/scale.svg is not what the rows of docs/scale.md make"
+        yield "docs/images/scale.svg is not what the rows of benchmarks/scale.json make"
     for name in SOAKS:
         soak = soak_rows.read_result(name)
         if soak is not None and soak_rows.draw(soak) != soak_rows.picture(name).read_text(encoding="utf-8"):

@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--drills", type=int, default=13, metavar="N", help="of each fault, kept ones included (13)")
     parser.add_argument("--busy", action="store_true", help="beside one process that burns a core")
     parser.add_argument("--probe-rate", type=int, metavar="R", help="of each drill (default: what the drill chooses)")
-    parser.add_argument("--pages-only", action="store_true", help="only make the tables of docs/proof.md again")
+    parser.add_argument("--pages-only", action="store_true", help="only make the tables in docs/proof again")
     arguments = parser.parse_args()
     machine = BUSY if arguments.busy else QUIET
     options = ["--probe-rate", str(arguments.probe_rate)] if arguments.probe_rate else []

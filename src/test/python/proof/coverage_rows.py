@@ -242,9 +242,9 @@ def append_row(name: str, row: Row) -> None:
 
 
 def write_pages() -> None:
-    """The tables of docs/proof.md that are made from the rows."""
-    write_between(DOCS / "proof.md", "coverage", coverage_section())
-    write_between(DOCS / "proof.md", "make-drill", make_drill_table(read_rows("make-drill")))
+    """Write the tables of coverage and of `make drill` again from their rows."""
+    write_between(DOCS / "proof" / "coverage.txt", "coverage", coverage_section())
+    write_between(DOCS / "proof" / "make-drill.txt", "make-drill", make_drill_table(read_rows("make-drill")))
 
 
 def coverage_section() -> str:

@@ -129,7 +129,7 @@ def as_table(rows: Sequence[Row]) -> str:
     for row in rows:
         name = file_of(row["change"], row["number"]).name
         cells = (
-            f"[{name.removesuffix('.pcap')}](proof/losses/{name})",
+            f"losses/{name}",
             row["kind"],
             row["ended_by"].upper(),
             f"{row['position']}",

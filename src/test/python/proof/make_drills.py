@@ -63,7 +63,7 @@ def main() -> int:
         dest="machine",
         help=f"beside {BURNERS[OVERLOADED]} burners",
     )
-    parser.add_argument("--pages-only", action="store_true", help="only make the tables of docs/proof.md again")
+    parser.add_argument("--pages-only", action="store_true", help="only make the tables in docs/proof again")
     parser.set_defaults(machine=QUIET)
     arguments = parser.parse_args()
     machine: str = arguments.machine

@@ -69,7 +69,7 @@ def truth_table(results: Mapping[str, Sequence[Row]]) -> str:
 
 
 def truth_section(results: Mapping[str, Sequence[Row]]) -> str:
-    """What docs/proof.md says of the outage against the packet capture."""
+    """Make the tables of docs/proof/truth.txt: the outage against the packet capture."""
     lines = [truth_table(results)]
     for name in ("haproxy-kill", "node-down"):
         if name in results:

@@ -28,9 +28,9 @@ def said(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def keep(name: str, rows: list[dict[str, Any]], place: str, table: str) -> None:
-    """As docs/proof/NAME.json, and as a table in its place on the page."""
+    """As docs/proof/NAME.json, and as a table in docs/proof/PLACE.txt."""
     (DOCS / "proof" / f"{name}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    write_between(DOCS / "proof.md", place, table)
+    write_between(DOCS / "proof" / f"{place}.txt", place, table)
 
 
 def exit_status(failures: Iterable[str]) -> int:

@@ -46,14 +46,14 @@ def main() -> int:
     parser.add_argument("--fault", action="append", metavar="NAME", help=f"repeatable (default {', '.join(FAULTS)})")
     parser.add_argument("--drills", type=int, default=13, metavar="N", help="of each fault, kept ones included (13)")
     parser.add_argument("--busy", action="store_true", help="the machine does other work meanwhile; the rows say so")
-    parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
+    parser.add_argument("--pages-only", action="store_true", help="only make docs/proof/service-away.txt again")
     arguments = parser.parse_args()
     if not arguments.pages_only:
         machine, faults = BUSY if arguments.busy else QUIET, arguments.fault or FAULTS
         first = FIRST_SEED[machine]
         wanted = [(fault, first + number) for number in range(1, arguments.drills + 1) for fault in faults]
         drill_wanted(NAME, wanted, machine, partial(drill_beside_witness, machine=machine), shown)
-    write_between(DOCS / "proof.md", NAME, table(read_rows(NAME)))
+    write_between(DOCS / "proof" / f"{NAME}.txt", NAME, table(read_rows(NAME)))
     return exit_status(shown(row) for row in read_rows(NAME) if not is_proved(row))
 
 

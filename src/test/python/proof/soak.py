@@ -4,7 +4,7 @@ In the lab: Locust with its web page and 50 users, probes, scrapes, streaming to
 beside it somebody who has the page open, and somebody who fetches the metrics. Every ten seconds memory, descriptors
 and threads of each process of ours are read, and in the end how late the probes of those ten seconds were sent.
 `--fast` does in an hour what eight do: eight times the users, the probes and the scrapes. SIGTERM ends it before its
-time. Exit code 1 where something grows; the rule is in docs/scale.md, the rows are in
+time. Exit code 1 where something grows; the rule is in docs/accuracy.md, the rows are in
 docs/proof/soak.json.
 """
 
@@ -40,7 +40,7 @@ from switchover.streaming.influx.outside_followers import EXPORTER, FOLLOWER, Ou
 
 TOP = Path(__file__).parents[4]
 PLAN = TOP / "testplans" / "locust" / "shop.py"
-PAGE = DOCS / "scale.md"
+PAGE = DOCS / "proof" / "scale.txt"
 DATABASE = "soak"
 USERS, PROBE_RATE, SCRAPE_MS = 50, 100, 1000
 TIMES_FAST = 8

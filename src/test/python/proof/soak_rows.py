@@ -145,12 +145,10 @@ def picture(name: str) -> Path:
 
 
 def as_table(name: str, result: Mapping[str, Any] | None) -> str:
-    """With its picture above it; empty where this form has not been run."""
+    """Make the table of a long run; empty if this run was not made."""
     if result is None:
         return ""
     lines = [
-        f"![Each process of {result['minutes']:.0f} minutes](images/{name}.svg)",
-        "",
         f"{result['at']}, {result['minutes']:.0f} minutes with {result['users']} users: {result['requests']:,} "
         f"requests, {result['probes']:,} probes, scrapes every {result['scrape_ms']:,} ms; {result['streamed']:,} "
         f"points in the database, {result['left']:,} left. The verdict: {result['word']}. Load average of the "

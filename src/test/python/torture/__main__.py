@@ -46,7 +46,7 @@ def main() -> int:
         "--at-once", type=int, default=AT_ONCE, metavar="N", help=f"play so many at a time (default {AT_ONCE})"
     )
     parser.add_argument("--again", action="store_true", help="write rows anew: of SEED, or of all that did not hold")
-    parser.add_argument("--pages-only", action="store_true", help="only make the table of docs/proof.md again")
+    parser.add_argument("--pages-only", action="store_true", help="only make docs/proof/torture.txt again")
     arguments = parser.parse_args()
     if arguments.pages_only:
         write_pages()

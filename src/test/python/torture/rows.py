@@ -28,7 +28,7 @@ def keep(outcome: Outcome) -> None:
 
 
 def write_pages() -> None:
-    write_between(DOCS / "proof.md", "torture", table(read_rows()))
+    write_between(DOCS / "proof" / "torture.txt", "torture", table(read_rows()))
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -28,10 +28,10 @@ STUDY = "haproxy-algorithms-2017"
 @pytest.fixture
 def judges(tmp_path: Path) -> Path:
     """A folder as docs/, with what the pages about other tools are made of."""
-    for name in ("judges.md", "judges-asked.md", "images/judges.svg", "proof/judges.json", "proof/judges_asked.json"):
-        copy = tmp_path / name
+    for name in ("judges.txt", "judges-asked.txt", "judges.json", "judges_asked.json", "../images/judges.svg"):
+        copy = (tmp_path / "proof" / name).resolve()
         copy.parent.mkdir(exist_ok=True)
-        shutil.copy(DOCS / name, copy)
+        shutil.copy(DOCS / "proof" / name, copy)
     return tmp_path
 
 
@@ -54,9 +54,10 @@ def test_every_table_is_what_its_rows_make() -> None:
     assert list(differences()) == []
 
 
-@pytest.mark.parametrize("table", [one for one in TABLES if one.page == "proof.md"], ids=lambda one: one.mark)
+@pytest.mark.parametrize("table", [one for one in TABLES if one.page.startswith("proof/")], ids=lambda one: one.mark)
 def test_a_figure_changed_by_hand_is_found(table: Table, tmp_path: Path) -> None:
     page = tmp_path / table.page
+    page.parent.mkdir()
     shutil.copy(DOCS / table.page, page)
     before, mark, after = page.read_text(encoding="utf-8").partition(f"<!-- {table.mark} -->")
     page.write_text(before + mark + after.replace("1", "7", 1), encoding="utf-8")
@@ -93,7 +94,11 @@ def test_a_row_changed_by_hand_is_found(
 
 @pytest.mark.parametrize(
     ("name", "old"),
-    [("judges.md", r"1\.00"), ("images/judges.svg", r'cx="[0-9.]+"'), ("judges-asked.md", r"; \d+ of \d+ inside")],
+    [
+        ("proof/judges.txt", r"1\.00"),
+        ("images/judges.svg", r'cx="[0-9.]+"'),
+        ("proof/judges-asked.txt", r"; \d+ of \d+ inside"),
+    ],
 )
 def test_a_figure_of_another_tool_changed_by_hand_is_found(name: str, old: str, judges: Path) -> None:
     assert list(judge_differences(judges)) == []
@@ -149,5 +154,5 @@ def test_a_row_that_its_kept_packets_do_not_give_is_found(
 def test_what_the_committed_drills_do_not_prove_is_what_the_page_names() -> None:
     not_proved = [failure.split(":")[0] for failure in check(check_claims._rows("drills")["cases"])]
     assert not_proved == ["haproxy-stop", "haproxy-kill", "haproxy-kill, weight 0"]
-    named = (DOCS / "proof.md").read_text(encoding="utf-8").partition("## What did not come out")[2]
-    assert "for the three that follow" in named
+    named = (DOCS / "accuracy.md").read_text(encoding="utf-8").partition("## Not proved")[2]
+    assert "for three reasons" in named

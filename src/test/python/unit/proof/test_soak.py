@@ -128,7 +128,7 @@ def test_what_its_report_took_is_told_where_it_was_looked_at() -> None:
     cost = {"journal_mb": 468, "report_cpu_s": 39, "report_mb": 1_300}
     assert (
         as_table(PLAIN, {**result(), **cost})
-        .splitlines()[2]
+        .splitlines()[0]
         .endswith("Its report, with 468 MB of journals, took 39 s of processor time and 1,300 MB of memory.")
     )
 
