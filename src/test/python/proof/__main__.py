@@ -74,7 +74,7 @@ def check(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
 
 
 def _pages(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    write_between(ROOT / "docs" / "proof" / "faults.md", "measured", faults_table(results))
+    write_between(ROOT / "docs" / "proof" / "faults.txt", "measured", faults_table(results))
     write_between(ROOT / "docs" / "proof" / "truth.txt", "truth", truth_section(results))
 
 

@@ -59,7 +59,7 @@ def _soak_table(name: str) -> str:
 
 
 TABLES = (
-    Table("proof/faults.md", "measured", lambda: faults_table(_rows("drills")["cases"])),
+    Table("proof/faults.txt", "measured", lambda: faults_table(_rows("drills")["cases"])),
     Table("proof/truth.txt", "truth", lambda: truth_section(_rows("drills")["cases"])),
     Table("proof/coverage.txt", "coverage", coverage_section),
     Table("proof/service-away.txt", service_away.NAME, lambda: service_away.table(read_rows(service_away.NAME))),

@@ -39,7 +39,7 @@ def test_each_fault_stands_in_its_own_file() -> None:
 def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
     page = (CHECKOUT / "docs" / "faults.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in page for name in CATALOGUE)
-    assert "<!-- measured -->" in (CHECKOUT / "docs" / "proof" / "faults.md").read_text(encoding="utf-8")
+    assert "<!-- measured -->" in (CHECKOUT / "docs" / "proof" / "faults.txt").read_text(encoding="utf-8")
 
 
 def test_java_is_told_of_each_fault_what_the_catalogue_says() -> None:
