@@ -1,7 +1,7 @@
 """What a haproxy.cfg promises of a reload.
 
 The old process stops listening, closes the kept connections that are idle, and serves what is under way to its end
-(management guide, sections 3 and 4). Each rule here was tried on HAProxy 2.6; docs/proof/predictions.md says how.
+(management guide, sections 3 and 4). Each rule here was tried on HAProxy 2.6; docs/proof/predictions.txt says how.
 """
 
 import math

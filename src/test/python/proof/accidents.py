@@ -64,12 +64,12 @@ def _kept() -> list[dict[str, Any]]:
 
 def _keep(row: dict[str, Any]) -> None:
     """Beside the others; and the table made again."""
-    with (DOCS / "threats.md").open("rb") as lock:
+    with (DOCS / "proof" / "accidents.txt").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         rows = [*_kept(), row]
         rows.sort(key=lambda kept: (list(ACCIDENTS).index(kept["accident"]), kept["seed"]))
         RESULTS.write_text("[\n" + ",\n".join(json.dumps(kept) for kept in rows) + "\n]\n", encoding="utf-8")
-        write_between(DOCS / "threats.md", "accidents", table(rows))
+        write_between(DOCS / "proof" / "accidents.txt", "accidents", table(rows))
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:

@@ -1,7 +1,7 @@
 """`python -m proof.predictions`: what `switchover predict` says of real configurations, against drills.
 
 The configurations are those that the lab writes for its two nodes; the prediction comes from reading these files.
-Keeps docs/proof/predictions.json and the table in docs/proof/predictions.md.
+Keeps docs/proof/predictions.json and the table in docs/proof/predictions.txt.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def main() -> int:
         print(json.dumps({configuration.name: row}), flush=True)
         rows = {one.name: rows[one.name] for one in CONFIGURATIONS if one.name in rows}
         RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    write_between(DOCS / "proof" / "predictions.md", "predictions", as_table(rows))
+    write_between(DOCS / "proof" / "predictions.txt", "predictions", as_table(rows))
     outside = [name for name, row in rows.items() if not all(row["inside"])]
     for name in outside:
         print(f"NOT PROVED: {name}: outside the window")

@@ -1,7 +1,7 @@
 """`python -m proof.reload_promises`: what `switchover predict` says of a reload, against the real HAProxy and Nginx.
 
 Each configuration is started, connections of all kinds are opened, and it is reloaded once. A row for each
-configuration and kind of load goes to docs/proof/reload_promises.csv, their table to docs/proof/predictions.md.
+configuration and kind of load goes to docs/proof/reload_promises.csv, their table to docs/proof/predictions.txt.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from switchover.faults.reload_promise.promise import Fate
 from switchover.study.environment import NAMES, program_version
 
 NAME = "reload_promises"
-PAGE = "proof/predictions.md"
+PAGE = "proof/predictions.txt"
 FILE = DOCS / "proof" / f"{NAME}.csv"
 AS_PROMISED, OTHERWISE, LEFT_TO_CHANCE = "yes", "no", "not tried"
 COLUMNS = (
