@@ -31,7 +31,7 @@ _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
 
 
 @dataclass(frozen=True, slots=True)
-class NodeFacts:
+class NodeAnswers:
     """One balancer: what the target file says of it, and what it says of itself."""
 
     name: str
@@ -66,7 +66,7 @@ def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Dril
     yield from filter(None, found)
 
 
-def find_other_address(url: Sequence[str], nodes: Sequence[NodeFacts], option: str) -> str | None:
+def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option: str) -> str | None:
     """The URL leads to another address than the virtual one, and so perhaps to the backup."""
     there = ", ".join(url)
     advice = f"set url to the virtual address, or add {option}"
@@ -82,35 +82,35 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeFacts], option: s
     return f"url leads to {there}, the own address of {own[0]}; {advice}" if is_of_one else None
 
 
-def find_other_name(nodes: Sequence[NodeFacts]) -> str | None:
+def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
     """A node says that it is another one of the target file. A name that two nodes give for themselves is ignored."""
     for node in nodes:
         others = [other for other in nodes if other is not node]
         for other in others:
-            for source, said in node.names.items():
-                alone = all(_label(one.names.get(source, "")) != _label(said) for one in others)
-                if alone and _is_called(other, said) and not _is_called(node, said):
-                    return f"{node.name} says that it is {said} ({source}): are {node.name} and {other.name} swapped?"
+            for source, own_name in node.names.items():
+                alone = all(_label(one.names.get(source, "")) != _label(own_name) for one in others)
+                if alone and _is_called(other, own_name) and not _is_called(node, own_name):
+                    return f"{node.name} says that it is {own_name} ({source}): are {node.name} and {other.name} swapped?"
             is_here = not set(other.host_addresses).isdisjoint(node.addresses)
             if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):
                 return f"{node.name} has the address that is the host of {other.name}: are the two swapped?"
     return None
 
 
-def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeFacts]) -> str | None:
+def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | None:
     """The kill reaches another host by ssh than the commands of the node that it names."""
     for node in nodes:
-        way, said = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
-        reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and said else None
-        if reached and said and reached != said:
+        way, own_name = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
+        reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and own_name else None
+        if reached and own_name and reached != own_name:
             return (
                 f"the kill of {recipe.table} reaches {reached} for {node.name}, but the clock of {node.name} is that "
-                f"of {said}: are two nodes swapped?"
+                f"of {own_name}: are two nodes swapped?"
             )
     return None
 
 
-def find_unidentified(nodes: Sequence[NodeFacts], option: str) -> str | None:
+def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
     """Nothing but its name identifies a node: another user may call it otherwise, and fire at the same time."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
@@ -122,20 +122,20 @@ def find_unidentified(nodes: Sequence[NodeFacts], option: str) -> str | None:
     )
 
 
-def ask_nodes(target: Target) -> list[NodeFacts]:
+def ask_nodes(target: Target) -> list[NodeAnswers]:
     """Ask all balancers at the same time. Raises FaultError if a machine_id is not printed."""
     nodes = target.balancers or target.nodes
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="preflight") as pool:
         return list(pool.map(_ask, nodes))
 
 
-def _ask(node: Node) -> NodeFacts:
+def _ask(node: Node) -> NodeAnswers:
     snapshot, names = read_haproxy(node), {}
     if snapshot is not None and snapshot.node:
         names[HAPROXY] = snapshot.node
     command = ask_as_clock(node.clock, _UNAME)
-    if command is not None and (said := _ask_name(command)):
-        names[UNAME] = said
+    if command is not None and (own_name := _ask_name(command)):
+        names[UNAME] = own_name
     virtual: tuple[str, ...] | None = None
     if isinstance(node.keepalived, Path):
         conf = read_conf(node.keepalived, node.name)
@@ -147,7 +147,7 @@ def _ask(node: Node) -> NodeFacts:
     except TelemetryError as error:
         raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
     host = node.host or ""
-    return NodeFacts(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
+    return NodeAnswers(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
@@ -197,7 +197,7 @@ def _resolve(host: str) -> tuple[str, ...]:
         return ()
 
 
-def _is_called(node: NodeFacts, name: str) -> bool:
+def _is_called(node: NodeAnswers, name: str) -> bool:
     return _label(name) in (_label(node.name), _label(node.host))
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.contract import FOLDER
 from switchover.drill import preflight
 from switchover.drill.options import DrillSettings
-from switchover.drill.preflight import NodeFacts, find_other_address, find_other_name, find_unidentified
+from switchover.drill.preflight import NodeAnswers, find_other_address, find_other_name, find_unidentified
 from switchover.faults.keepalived.conf import read_conf
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
@@ -24,9 +24,9 @@ def vectors(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", VECTORS[name], ids=lambda vector: str(vector.get("name", "")))
 
 
-def facts(values: Mapping[str, Any]) -> NodeFacts:
+def facts(values: Mapping[str, Any]) -> NodeAnswers:
     given: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-    return NodeFacts(**given)
+    return NodeAnswers(**given)
 
 
 @vectors("other_address")

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The nodes that HAProxy's servers are, whatever HAProxy calls them; Python's {@code find_aliases} has the same rule. */
+/** The nodes behind HAProxy's servers, found by address; Python's {@code find_aliases} has the same rule. */
 final class ServerNames {
 
     private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
