@@ -90,7 +90,8 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
             for source, own_name in node.names.items():
                 alone = all(_label(one.names.get(source, "")) != _label(own_name) for one in others)
                 if alone and _is_called(other, own_name) and not _is_called(node, own_name):
-                    return f"{node.name} says that it is {own_name} ({source}): are {node.name} and {other.name} swapped?"
+                    claim = f"{node.name} says that it is {own_name} ({source})"
+                    return f"{claim}: are {node.name} and {other.name} swapped?"
             is_here = not set(other.host_addresses).isdisjoint(node.addresses)
             if is_here and node.host_addresses and set(node.host_addresses).isdisjoint(node.addresses):
                 return f"{node.name} has the address that is the host of {other.name}: are the two swapped?"
