@@ -93,7 +93,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
 
     /** By a Shutdown, too, which interrupts nothing. */
     private boolean isStopped() {
-        return isInterrupted() || CurrentTest.isStopping(getThreadContext());
+        return isInterrupted() || CurrentTest.isStopping();
     }
 
     private static boolean isInterrupted() {

@@ -50,6 +50,11 @@ public final class CurrentTest {
         return thread != null && Boolean.FALSE.equals(value(RUNNING, thread));
     }
 
+    /** This thread was told to end. */
+    public static boolean isStopping() {
+        return isStopping(JMeterContextService.getContext());
+    }
+
     /** Whether the test that is on in this JVM now was told to end; never true of a test that runs on servers. */
     public static BooleanSupplier stopping() {
         Object begun = value(ENGINE, null);

@@ -16,7 +16,6 @@ import java.util.function.Consumer;
 import org.apache.jmeter.assertions.AssertionResult;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
-import org.apache.jmeter.threads.JMeterContextService;
 
 /**
  * Takes from an event what its rows are made of. Thread-safe: it runs on the threads that make the load.
@@ -156,9 +155,7 @@ final class ResultReader {
         return known != null
                 ? known
                 : ResultFailure.kindOf(
-                        result.getResponseCode(),
-                        message == null ? "" : message,
-                        CurrentTest.isStopping(JMeterContextService.getContext()));
+                        result.getResponseCode(), message == null ? "" : message, CurrentTest.isStopping());
     }
 
     /** What the first assertion that failed says, else what was thrown; a bad status speaks for itself. */
