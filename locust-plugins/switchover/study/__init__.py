@@ -17,6 +17,6 @@ panels.py       what stands in the panels of a chart
 chart.py        a chart as SVG
 console.py      what is printed at the end
 page.py         the HTML page: their figures and ours
-publish.py      Markdown and pictures, as a repository keeps them
+publish.py      tables, charts and rows, as a repository keeps them
 plans/          the Locust and JMeter plans
 """

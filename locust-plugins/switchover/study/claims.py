@@ -24,7 +24,7 @@ from switchover.study.comparison import RepeatSpread, draw_mean, interval_of, is
 NEAR, WITHIN = "near", "within"
 SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 BUSY_LIMIT = 60.0
-"""Percent of all processors, above which rates and times tell of the machine (docs/study-file.md)."""
+"""Percent of all processors, above which rates and times tell of the machine (docs/studies.md)."""
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unexplained", "aborted", "logged", "outage_ms"})
 """Figures, beside shares, that do not follow from how fast the machine is."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}

@@ -1,4 +1,4 @@
-"""A study's results as they stand in a repository: the page, its charts, and the rows that both are made of."""
+"""A study's results as a repository keeps them: tables, charts, and the rows of both."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from switchover.study.results import StudyResults, rows_as_csv, to_markdown
 
 
 def publish(directory: Path, collected: StudyResults) -> Path:
-    """The Markdown file. What an earlier call wrote of this study is replaced."""
+    """Write rows, charts and tables, in place of older ones, and return the path of the tables."""
     study = collected.study
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def publish(directory: Path, collected: StudyResults) -> Path:
     )
     for name, content in page_and_charts(collected).items():
         write_whole(directory / name, content.encode())
-    return directory / f"{study.name}.md"
+    return directory / f"{study.name}.txt"
 
 
 def page_and_charts(collected: StudyResults) -> dict[str, str]:
@@ -43,5 +43,5 @@ def page_and_charts(collected: StudyResults) -> dict[str, str]:
         if any(points for panel in drawing.panels for points in panel.series.values()):
             files[f"{name}-{number}.svg"] = draw_file(drawing.title, drawing.panels, drawing.names)
             pictures.append((drawing.title, f"{name}-{number}.svg"))
-    files[f"{name}.md"] = to_markdown(collected, pictures)
+    files[f"{name}.txt"] = to_markdown(collected, pictures)
     return files

@@ -80,7 +80,7 @@ TABLES = (
     Table("proof/fuzz.txt", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
     Table("proof/accidents.txt", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("log-formats.md", "foreign logs", lambda: foreign_logs.as_table(_rows("foreign_logs"))),
-    Table("study-file.md", "words", word_table),
+    Table("proof/words.txt", "words", word_table),
     *(Table("proof/scale.txt", name, partial(_soak_table, name)) for name in SOAKS),
 )
 

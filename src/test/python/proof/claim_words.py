@@ -2,7 +2,7 @@
 
 Each made study draws its repeats of two cells around their true figures: means with a standard deviation of 1, shares
 and counts of failures as independent requests have them, and what happens or not in a repeat. The table stands in
-docs/study-file.md; the seed makes it the same each time.
+docs/proof/words.txt; the seed makes it the same each time.
 """
 
 import random
@@ -16,7 +16,7 @@ from proof.pages import write_between
 from switchover.study.claims import ClaimWord, judge, parse_expression
 from switchover.study.comparison import spread_of
 
-PAGE = Path(__file__).parents[4] / "docs" / "study-file.md"
+PAGE = Path(__file__).parents[4] / "docs" / "proof" / "words.txt"
 MADE, SEED = 100, 36
 LESS, SAME = 'mean("a") < mean("b")', 'within(mean("a"), mean("b"), 2)'
 FEW_FAIL = 'failed_share("a") <= 0.1'

@@ -115,7 +115,7 @@ def test_a_row_of_another_tool_changed_by_hand_is_found(name: str, judges: Path)
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
-    [(f"{STUDY}.md", r"[0-9.]+ ±", "987654 ±"), (f"{STUDY}-1.svg", r'y="[0-9.]+"', 'y="7"')],
+    [(f"{STUDY}.txt", r"[0-9.]+ ±", "987654 ±"), (f"{STUDY}-1.svg", r'y="[0-9.]+"', 'y="7"')],
     ids=["page", "chart"],
 )
 def test_a_figure_of_a_study_changed_by_hand_is_found(name: str, old: str, new: str, study: Path) -> None:
@@ -131,7 +131,9 @@ def test_a_row_of_a_study_changed_by_hand_is_found(study: Path) -> None:
     values = first.split(",")
     values[head.split(",").index("mean")] = "987654"
     rows.write_text("\n".join([head, ",".join(values), rest]), encoding="utf-8")
-    assert f"docs/studies/{STUDY}.md is not what its rows make" in study_differences(STUDIES / f"{STUDY}.toml", study)
+    assert f"docs/studies/{STUDY}.txt is not what its rows make" in study_differences(
+        STUDIES / f"{STUDY}.toml", study
+    )
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_a_published_study_is_a_page_and_a_picture_for_each_chart_that_has_point
     empty = StudyChart("never", "Nothing", "rate")
     study = replace(STUDY, charts=(*STUDY.charts, empty))
     page = publish(tmp_path, collect(study, RESULTS, {"machine": "two processors"}))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["s-1.svg", "s.csv", "s.json", "s.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s-1.svg", "s.csv", "s.json", "s.txt"]
     text = page.read_text(encoding="utf-8")
     assert "![Rate](s-1.svg)" in text
     assert "- machine: two processors" in text
@@ -81,7 +81,7 @@ def test_page_and_charts_are_made_again_of_the_published_rows_and_a_changed_row_
     assert differing() == []
     rows = tmp_path / "made.csv"
     rows.write_text(rows.read_text(encoding="utf-8").replace("101.0", "109.0", 1), encoding="utf-8")
-    assert "made.md" in differing()
+    assert "made.txt" in differing()
 
 
 def test_a_study_without_published_rows_says_so(tmp_path: Path) -> None:
