@@ -10,7 +10,7 @@ from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, w
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
-from switchover.faults.node_down import NodeDown
+from switchover.faults.mechanisms.network import NODE_DOWN
 from switchover.rundir.run_directory import Run
 
 _LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
@@ -34,7 +34,7 @@ def hold_budgets(
     )
     balancers, reconciliation = events.balancers, figures.reconciliation
     # It takes a node from the network, and may take the way to what witnesses it.
-    is_cut_off = data.run.fault is not None and data.run.fault.name == NodeDown.name
+    is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
     chosen = with_defaults(
         list(asked),
         split_brain_witnessed=figures.split_brain is not None

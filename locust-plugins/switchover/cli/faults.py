@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
-from switchover.faults.fault import Fault
 from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_node
+from switchover.faults.mechanism import Mechanism
 from switchover.faults.prediction import Prediction
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.model.errors import UsageError
@@ -99,7 +99,7 @@ def _catalogue(settings: Settings) -> Table:
         fault = fault_named(name)
         table.add_row(
             name,
-            Text(f"{fault.mechanism}\nheal: {fault.heals}"),
+            Text(f"{fault.does}\nheal: {fault.heals}"),
             *(window(found).replace(", ", "\n") for found in predict_fault(fault, name, settings)),
         )
     return table
@@ -110,7 +110,7 @@ def _print_one(console: Console, name: str, settings: Settings) -> None:
     predicted, failback = predict_fault(fault, name, settings)
     ever = "for ever: "
     rows = (
-        ("does", fault.mechanism),
+        ("does", fault.does),
         ("proved by", fault.proof),
         ("heals by", fault.heals),
         ("expect", fault.expectation),
@@ -131,7 +131,7 @@ def _names(settings: Settings) -> Iterable[str]:
     return [*CATALOGUE, EXEC.name]
 
 
-def predict_fault(fault: Fault, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
+def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
     """The outage, which the lab or a target file may state itself, and the failback."""
     predicted, failback = predict_both(fault, settings.master, settings.backup)
     if settings.recipes is None and fault.lab_window_s is not None:

@@ -16,7 +16,8 @@ from switchover.cli.progress import Progress
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.fault import Fault, LabCommands
+from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import Mechanism
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.spec import LabSpec
@@ -71,7 +72,7 @@ def refuse_lab_options(typed: Sequence[str]) -> None:
             raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
 
 
-def refuse_unknown(catalogue: Mapping[str, Fault], what: str, name: str, spec: LabSpec, more: str = "") -> None:
+def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec, more: str = "") -> None:
     """Refuse it before a lab is started."""
     fault = catalogue.get(name)
     lab = LabCommands(

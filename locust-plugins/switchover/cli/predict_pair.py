@@ -14,12 +14,12 @@ from rich.text import Text
 from switchover.cli.faults import window
 from switchover.cli.predict_source import Source, print_table, print_wrapped
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.fault import Fault
 from switchover.faults.keepalived.conf import KeepalivedConf, read_conf
 from switchover.faults.keepalived.instance import VrrpInstance
 from switchover.faults.keepalived.mistakes import Mistake, find_mistakes, find_pair_mistakes
 from switchover.faults.keepalived.proposal import propose
 from switchover.faults.keepalived.supervisor import find_supervisor_mistake, read_restart_delay, under_supervisor
+from switchover.faults.mechanism import Mechanism
 from switchover.faults.prediction import Prediction, unknown
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
@@ -106,7 +106,7 @@ def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> list[t
 
 
 def _predict(
-    fault: Fault, master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
+    fault: Mechanism, master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
 ) -> Prediction:
     if problem and fault.kind == "master":
         return unknown(f"no window holds: {problem}")
@@ -181,7 +181,7 @@ def _window_as_json(found: Prediction) -> dict[str, Any]:
     }
 
 
-def _server(fault: Fault, predicted: Prediction, master: str, backup: str) -> str:
+def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -> str:
     """Who serves once the window is over."""
     if fault.kind != "master":
         return master

@@ -9,8 +9,8 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.preflight import require_sound_target
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
-from switchover.faults.fault import Fault
 from switchover.faults.keepalived.nodes import predict_both, read_node
+from switchover.faults.mechanism import Mechanism
 from switchover.faults.prediction import Prediction
 from switchover.faults.recorded_prediction import with_windows
 from switchover.model.errors import FaultError
@@ -128,7 +128,7 @@ def _prepare(
     )
 
 
-def find_victim(target: Target, fault: Fault, recipe: FaultRecipe) -> str | None:
+def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | None:
     """The backend that a backend fault hits: on a real target the one node that its kill names, by name or host; else
     the name that the lab has for it."""
     if fault.kind != "backend" or target.lab is not None:

@@ -1,1 +1,1 @@
-"""What can be done to a load balancer pair on purpose: one file per mechanism, and what keeps them harmless."""
+"""What can be done to a load balancer pair on purpose, and what keeps that harmless."""

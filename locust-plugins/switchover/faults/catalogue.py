@@ -1,86 +1,51 @@
-"""All mechanisms by name, and what stands in for a fault that only a target file knows."""
+"""All mechanisms by name, and the mechanism of a fault that only a target file knows."""
 
 from collections.abc import Mapping
+from typing import NoReturn
 
-from switchover.faults.backend_kill import BackendKill
-from switchover.faults.backend_restart_graceful import BackendRestartGraceful
-from switchover.faults.backend_restart_hard import BackendRestartHard
-from switchover.faults.backend_slow import BackendSlow
-from switchover.faults.backend_swap import BackendSwap
-from switchover.faults.backend_swap_runtime import BackendSwapRuntime
-from switchover.faults.caddy_reload import CaddyReload
-from switchover.faults.certificate_swap import CertificateSwap
-from switchover.faults.certificate_swap_runtime import CertificateSwapRuntime
-from switchover.faults.envoy_listener import EnvoyListener
-from switchover.faults.envoy_restart import EnvoyRestart
-from switchover.faults.exec import Exec
-from switchover.faults.fault import Fault
-from switchover.faults.haproxy_drain import HaproxyDrain
-from switchover.faults.haproxy_hang import HaproxyHang
-from switchover.faults.haproxy_kill import HaproxyKill
-from switchover.faults.haproxy_reload import HaproxyReload
-from switchover.faults.haproxy_stop import HaproxyStop
-from switchover.faults.keepalived_hang import KeepalivedHang
-from switchover.faults.keepalived_kill import KeepalivedKill
-from switchover.faults.keepalived_reload import KeepalivedReload
-from switchover.faults.keepalived_stop import KeepalivedStop
-from switchover.faults.nginx_reload import NginxReload
-from switchover.faults.nginx_upgrade import NginxUpgrade
-from switchover.faults.node_down import NodeDown
-from switchover.faults.partition import Partition
-from switchover.faults.priority_move import PriorityMove
-from switchover.faults.server_drain import ServerDrain
-from switchover.faults.server_maint import ServerMaint
-from switchover.faults.traefik_swap import TraefikSwap
-from switchover.faults.weight_zero import WeightZero
+from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import Mechanism, always
+from switchover.faults.mechanisms import backends, haproxy, keepalived, network, pair_changes, reloads, servers
+from switchover.faults.prediction import unknown
+from switchover.model.errors import FaultError
 
-_FAULTS: tuple[Fault, ...] = (
-    HaproxyKill(),
-    HaproxyStop(),
-    HaproxyHang(),
-    HaproxyReload(),
-    HaproxyDrain(),
-    KeepalivedStop(),
-    KeepalivedKill(),
-    KeepalivedHang(),
-    NodeDown(),
-    Partition(),
-    BackendKill(),
-    BackendSlow(),
-)
+_FAULTS = (*haproxy.FAULTS, *keepalived.FAULTS, *network.FAULTS, *backends.FAULTS)
 
-CATALOGUE: Mapping[str, Fault] = {fault.name: fault for fault in _FAULTS}
+CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in _FAULTS}
 """What the lab can do. A target file may hold a fault of the same name: its commands, our prediction."""
 
-CHANGES: Mapping[str, Fault] = {
-    fault.name: fault
-    for fault in (
-        *_FAULTS,
-        NginxReload(),
-        NginxUpgrade(),
-        CaddyReload(),
-        TraefikSwap(),
-        EnvoyListener(),
-        EnvoyRestart(),
-        ServerDrain(),
-        ServerMaint(),
-        WeightZero(),
-        BackendSwap(),
-        BackendSwapRuntime(),
-        BackendRestartGraceful(),
-        BackendRestartHard(),
-        PriorityMove(),
-        CertificateSwap(),
-        CertificateSwapRuntime(),
-        KeepalivedReload(),
-    )
-    if fault.promises
+CHANGES: Mapping[str, Mechanism] = {
+    one.name: one for one in (*_FAULTS, *reloads.CHANGES, *servers.CHANGES, *pair_changes.CHANGES) if one.promises
 }
 """What the lab can do as a change. A target file may hold one of the same name."""
 
-EXEC: Fault = Exec()
+
+def _refuse(_lab: LabCommands) -> NoReturn:
+    raise FaultError("exec has no commands of its own: write a [fault.NAME] into the target file")
+
+
+EXEC = Mechanism(
+    name="exec",
+    summary="any [fault.NAME] of a target file",
+    does="the command `kill`, run here with {master} and {backup} filled in: ssh to the node, a call to an API",
+    proof="`verify_down` exits with 0, twice; without it the fault is refused, since nothing would prove it",
+    heals="the command `heal`, until `verify_healed` exits with 0",
+    expectation=(
+        "what `predict = {low, high}` says. A fault that is named as in this catalogue, such as "
+        "[fault.haproxy-kill], is predicted from the nodes' `keepalived`; any other is not"
+    ),
+    needs=(lambda _lab: "its commands stand in a target file: the lab has none of its own",),
+    commands=_refuse,
+    predict=always(
+        unknown(
+            "only faults named as in 'switchover faults' are predicted: call it [fault.haproxy-kill], say, if that "
+            "is what it does, or add predict = {low = …, high = …} to it"
+        )
+    ),
+    failback=always(unknown("nothing is known of how the target fails back")),
+)
 """Any other `[fault.NAME]`."""
 
 
-def fault_named(name: str) -> Fault:
+def fault_named(name: str) -> Mechanism:
     return CATALOGUE.get(name) or CHANGES.get(name, EXEC)

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from switchover.faults.certificate_swap import FIRST, RENEWED
+from switchover.faults.mechanisms.pair_changes import FIRST, RENEWED
 from switchover.lab import addresses
 from switchover.model.errors import LabError
 

@@ -1,6 +1,6 @@
 """haproxy.cfg of a balancer node."""
 
-from switchover.faults.backend_swap import LINE_ENDS, NEXT, NEXT_PORT
+from switchover.faults.mechanisms.servers import LINE_ENDS, NEXT, NEXT_PORT
 from switchover.lab.addresses import RAW_PORT, STATS_PORT, VIP, Host
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 

@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Sequence
 
-from switchover.faults.priority_move import MOVE_FILE, MOVE_WEIGHT
+from switchover.faults.mechanisms.pair_changes import MOVE_FILE, MOVE_WEIGHT
 from switchover.lab.addresses import PREFIX_LENGTH, VIP, Host
 from switchover.lab.spec import LabSpec
 

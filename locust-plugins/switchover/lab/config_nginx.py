@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from switchover.faults.backend_swap import LINE_ENDS, NEXT, NEXT_PORT
+from switchover.faults.mechanisms.servers import LINE_ENDS, NEXT, NEXT_PORT
 from switchover.lab.addresses import H2_PORT, PATIENT_PORT, RAW_PORT, STATUS_PORT, VIP, Host
 from switchover.lab.spec import LabSpec
 

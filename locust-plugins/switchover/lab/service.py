@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from switchover.faults.kill_stamp import format_kill_stamp
-from switchover.faults.runtime_socket import answering_pid
+from switchover.faults.on_node.runtime_socket import answering_pid
 from switchover.lab.children import Child, Children, signal_process
 from switchover.lab.processes import Process, family, listening_ports, processes
 from switchover.lab.service_description import ServiceDescription, last_line

@@ -8,9 +8,10 @@ from typing import Any
 
 import tomli_w
 
-from switchover.faults.backend_swap import NEXT, NEXT_PORT
 from switchover.faults.catalogue import CATALOGUE, CHANGES
-from switchover.faults.fault import Fault, LabCommands
+from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import Mechanism
+from switchover.faults.mechanisms.servers import NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.certificate import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
@@ -146,7 +147,7 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
     return table
 
 
-def _recipes(catalogue: Mapping[str, Fault], commands: LabCommands) -> list[FaultRecipe]:
+def _recipes(catalogue: Mapping[str, Mechanism], commands: LabCommands) -> list[FaultRecipe]:
     """Of everything that this lab can do."""
     return [fault.recipe(commands) for fault in catalogue.values() if fault.applies(commands) is None]
 

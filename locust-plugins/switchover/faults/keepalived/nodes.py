@@ -4,10 +4,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.faults.fault import Fault
 from switchover.faults.keepalived.conf import read_conf
 from switchover.faults.keepalived.instance import VrrpInstance
 from switchover.faults.keepalived.mistakes import find_pair_problem
+from switchover.faults.mechanism import Mechanism
 from switchover.faults.prediction import Prediction, unknown
 from switchover.http.address import find_addresses
 from switchover.model.vrrp import KeepalivedSettings
@@ -49,7 +49,7 @@ def read_copy(path: Path, node: str, vip_host: str, text: str | None = None) -> 
     return NodeKeepalived(instance.settings, instance, conf.not_included)
 
 
-def predict_both(fault: Fault, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
+def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
     """The outage and the failback; unknown where Keepalived would not run them as a pair."""
     if fault.kind == "master" and master.instance and backup.instance:
         problem = find_pair_problem(master.instance, backup.instance)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from switchover.faults.catalogue import CATALOGUE
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 
@@ -24,20 +25,17 @@ class Case:
 
 
 TRUTH_REPEATS, TABLE_REPEATS = 20, 5
+OFTEN = ("haproxy-kill", "node-down")
+CHECKS = {"haproxy-hang": "check=http", "haproxy-drain": "check=http"}
+"""The check without which the fault moves no address."""
 
 CASES: tuple[Case, ...] = (
-    Case("haproxy-kill", "haproxy-kill", TRUTH_REPEATS),
-    Case("node-down", "node-down", TRUTH_REPEATS),
-    Case("haproxy-stop", "haproxy-stop", TABLE_REPEATS),
-    Case("haproxy-hang, check=http", "haproxy-hang", TABLE_REPEATS, keepalived="check=http"),
-    Case("haproxy-reload", "haproxy-reload", TABLE_REPEATS),
-    Case("haproxy-drain, check=http", "haproxy-drain", TABLE_REPEATS, keepalived="check=http"),
-    Case("keepalived-stop", "keepalived-stop", TABLE_REPEATS),
-    Case("keepalived-kill", "keepalived-kill", TABLE_REPEATS),
-    Case("keepalived-hang", "keepalived-hang", TABLE_REPEATS),
-    Case("partition", "partition", TABLE_REPEATS),
-    Case("backend-kill", "backend-kill", TABLE_REPEATS),
-    Case("backend-slow", "backend-slow", TABLE_REPEATS),
+    *(Case(name, name, TRUTH_REPEATS) for name in OFTEN),
+    *(
+        Case(f"{name}, {CHECKS[name]}" if name in CHECKS else name, name, TABLE_REPEATS, CHECKS.get(name, ""))
+        for name in CATALOGUE
+        if name not in OFTEN
+    ),
     Case("haproxy-kill, weight 0", "haproxy-kill", TABLE_REPEATS, keepalived="weight=0"),
     Case("node-down, VRRPv3 at 100 ms", "node-down", TABLE_REPEATS, keepalived="version=3,advert_int=0.1"),
     Case("haproxy-kill, no check", "haproxy-kill", TABLE_REPEATS, keepalived="check=none"),

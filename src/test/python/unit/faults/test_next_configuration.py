@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from support.ports import closed_port
-from switchover.faults import next_configuration
+from switchover.faults.on_node import next_configuration
 from switchover.lab.addresses import backends, balancers
 from switchover.lab.from_wheels import balancer_files
 from switchover.lab.spec import FROM_WHEELS, LabSpec

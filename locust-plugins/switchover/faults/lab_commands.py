@@ -1,0 +1,78 @@
+"""Commands that reach the hosts of the lab: argument lists, as a target file holds them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+MASTER, BACKUP = "{master}", "{backup}"
+"""Filled in when the fault is fired: the node that holds the address, and the other node."""
+
+VICTIM = "web1"
+"""The backend that backend faults of the lab act on."""
+
+STOPPED, FROZEN = 3, 4
+"""Exit status of `--service NAME status` in the lab: no process runs, or all of them are stopped by SIGSTOP."""
+
+ON_NODE = Path(__file__).parent / "on_node"
+"""Scripts that run on a host, by their path."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabCommands:
+    """Builds commands for the hosts of one lab."""
+
+    python: str
+    exec_py: str
+    directory: str
+    balancer: str = "haproxy"
+    """What the balancer nodes run: haproxy, nginx, caddy, traefik, envoy, redirect, or none. As a service it is
+    always `balancer`."""
+    backend_kind: str = "nginx"
+    address: str = ""
+    """The virtual one."""
+    mode: str = "http"
+    """What the balancers speak: http, https, tcp or tcp-https."""
+    patient: bool = False
+    """It serves what a patient load keeps open, and has a server beside the others."""
+
+    def on(self, host: str, *command: str) -> tuple[str, ...]:
+        """Run a command on a host; `host` may be `{master}` or `{backup}`."""
+        return (*self._agent(host), "--", *command)
+
+    def bridge(self, *command: str) -> tuple[str, ...]:
+        """Run a command where the hosts' links end; the port of lb1 is called br-lb1."""
+        return self.on("bridge", *command)
+
+    def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
+        """kill, stop, start, freeze, thaw, slow, reload, quit, or status of a service of a host."""
+        return (*self._agent(host), "--service", name, verb)
+
+    def service_is(self, host: str, name: str, status: int) -> tuple[str, ...]:
+        """Exit with 0 if the service's status is `status`."""
+        return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
+
+    def reload(self) -> tuple[str, ...]:
+        """Reload the balancer of the master."""
+        return self.service(MASTER, "balancer", "reload")
+
+    def runtime(self, *arguments: str) -> tuple[str, ...]:
+        """Ask the runtime socket of the master's HAProxy, which is a file that every host sees."""
+        return (*self.script("runtime_socket.py"), self.master_file("haproxy.sock"), *arguments)
+
+    def nginx_workers(self, *words: str) -> tuple[str, ...]:
+        """Run nginx_workers.py for the master's Nginx."""
+        return self.on(MASTER, *self.script("nginx_workers.py"), self.master_file("nginx.pid"), *words)
+
+    def next_configuration(self, file: str, *words: str) -> tuple[str, ...]:
+        """Run next_configuration.py for a file of the master's balancer."""
+        return self.on(MASTER, *self.script("next_configuration.py"), self.master_file(file), *words)
+
+    def script(self, name: str) -> tuple[str, ...]:
+        """Run a script of `on_node/`."""
+        return (self.python, "-I", "-S", str(ON_NODE / name))
+
+    def master_file(self, name: str) -> str:
+        """The path of a file in the master's directory."""
+        return f"{self.directory}/{MASTER}/{name}"
+
+    def _agent(self, host: str) -> tuple[str, ...]:
+        return (self.python, "-I", "-S", self.exec_py, f"{self.directory}/{host}/exec.sock")

@@ -1,0 +1,118 @@
+"""The record of a mechanism: a fault or a change that the lab can do and theory can predict."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
+from switchover.faults.prediction import Pair, Prediction, nothing
+from switchover.model.patient_kind import PatientKind
+from switchover.model.vrrp import KeepalivedSettings
+from switchover.target.model import FaultRecipe
+
+
+class Commands(NamedTuple):
+    """The commands by which the lab does and undoes a mechanism."""
+
+    kill: tuple[str, ...]
+    heal: tuple[str, ...]
+    verify_down: tuple[str, ...]
+    verify_healed: tuple[str, ...] | None = None
+
+
+Theory = Callable[[KeepalivedSettings | None, KeepalivedSettings | None], Prediction]
+"""Predicts an outage from the settings of the master and of the backup."""
+
+LabNeed = Callable[[LabCommands], str | None]
+"""Returns why a lab cannot do a mechanism; None: it can."""
+
+
+def always(prediction: Prediction) -> Theory:
+    """A prediction that depends on no settings."""
+    return lambda _master, _backup: prediction
+
+
+def of_pair(theory: Callable[[Pair], Prediction]) -> Theory:
+    """A prediction that needs the settings of both nodes, and settings that work together."""
+
+    def predict(master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
+        pair = Pair.of(master, backup)
+        return pair if isinstance(pair, Prediction) else theory(pair)
+
+    return predict
+
+
+CHANGE_COST = always(nothing("a change is to cost nothing"))
+UNDO_COST = always(nothing("taking a change back is to cost nothing"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mechanism:
+    """A fault or a change. `switchover faults` prints its texts."""
+
+    name: str
+    summary: str
+    does: str
+    """What is done to which process or link, exactly."""
+    proof: str
+    heals: str
+    expectation: str
+    """What a user should expect to see, and what not."""
+    commands: Callable[[LabCommands], Commands]
+    witnesses: tuple[str, ...] = ()
+    """What sees its effect without its commands, by the words of `fault.witnesses` in run.json; the probes always."""
+    predict: Theory = CHANGE_COST
+    """The outage that the mechanism causes."""
+    failback: Theory = UNDO_COST
+    """The outage that the heal causes; `settled_s` says when the address is back."""
+    promises: Mapping[PatientKind, str] = field(default_factory=dict)
+    """As a change: what theory promises each kind of connection that is open. Empty: it is none."""
+    needs: tuple[LabNeed, ...] = ()
+    """The first need that a lab does not meet is the reason why the lab cannot do it."""
+    victim: str | None = None
+    """The backend of the lab that it acts on; None: it acts on the master."""
+    cuts_the_way: bool = False
+    """A real node may be out of reach until it heals by itself: needs a dead-man there."""
+    heals_itself: bool = False
+    """Nothing stays broken: there is no state for `verify_healed` to tell apart."""
+    lab_window_s: tuple[float, float] | None = None
+    """The outage in the lab, if settings other than Keepalived's decide it."""
+
+    @property
+    def kind(self) -> str:
+        """What it hits: `master` or `backend`."""
+        return "backend" if self.victim else "master"
+
+    def applies(self, lab: LabCommands) -> str | None:
+        """None, or why this lab cannot do it."""
+        return next((why for need in self.needs if (why := need(lab)) is not None), None)
+
+    def recipe(self, lab: LabCommands) -> FaultRecipe:
+        """The commands for this lab. `ready` asks whether the backup's Keepalived, or another backend, runs."""
+        stand_in = ("web2", "backend") if self.victim else (BACKUP, "keepalived")
+        ready = lab.service(*stand_in, "status")
+        return FaultRecipe(self.name, *self.commands(lab), ready=ready, predict_s=self.lab_window_s)
+
+
+def service_verb(
+    service: str, verb: str, *, undo: str, down: int, host: str = MASTER
+) -> Callable[[LabCommands], Commands]:
+    """Commands that are one verb of a service of the host; its status `down` proves that it was done."""
+    return lambda lab: Commands(
+        kill=lab.service(host, service, verb),
+        heal=lab.service(host, service, undo),
+        verify_down=lab.service_is(host, service, down),
+        verify_healed=lab.service(host, service, "status"),
+    )
+
+
+def needs_proxy(lab: LabCommands) -> str | None:
+    """Why a lab without a proxy in front cannot lose it."""
+    if lab.balancer not in ("redirect", "none"):
+        return None
+    return f"balancer {lab.balancer!r}: there is no proxy on the balancer nodes"
+
+
+def needs_haproxy(lab: LabCommands) -> str | None:
+    """Why a lab without HAProxy cannot do what goes through its runtime socket."""
+    return None if lab.balancer == "haproxy" else f"balancer {lab.balancer!r}: only HAProxy has a runtime socket"

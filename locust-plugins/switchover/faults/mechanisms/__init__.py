@@ -1,0 +1,1 @@
+"""The mechanisms, in one file for each part of the pair."""

@@ -1,0 +1,76 @@
+"""Faults of one backend."""
+
+from switchover.faults.lab_commands import STOPPED, VICTIM, LabCommands
+from switchover.faults.mechanism import Commands, Mechanism, always, service_verb
+from switchover.faults.prediction import Prediction
+
+CLIENT_S = 1.0
+"""What a request that was sent to the victim last may hang: the read time-out of the lab's clients."""
+LAB_CHECK_S = 2.0
+"""The lab's `inter 1s fall 2`."""
+DEFAULT_CHECK_S = 6.0
+"""HAProxy's defaults: `inter 2s fall 3`."""
+LATER_S = 0.3
+"""How long the lab's `slow` stops a service at a time: less than a health check's time-out of 1 s."""
+
+
+def _slow(lab: LabCommands) -> Commands:
+    status = lab.service(VICTIM, "backend", "status")
+    return Commands(
+        kill=lab.service(VICTIM, "backend", "slow"),
+        heal=lab.service(VICTIM, "backend", "thaw"),
+        verify_down=("sh", "-c", 'case $("$@") in *slowed*) ;; *) exit 1 ;; esac', "sh", *status),
+        verify_healed=("sh", "-c", 'said=$("$@") || exit; case $said in *slowed*) exit 1 ;; esac', "sh", *status),
+    )
+
+
+def _in_part(low_s: float, high_s: float, reason: str) -> Prediction:
+    return Prediction(low_s, high_s, reason, partial=True)
+
+
+FAULTS = (
+    Mechanism(
+        name="backend-kill",
+        summary=f"one backend ({VICTIM}) crashes",
+        does=f"SIGKILL to every process of the web server on {VICTIM}",
+        proof=f"no process of the web server is left on {VICTIM}, seen twice",
+        heals="the web server is started again",
+        expectation=(
+            "until the balancer's check has failed `fall` times, the victim's share of the requests is retried "
+            "(slower), or fails where retries and redispatch are off; then none. No outage: the others answer all "
+            "the time"
+        ),
+        witnesses=("server",),
+        victim=VICTIM,
+        lab_window_s=(0.0, LAB_CHECK_S + CLIENT_S),
+        commands=service_verb("backend", "kill", undo="start", down=STOPPED, host=VICTIM),
+        predict=always(
+            _in_part(
+                0.0,
+                DEFAULT_CHECK_S + CLIENT_S,
+                "the victim's share of the requests is slower, or fails without redispatch, until the balancer's "
+                f"check marks it down (fall times inter: {DEFAULT_CHECK_S:g} s by HAProxy's defaults, "
+                f"{LAB_CHECK_S:g} s in the lab), and then for the client's time-out of {CLIENT_S:g} s",
+            )
+        ),
+        failback=always(
+            _in_part(0.0, 0.0, "the balancer takes the victim back once its check passes (rise times inter)")
+        ),
+    ),
+    Mechanism(
+        name="backend-slow",
+        summary=f"one backend ({VICTIM}) answers late",
+        does=f"every process of the web server on {VICTIM} is stopped and continued in turns (SIGSTOP, SIGCONT)",
+        proof="the web server's state is `slowed`, seen twice",
+        heals="the turns end, with SIGCONT",
+        expectation=(
+            f"no failure: most of the victim's answers come up to {LATER_S:g} s later, health checks pass, and round "
+            "robin goes on sending the victim its share (least connections sends less)"
+        ),
+        witnesses=("server",),
+        victim=VICTIM,
+        commands=_slow,
+        predict=always(_in_part(0.0, 0.0, f"no outage: the victim's answers come up to {LATER_S:g} s later")),
+        failback=always(_in_part(0.0, 0.0, "the victim answers as before")),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Scripts that run on a node, by their path, with the standard library alone."""
