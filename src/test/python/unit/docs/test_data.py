@@ -1,4 +1,4 @@
-"""The page of data has each committed data file in one section, and names each of its columns there."""
+"""docs/proof/COLUMNS.txt has each committed data file in one section, and names each of its columns there."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ from support.checkout import CHECKOUT
 
 DOCS = CHECKOUT / "docs"
 DATA = (".json", ".csv", ".parquet", ".pcap")
-PAGE = (DOCS / "data.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "proof" / "COLUMNS.txt").read_text(encoding="utf-8")
 SHARED = "## Columns that several files have"
 FILES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*") if path.suffix in DATA)
 
