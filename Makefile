@@ -181,7 +181,7 @@ lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --extra fuzz -c requirements/test.txt pyproject.toml -o requirements/fuzz.txt
 
-dependencies: jmeter ## List what is pinned, with dates, in docs/dependencies.md
+dependencies: jmeter ## List the pinned packages, with dates, in docs/dependencies.csv
 	tools/list-dependencies
 
 clean: ## Remove what the other targets made (runs/ stays)
