@@ -222,7 +222,7 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
         yield MachineCheck(what, "has no heal: it must end by itself, or be healed by hand")
     else:
         yield MachineCheck(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
-    if target.lab is None and recipe.deadman is None:
+    if target.lab is None and recipe.deadman is None and recipe.heal is not None:
         yield MachineCheck(
             what, "works without a dead-man; with one it heals even if this machine dies: " + DEADMAN_RECIPE
         )

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(Text(f"Reading {names} over ssh; nothing is changed there."))
     with ThreadPoolExecutor() as pool:
         surveys = list(pool.map(partial(take_survey, ssh=ssh), (*arguments.nodes, *arguments.backend)))
-    pair = read_pair(surveys[:2], surveys[2:])
+    pair = read_pair(surveys[:2], surveys[2:], arguments.url or "")
     _print_findings(console, pair.findings)
     faults, missing = write_faults(pair)
     for line in missing:

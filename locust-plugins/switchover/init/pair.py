@@ -3,15 +3,19 @@
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from ipaddress import ip_address
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from switchover.faults.haproxy_config.proxies import Proxy, global_lines, resolve_proxies
 from switchover.faults.haproxy_config.sections import read_sections
-from switchover.faults.keepalived.conf import read_conf
+from switchover.faults.keepalived.conf import KeepalivedConf, read_conf
 from switchover.faults.keepalived.instance import VrrpInstance
 from switchover.faults.nginx_config.syntax import Directive, parse
+from switchover.http.address import find_addresses
 from switchover.init.survey import Survey
 from switchover.model.errors import TargetError
 from switchover.target.lab_directory import without_passwords
@@ -24,6 +28,8 @@ READ_SOCKET = (
 _INCLUDE = re.compile(r"^\s*include\w*\s+\"?([^\"#!]+?)\"?\s*(?:[#!].*)?$")
 _NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
 _DEPTH = 3
+MAX_SERVERS = 100
+RESOLVE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,9 @@ class Balancer:
     program: str = ""
     """`haproxy` or `nginx`: the one that runs."""
     keepalived_copy: str = ""
+    keepalived: KeepalivedConf | None = None
     instance: VrrpInstance | None = None
+    """The instance that has the virtual address."""
     host: str = ""
     """The node's own address on the network of the VIP."""
     holds_vip: bool = False
@@ -70,11 +78,6 @@ class Balancer:
     def restarts(self) -> bool:
         """The supervisor starts a killed balancer again."""
         return self.unit.get("Restart", "no") in ("always", "on-failure", "on-abnormal", "on-abort")
-
-    @property
-    def cuts_ssh(self) -> bool:
-        """The interface of the VIP also carries the node's ssh, as far as its addresses show."""
-        return len({name for name, _ in self.survey.addresses() if name != "lo"}) < 2
 
 
 @dataclass(slots=True)
@@ -107,21 +110,27 @@ class SurveyedPair:
         return f"{scheme}://{host}{shown}/"
 
 
-def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> SurveyedPair:
-    """All facts. Raises TargetError if the nodes are no pair."""
-    findings: list[Discovery] = []
-    balancers = [_read_balancer(survey, findings) for survey in surveys]
+def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
+    """All facts. `url` is the user's choice and decides between several instances. Raises TargetError for no pair."""
     _require_two_machines(surveys)
-    vip = _find_vip(balancers)
+    balancers = [Balancer(survey) for survey in surveys]
     for balancer in balancers:
-        balancer.holds_vip = any(address == vip for _, address in balancer.survey.addresses())
-        interface = balancer.instance.interface if balancer.instance else ""
-        own = [address for name, address in balancer.survey.addresses() if name == interface and address != vip]
-        balancer.host = next((address for address in own if (":" in address) == (":" in vip)), "")
+        _read_keepalived(balancer)
+    vip, other_vips = _find_vip(balancers, url)
+    findings: list[Discovery] = []
+    for balancer in balancers:
+        if balancer.keepalived is not None:
+            balancer.instance = balancer.keepalived.instance_with([vip])
+            balancer.host = _own_address(balancer, ":" in vip)
+        balancer.holds_vip = _has(balancer.survey, vip)
+        _read_balancer(balancer, findings)
     holders = [balancer.node for balancer in balancers if balancer.holds_vip]
     shown = " and ".join(holders) or "no node"
     advice = "" if len(holders) == 1 else "exactly one node must hold it: look at Keepalived on both nodes first"
     findings.append(Discovery("", "virtual address", f"{vip}, held by {shown}", advice))
+    if other_vips:
+        text = f"the nodes also share {', '.join(other_vips)}"
+        findings.append(Discovery("", "", text, "to test one of these addresses, start init with --url"))
     servers = _find_servers(balancers[0])
     for server in servers:
         server.survey = next((one for one in backends if one.node == server.name or _has(one, server.host)), None)
@@ -130,7 +139,28 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey]) -> Surveyed
         if all(server.survey is not survey for server in servers):
             text = f"no server of {balancers[0].node} has one of its addresses"
             findings.append(Discovery(survey.node, "backend", text, "is it behind this pair?"))
+    if len(servers) > MAX_SERVERS:
+        servers = [server for server in servers if server.survey is not None]
+        text = f"the configuration has more than {MAX_SERVERS}: only those of --backend are written"
+        findings.append(Discovery("", "backends", text))
     return SurveyedPair(balancers, servers, vip, findings)
+
+
+def _virtual_addresses(balancer: Balancer) -> list[str]:
+    """The addresses of all its instances, in the order of the configuration."""
+    instances = balancer.keepalived.instances if balancer.keepalived else ()
+    return [address for one in instances for address in (*one.addresses, *one.silent_addresses)]
+
+
+def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
+    """The first address of the instance's interface that is neither virtual nor link-local."""
+    interface = balancer.instance.interface if balancer.instance else ""
+    virtual = _virtual_addresses(balancer)
+    for name, address in balancer.survey.addresses():
+        is_own = name == interface and address not in virtual and not ip_address(address).is_link_local
+        if is_own and (":" in address) == is_ipv6:
+            return address
+    return ""
 
 
 def _require_two_machines(surveys: Sequence[Survey]) -> None:
@@ -147,8 +177,8 @@ def _require_two_machines(surveys: Sequence[Survey]) -> None:
     )
 
 
-def _read_balancer(survey: Survey, findings: list[Discovery]) -> Balancer:
-    balancer = Balancer(survey)
+def _read_balancer(balancer: Balancer, findings: list[Discovery]) -> None:
+    survey = balancer.survey
 
     def found(what: str, text: str, advice: str = "") -> None:
         findings.append(Discovery(survey.node, what, text, advice))
@@ -160,13 +190,16 @@ def _read_balancer(survey: Survey, findings: list[Discovery]) -> Balancer:
         f"{'yes' if survey.has_sudo else sudo}",
         "" if survey.has_sudo else "faults and root's files need it: add a line with NOPASSWD to /etc/sudoers.d",
     )
+    if noise := survey.text("noise"):
+        text = f"prints {noise.splitlines()[0][:60]!r} before the output of each command"
+        found("login shell", text, "print it in interactive shells only: the clock cannot be read otherwise")
     uncertain = survey.round_trip_s / 2
     found(
         "clock",
         f"{survey.clock_offset_s * 1000:+.0f} ms ± {uncertain * 1000:.0f} ms",
         "" if uncertain <= 0.05 else "keep one ssh connection open: ControlMaster auto, ControlPersist 10m",
     )
-    _read_keepalived(balancer, findings)
+    _describe_keepalived(balancer, findings)
     running = [name for name in ("haproxy", "nginx") if survey.processes(name)]
     balancer.program = running[0] if running else ""
     if not running:
@@ -183,29 +216,37 @@ def _read_balancer(survey: Survey, findings: list[Discovery]) -> Balancer:
             "supervisor",
             text if unit else f"no systemd unit runs {balancer.program} (process 1: {survey.text('init')})",
         )
-    return balancer
 
 
-def _read_keepalived(balancer: Balancer, findings: list[Discovery]) -> None:
-    survey, path = balancer.survey, balancer.survey.text("keepalived_conf")
-    files = survey.files("keepalived")
-    running = survey.processes("keepalived")
-    if not running:
+def _read_keepalived(balancer: Balancer) -> None:
+    path, files = balancer.survey.text("keepalived_conf"), balancer.survey.files("keepalived")
+    if path in files:
+        balancer.keepalived_copy = without_passwords(_with_includes(files, path, 0))
+        balancer.keepalived = read_conf(Path(path), None, balancer.keepalived_copy)
+
+
+def _describe_keepalived(balancer: Balancer, findings: list[Discovery]) -> None:
+    survey, conf, instance = balancer.survey, balancer.keepalived, balancer.instance
+    if not survey.processes("keepalived"):
         findings.append(Discovery(survey.node, "keepalived", "does not run", "start it, then run init again"))
-    if path not in files:
-        advice = "allow 'sudo -n cat' of it, or let this user read it" if not survey.has_sudo else "is that the file?"
-        findings.append(Discovery(survey.node, "keepalived.conf", f"{path} cannot be read", advice))
+    if conf is None or instance is None:
+        advice = "allow 'sudo -n cat' of it, or let this user read it; without it no outage is predicted"
+        findings.append(Discovery(survey.node, "keepalived.conf", _unreadable(balancer), advice))
         return
-    balancer.keepalived_copy = without_passwords(_with_includes(files, path, 0))
-    conf = read_conf(Path(path), None, balancer.keepalived_copy)
-    balancer.instance = conf.instance()
-    instance = balancer.instance
+    findings += [
+        Discovery(survey.node, "keepalived.conf", f"{line} names no file that can be read", "nothing of it is known")
+        for line in conf.not_included
+    ]
     others = "" if len(conf.instances) == 1 else f" (one of {len(conf.instances)} instances)"
     checks = ", ".join(tracker.name for tracker in instance.trackers) or "nothing: a dead balancer goes unnoticed"
     version = survey.about("version", "keepalived").partition(" (")[0].removeprefix("Keepalived v")
     what = f"{version}; instance {instance.name}{others} on {instance.interface}"
     text = f"{what}, priority {instance.settings.priority}, tracks {checks}"
     findings.append(Discovery(survey.node, "keepalived", text))
+
+
+def _unreadable(balancer: Balancer) -> str:
+    return f"{balancer.survey.text('keepalived_conf')} cannot be read"
 
 
 def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
@@ -222,20 +263,30 @@ def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _find_vip(balancers: Sequence[Balancer]) -> str:
-    """The first address that the instances of both nodes share. Raises TargetError if they share none."""
-    first, second = (balancer.instance for balancer in balancers)
-    if first is None or second is None:
-        missing = " and ".join(balancer.node for balancer in balancers if balancer.instance is None)
-        raise TargetError(f"the configuration of Keepalived on {missing} cannot be read: no virtual address is known")
-    shared = [address for address in first.addresses if address in second.addresses]
+def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
+    """The address of the URL if the nodes share it, by default the first that they share; and the others.
+
+    Raises TargetError if they share none.
+    """
+    host = urlsplit(url).hostname
+    chosen: tuple[str, ...] = ()
+    if host:
+        with suppress(OSError):
+            chosen = find_addresses(host, RESOLVE_S)
+    unread = [f"{one.node}: {_unreadable(one)}" for one in balancers if one.keepalived is None]
+    if unread and not chosen:
+        raise TargetError(f"{', '.join(unread)}: no virtual address is known; allow sudo -n, or name it with --url")
+    if unread:
+        return chosen[0], []
+    first, second = (_virtual_addresses(balancer) for balancer in balancers)
+    shared = [address for address in first if address in second]
     if not shared:
         raise TargetError(
-            f"the instances share no virtual address: {balancers[0].node} has "
-            f"{', '.join(first.addresses) or 'none'}, "
-            f"{balancers[1].node} has {', '.join(second.addresses) or 'none'}: are these nodes a pair?"
+            f"the instances share no virtual address: {balancers[0].node} has {', '.join(first) or 'none'}, "
+            f"{balancers[1].node} has {', '.join(second) or 'none'}: are these nodes a pair?"
         )
-    return shared[0]
+    vip = next((address for address in shared if address in chosen), shared[0])
+    return vip, [address for address in shared if address != vip]
 
 
 def _read_haproxy(balancer: Balancer, findings: list[Discovery]) -> None:
@@ -263,7 +314,15 @@ def _read_haproxy(balancer: Balancer, findings: list[Discovery]) -> None:
         findings.append(Discovery(survey.node, "haproxy", f"{version}; stats socket {path}, by {how.strip()}"))
         return
     refused = [answer.first for answer in survey.all("socket_refused")]
-    if refused:
+    hidden = [answer.words[1] for answer in survey.all("unreadable") if answer.first == "haproxy"]
+    if hidden:
+        text, advice = f"{version}; {hidden[0]} cannot be read", "allow sudo -n, or let this user read it"
+    elif refused and not any(survey.has(tool) for tool in ("socat", "nc", "python3")):
+        text, advice = (
+            f"{version}; no program that reaches {refused[0]}",
+            "install socat, nc (OpenBSD's) or python3 on the node",
+        )
+    elif refused:
         text, advice = (
             f"{version}; {refused[0]} gives no answer",
             "let this user reach it (mode, group), or allow sudo -n socat",

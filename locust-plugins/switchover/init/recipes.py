@@ -14,10 +14,25 @@ Table = dict[str, Any]
 
 DEADMAN_S = 120
 """The dead-man heals the node itself after this time; a drill heals after 30 s by default."""
+LINK_DEADMAN_S = 21
+"""Added to the master down interval: the heal of node-down begins up to 16 s later and is tried for 20 s."""
 START_S = 1.0
 """The longest start of a balancer that is expected after systemd's RestartSec."""
 FRESH_S = 4
 """A process younger than this was started by the fault or change: each of them waits longer for the last one."""
+_SAVED = "/run/switchover-node-down"
+_SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
+[ -z "$(ip -6 addr show dev LINK scope global)" ] || { keep=$(cat $v6); echo $keep > $v6; }
+{ echo ip link set LINK up
+{ ip -o route; ip -o -6 route; } | grep -vE "proto (kernel|ra|keepalived|18)( |$)" | tr -d "\\134" |
+sed "s/^/ip route replace /"
+[ -z "$keep" ] || echo "echo $keep > $v6"; } > SAVED"""
+_CUT = "echo 1 > /proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; ip link set LINK down"
+"""`_SAVE` writes the script that heals the link, and fails if IPv6 addresses cannot be kept. Linux drops the static
+routes of a link that goes down, and its IPv6 addresses unless `keep_addr_on_down` is 1.
+
+No quote but the double one and no backslash before one: the login shell of the node may be fish.
+"""
 _MASTER, _BACKUP = "{master}", "{backup}"
 _PLAIN = re.compile(r"[\w ./+%:=-]+")
 
@@ -50,7 +65,45 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         )
         return _signals(first.program, sudo), missing
     faults = _systemd_faults(pair, sudo)
+    reason = _why_no_node_down(pair)
+    if reason:
+        missing.append(f"no node-down: {reason}; docs/faults.md has a recipe")
+    else:
+        faults["node-down"] = {**_node_down(pair, sudo), "ready": faults["haproxy-stop"]["ready"]}
     return faults, missing
+
+
+def _why_no_node_down(pair: SurveyedPair) -> str:
+    first, second = pair.balancers
+    if first.instance is None or second.instance is None or not (first.host and second.host):
+        return "the nodes' own addresses are unknown"
+    if first.instance.interface != second.instance.interface:
+        return f"the interfaces differ, {first.instance.interface} and {second.instance.interface}"
+    lacking = [
+        f"{balancer.node} has no {tool}"
+        for balancer in pair.balancers
+        for tool in ("ip", "ping", "systemd-run")
+        if not balancer.survey.has(tool)
+    ]
+    return ", ".join(lacking)
+
+
+def _node_down(pair: SurveyedPair, sudo: str) -> Table:
+    """The link goes down until a timer on the node heals it: ssh may use the same link. The backup pings."""
+    first, second = pair.balancers
+    assert first.instance is not None
+    link = first.instance.interface
+    save = _SAVE.replace("LINK", link).replace("SAVED", _SAVED)
+    ping = f"if [ {_MASTER} = {first.node} ]; then set {first.host}; else set {second.host}; fi; ping -c 1 -W 1 $1"
+    interval_s = max(one.instance.settings.master_down_interval_s for one in pair.balancers if one.instance)
+    after_s = LINK_DEADMAN_S + math.ceil(interval_s)
+    return {
+        "kill": on(_MASTER, f'{sudo}systemd-run --quiet --collect --no-block sh -c "{_CUT.replace("LINK", link)}"'),
+        "verify_down": on(_BACKUP, ping.replace("; ping", "; ! ping")),
+        "heal": on(_MASTER, f"{sudo}sh {_SAVED}"),
+        "verify_healed": on(_BACKUP, ping),
+        **_deadman("node-down", f"sh {_SAVED}", sudo, pair, after_s, f"{sudo}sh -c {shlex.quote(save)} && "),
+    }
 
 
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
@@ -130,16 +183,18 @@ def _signals(program: str, sudo: str) -> dict[str, Table]:
     return faults
 
 
-def _deadman(name: str, heal: str, sudo: str, pair: SurveyedPair) -> Mapping[str, Any]:
+def _deadman(
+    name: str, heal: str, sudo: str, pair: SurveyedPair, after_s: int = DEADMAN_S, prepare: str = ""
+) -> Mapping[str, Any]:
     """An undo that the node runs by itself, and its removal; nothing if a node has no systemd-run."""
     if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
         return {}
     unit = f"switchover-{name}"
-    timer = f"--unit={unit} --on-active={DEADMAN_S} --timer-property=AccuracySec=1s"
+    timer = f"--unit={unit} --on-active={after_s} --timer-property=AccuracySec=1s"
     arm = f'{sudo}systemd-run --quiet {timer} sh -c "{heal}"'
     stop = f"{sudo}systemctl stop {unit}.timer"
     disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # holds also after it went off
-    return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {arm}"), "disarm": on(_MASTER, disarm)}
+    return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {prepare}{arm}"), "disarm": on(_MASTER, disarm)}
 
 
 def write_changes(pair: SurveyedPair) -> dict[str, Table]:

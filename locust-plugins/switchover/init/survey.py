@@ -109,9 +109,9 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
 
 
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
-    """The answers by key. Output of the login shell before the first mark is ignored."""
-    found: dict[str, list[SurveyAnswer]] = {}
-    _, begin, rest = printed.partition(f"{_MARK}begin")
+    """The answers by key; under `noise` the output of the login shell before the first mark."""
+    noise, begin, rest = printed.partition(f"{_MARK}begin")
+    found = {"noise": [SurveyAnswer((), noise)]}
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:
         head, _, text = block.partition("\n")
         words = head.split(" ")

@@ -23,7 +23,7 @@ if [ "$(id -u)" = 0 ]; then echo root
 elif ! have sudo; then echo missing
 elif within sudo -n true >/dev/null 2>&1; then echo yes; sudo='sudo -n'
 else echo refused; fi
-key tools; for tool in socat nc python3 systemctl systemd-run ip timeout docker podman; do have $tool && echo $tool; done
+key tools; for tool in socat nc python3 systemctl systemd-run ip ping curl timeout docker podman; do have $tool && echo $tool; done
 key init; cat /proc/1/comm 2>/dev/null
 key container; [ -e /.dockerenv ] && echo docker; [ -e /run/.containerenv ] && echo podman; :
 key address; within ip -o addr show 2>/dev/null

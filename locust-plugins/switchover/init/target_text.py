@@ -62,6 +62,14 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
         lines += _table(f"fault.{name}", table)
     for name, table in write_changes(pair).items():
         lines += ["# A change should cost nothing.", *_table(f"change.{name}", table)]
+    held = _table("patient", {"pooled": choices.url, "idle": choices.url})
+    if choices.dedicated:
+        lines += ["# Connections that stay open across a change. They send small POST requests.", *held]
+    else:
+        lines.append(
+            "# Connections that stay open across a change send POST requests: allow it here, and choose where."
+        )
+        lines += [f"# {line}" for line in held if line]
     return "\n".join(lines).replace('["ssh", ', f"[{_value([*choices.ssh])[1:-1]}, ")
 
 

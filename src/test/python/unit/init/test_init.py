@@ -52,13 +52,26 @@ def test_a_debian_pair_gives_a_target_file_that_is_read(tmp_path: Path) -> None:
     assert [(node.name, node.host) for node in target.balancers] == [("lb1", "198.18.0.11"), ("lb2", "198.18.0.12")]
     assert [node.name for node in target.backends] == ["web1", "web2", "web3"]
     assert all(node.haproxy and node.vip_owner and node.clock and node.machine_id for node in target.balancers)
-    assert set(target.faults) == {"haproxy-stop", "haproxy-kill", "haproxy-hang", "keepalived-stop", "haproxy-crash"}
+    assert set(target.faults) == {
+        "haproxy-stop",
+        "haproxy-kill",
+        "haproxy-hang",
+        "keepalived-stop",
+        "haproxy-crash",
+        "node-down",
+    }
     assert set(target.changes) == {"haproxy-reload"}
     for name, fault in target.faults.items():
         assert fault.verify_down and fault.ready, name
         assert (fault.deadman is None) == (fault.disarm is None)
         assert fault.disarm is None or "; ! systemctl is-active" in fault.disarm[-1], "holds also after it went off"
     assert target.faults["haproxy-crash"].heal is None
+    assert not target.patient, "no POST request where others' traffic is"
+
+
+def test_a_pair_of_our_own_gets_held_connections(tmp_path: Path) -> None:
+    write_target(pair(), Choices("http://198.18.0.50/", True, {}), tmp_path / "site.toml")
+    assert set(load_target(tmp_path / "site.toml").patient.values()) == {"http://198.18.0.50/"}
 
 
 def test_no_password_is_written(tmp_path: Path) -> None:
@@ -85,6 +98,7 @@ def test_no_file_is_overwritten(tmp_path: Path) -> None:
             "only haproxy-hang and keepalived-hang",
             id="no systemd",
         ),
+        pytest.param(replaced("ping\n", ""), "no node-down: lb1 has no ping, lb2 has no ping", id="no ping"),
     ],
 )
 def test_missing_faults_are_explained(change: Change, text: str, tmp_path: Path) -> None:
@@ -106,6 +120,75 @@ def test_a_slow_restart_is_not_predicted() -> None:
     slow = pair(replaced("RestartUSec=100ms", "RestartUSec=5s"))
     assert write_faults(quick)[0]["haproxy-crash"]["predict"] == {"low": 0.1, "high": 1.1}
     assert "predict" not in write_faults(slow)[0]["haproxy-crash"]
+
+
+def test_a_dead_link_comes_back_by_the_node_itself() -> None:
+    """The timer goes off after the heal began (master down interval 3.6 s) and before the last try of the heal."""
+    table = write_faults(pair())[0]["node-down"]
+    assert "--on-active=25" in table["deadman"][-1]
+    assert "ip link set eth0 down" in table["kill"][-1]
+    assert table["verify_down"][1] == table["verify_healed"][1] == "{backup}"
+    assert "\\\\" not in table["deadman"][-1], "fish reads two backslashes as one"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        pytest.param(
+            replaced("socat\npython3\n", "", "@@ socket ", "@@ socket_refused "),
+            "no program that reaches",
+            id="no socat",
+        ),
+        pytest.param(
+            replaced("@@ file haproxy", "@@ unreadable haproxy", "@@ socket ", "@@ other "),
+            "haproxy.cfg cannot be read",
+            id="a hidden file",
+        ),
+        pytest.param(lambda text: f"Welcome!\n{text}", "prints 'Welcome!' before", id="a talking login shell"),
+        pytest.param(
+            replaced("vrrp_instance VI_1 {", "include conf.d/*.conf\nvrrp_instance VI_1 {"),
+            "'include conf.d/*.conf' names no file",
+            id="an unreadable include",
+        ),
+        pytest.param(
+            replaced(
+                "backend app\n",
+                "backend big\n" + "".join(f" server s{n} 192.0.2.1:{n}\n" for n in range(1, 9999)) + "backend app\n",
+            ),
+            "more than 100: only those of --backend",
+            id="10,000 lines",
+        ),
+    ],
+)
+def test_a_hostile_node_gives_a_clear_line_and_a_target(change: Change, text: str, tmp_path: Path) -> None:
+    found = pair(change)
+    assert any(text in f"{one.what} {one.found}" for one in found.findings)
+    assert written(found, tmp_path).stat().st_size < 20_000
+    load_target(tmp_path / "site.toml")
+
+
+SECOND = """vrrp_instance VI_6 {
+  interface eth0
+  virtual_router_id 52
+  virtual_ipaddress {
+    2001:DB8:0::60/64
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "instance", "others"),
+    [("", "VI_1", "2001:db8::60"), ("http://[2001:db8:0::60]/", "VI_6", "198.18.0.50")],
+)
+def test_the_url_decides_between_two_instances(url: str, instance: str, others: str) -> None:
+    """Of several shared addresses the first is taken. An address of another instance is not the node's own."""
+    address = "2: eth0    inet6 2001:db8::60/64\n2: eth0    inet6 2001:db8::11/64\n2: eth0    inet6 fe80"
+    change = replaced("@@ processes haproxy", f"{SECOND}\n@@ processes haproxy", "2: eth0    inet6 fe80", address)
+    found = read_pair([survey(node, change) for node in ("lb1", "lb2")], [], url)
+    assert [balancer.instance and balancer.instance.name for balancer in found.balancers] == [instance] * 2
+    assert any(one.found == f"the nodes also share {others}" for one in found.findings)
+    assert found.balancers[0].host == ("2001:db8::11" if url else "198.18.0.11")
 
 
 @pytest.mark.parametrize(
@@ -152,8 +235,10 @@ def test_nodes_of_two_pairs_are_refused() -> None:
 
 def test_an_unreadable_keepalived_conf_is_named() -> None:
     hidden = replaced("@@ file keepalived ", "@@ unreadable keepalived ")
-    with pytest.raises(TargetError, match="lb1 and lb2 cannot be read"):
+    with pytest.raises(TargetError, match=r"lb2: /etc/keepalived/keepalived.conf cannot be read.*--url"):
         pair(hidden)
+    found = read_pair([survey(node, hidden) for node in ("lb1", "lb2")], [], "http://198.18.0.50:8080/")
+    assert any(one.found == "198.18.0.50, held by lb1" for one in found.findings)
 
 
 def test_both_nodes_hold_the_address() -> None:
