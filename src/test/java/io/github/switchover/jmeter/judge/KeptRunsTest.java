@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ class KeptRunsTest {
     @MethodSource("runs")
     void a_real_drill_has_the_figures_that_python_finds(String name, @TempDir Path folder) throws IOException {
         unpack(RUNS.resolve(name), folder);
-        Verdict python = VerdictFile.parse(Files.readString(RUNS.resolve(name).resolve("verdict.json")));
+        Verdict python = Json.read(Files.readString(RUNS.resolve(name).resolve("verdict.json")), Verdict.class);
         Verdict verdict = Judge.judge(RunLoader.load(folder));
         assertThat(verdict.word()).isEqualTo(python.word());
         assertThat(verdict.exitCode()).isEqualTo(python.exitCode());

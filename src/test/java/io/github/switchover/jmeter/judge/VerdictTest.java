@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -69,7 +70,7 @@ class VerdictTest {
     @MethodSource("cases")
     void a_verdict_is_read_as_it_was_written(Map<String, Object> vector) {
         Verdict verdict = Judge.judge(Vectors.run(vector));
-        assertThat(VerdictFile.parse(VerdictFile.text(verdict))).isEqualTo(verdict);
+        assertThat(Json.read(VerdictFile.text(verdict), Verdict.class)).isEqualTo(verdict);
     }
 
     @Test

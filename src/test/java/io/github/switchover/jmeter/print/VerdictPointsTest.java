@@ -10,7 +10,6 @@ import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings;
 import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -81,6 +80,6 @@ class VerdictPointsTest {
     }
 
     private static Verdict verdict(Map<String, Object> vector) {
-        return VerdictFile.parse(Json.line(vector.get("verdict")));
+        return Json.read(Json.line(vector.get("verdict")), Verdict.class);
     }
 }

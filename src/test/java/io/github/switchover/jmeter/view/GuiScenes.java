@@ -7,6 +7,8 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.element.ArmingQuestionScene;
 import io.github.switchover.jmeter.element.BalancerProbe;
 import io.github.switchover.jmeter.element.BalancerTarget;
@@ -16,12 +18,14 @@ import io.github.switchover.jmeter.element.NginxStatus;
 import io.github.switchover.jmeter.element.WhoAnswered;
 import io.github.switchover.jmeter.engine.StopMessageScene;
 import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.print.FigureText;
+import io.github.switchover.jmeter.print.Summary;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.run.VerdictFile;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.Component;
 import java.awt.Container;
@@ -32,7 +36,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -69,11 +72,10 @@ final class GuiScenes {
         all.put("SwitchoverListener_is_made_edited_saved_loaded_and_cleared", ElementScene::play);
         BEANS.forEach(bean ->
                 all.put(bean.getSimpleName() + "_is_made_edited_saved_loaded_and_cleared", () -> BeanScene.play(bean)));
-        all.put("an_opened_run_shows_the_figures_of_its_verdict", scenes::opened);
+        all.put("a_judged_run_shows_the_lines_of_its_verdict", scenes::opened);
         all.put("twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures", scenes::load);
         all.put("names_of_the_network_are_shown_as_plain_text", scenes::names);
         all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
-        all.put("what_cannot_be_opened_is_said_in_the_headline", scenes::trouble);
         all.put("a_fault_at_a_real_target_is_asked_for_and_no_is_the_default", ArmingQuestionScene::play);
         all.put("a_test_that_is_stopped_is_said_in_front_of_the_plan", StopMessageScene::play);
         all.put("help_of_an_element_is_a_window_beside_the_plan", GuiScenes::help);
@@ -99,17 +101,12 @@ final class GuiScenes {
 
     private void opened() throws Exception {
         Path run = run("opened");
-        Verdict verdict = Judge.judge(RunLoader.load(run));
-        try (PanelWindow window = new PanelWindow(() -> null)) {
-            window.viewing().open(run);
+        try (PanelWindow window = new PanelWindow(() -> run)) {
             window.verdictReached();
-            assertThat(inWindow(() -> window.panel().figures().rowText(0)))
-                    .containsExactly("outage", FigureText.outage(verdict.outage()));
-            List<String> baseline = inWindow(() -> window.panel().phases().rowText(0));
-            assertThat(baseline.get(0)).isEqualTo("baseline");
-            long requests =
-                    verdict.samples().byPhase().values().iterator().next().total();
-            assertThat(baseline.get(1)).isEqualTo(String.format(Locale.ROOT, "%,d", requests));
+            RunData data = RunLoader.load(run);
+            String word = Summary.lines(data.run(), Judge.judge(data), "in verdict.json")
+                    .get(0);
+            assertThat(inWindow(window.panel()::headline)).contains(word);
         }
     }
 
@@ -136,13 +133,19 @@ final class GuiScenes {
 
     private void names() throws Exception {
         String name = "<html><h1>big<img src=http://198.18.0.1/>";
-        Path log = Files.writeString(
-                folder.resolve("names.jtl"),
-                "timeStamp,elapsed,success,\"backend\",\"balancer\"\n1700000000000,1,true,\"" + name + "\",\"" + name
-                        + "\"\n");
-        try (PanelWindow window = new PanelWindow(() -> null)) {
-            window.viewing().open(log);
-            window.headlineReached("samples");
+        Path run = Files.createDirectory(folder.resolve("names"));
+        long nowS = System.currentTimeMillis() / 1000;
+        RunFile.write(run, Run.named("names", "names").with(PlanTimes.NOTHING.started(nowS * 1_000_000)));
+        try (Journal journal = new Journal(run.resolve("journal.lp"), Map.of())) {
+            journal.write(
+                    "switchover_requests",
+                    Map.of("answered_by", "backend", "backend", name, "balancer", name, "outcome", "ok"),
+                    Map.of("count", FieldValue.of(1L)),
+                    nowS * 1_000_000_000L);
+        }
+        try (PanelWindow window = new PanelWindow(() -> run)) {
+            window.headlineReached("running");
+            Until.reached(() -> window.requests() == 1, () -> "no request is shown");
             BufferedImage image = window.painted();
             assertThat(image.getWidth()).isEqualTo(PanelWindow.WIDTH);
             assertThat(inWindow(() -> htmlViews(window.panel()))).isZero();
@@ -156,8 +159,7 @@ final class GuiScenes {
                 UIManager.setLookAndFeel(look);
                 return null;
             });
-            try (PanelWindow window = new PanelWindow(() -> null)) {
-                window.viewing().open(run);
+            try (PanelWindow window = new PanelWindow(() -> run)) {
                 window.verdictReached();
                 BufferedImage image = window.painted();
                 Palette palette = inWindow(Palette::now);
@@ -172,21 +174,7 @@ final class GuiScenes {
                         .isGreaterThan(3);
                 assertThat(image.getRGB(PanelWindow.WIDTH / 2, 2)).isNotZero();
                 assertThat(inWindow(() -> window.panel().chart().getHeight())).isGreaterThan(150);
-                assertThat(inWindow(() -> window.panel().figures().getVisibleRect().height))
-                        .isGreaterThan(100);
             }
-        }
-    }
-
-    private void trouble() throws Exception {
-        try (PanelWindow window = new PanelWindow(() -> null)) {
-            window.viewing().open(folder.resolve("gone"));
-            window.headlineReached("trouble");
-            assertThat(inWindow(window.panel()::headline))
-                    .contains("cannot open it")
-                    .contains("No such file");
-            window.viewing().clear();
-            window.headlineReached("no run yet");
         }
     }
 
@@ -226,6 +214,9 @@ final class GuiScenes {
                                 && data.run().plan().firedFromUs() != null)
                         .findFirst()
                         .orElseThrow());
+        RunData data = RunLoader.load(run);
+        Verdict verdict = Judge.judge(data);
+        VerdictFile.write(run, verdict, Summary.lines(data.run(), verdict, "in verdict.json"));
         return run;
     }
 

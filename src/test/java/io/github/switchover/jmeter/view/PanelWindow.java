@@ -46,11 +46,11 @@ final class PanelWindow implements AutoCloseable {
         Until.reached(() -> headline().startsWith(word), this::headline);
     }
 
-    /** The figures are those of a verdict. */
+    /** The run is judged. */
     void verdictReached() throws InterruptedException {
         Until.reached(() -> {
             RunSnapshot snapshot = viewing.shown().snapshot();
-            return snapshot != null && snapshot.verdict() != null && headline().contains("outage");
+            return snapshot != null && snapshot.verdict() != null;
         });
     }
 

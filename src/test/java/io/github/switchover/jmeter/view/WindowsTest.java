@@ -56,11 +56,10 @@ class WindowsTest {
                 "HaproxyStats_is_made_edited_saved_loaded_and_cleared",
                 "NginxStatus_is_made_edited_saved_loaded_and_cleared",
                 "MasterKill_is_made_edited_saved_loaded_and_cleared",
-                "an_opened_run_shows_the_figures_of_its_verdict",
+                "a_judged_run_shows_the_lines_of_its_verdict",
                 "twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures",
                 "names_of_the_network_are_shown_as_plain_text",
                 "it_can_be_read_on_a_small_screen_in_light_and_dark",
-                "what_cannot_be_opened_is_said_in_the_headline",
                 "a_fault_at_a_real_target_is_asked_for_and_no_is_the_default",
                 "help_of_an_element_is_a_window_beside_the_plan",
                 "nothing_is_left_when_the_window_is_gone"

@@ -53,7 +53,7 @@ final class Conclusion {
 
     private static Verdict written(Path directory, Run run, Verdict verdict) {
         try {
-            VerdictFile.write(directory, verdict);
+            VerdictFile.write(directory, verdict, Summary.lines(run, verdict, "in " + RunDirectory.VERDICT_FILE));
             WholeFile.write(directory.resolve(RunDirectory.JUNIT_FILE), JUnitXml.of(run, verdict));
             return verdict;
         } catch (RunDirectoryException error) {

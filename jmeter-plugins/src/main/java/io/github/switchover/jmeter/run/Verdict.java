@@ -115,51 +115,7 @@ public record Verdict(
         return with(Judgement.of(word(), reasons, judgement.warnings, judgement.budgets));
     }
 
-    /** The same, with one more warning. */
-    public Verdict warning(String text) {
-        List<String> warnings =
-                Stream.concat(warnings().stream(), Stream.of(text)).toList();
-        return with(new Judgement(
-                judgement.word, judgement.exitCode, judgement.trusted, judgement.reasons, warnings, judgement.budgets));
-    }
-
     public Verdict with(Judgement other) {
         return new Verdict(schema, run, other, service, requests, owners);
-    }
-
-    /** With what only {@code switchover report} computes, from its verdict on the same run. */
-    public Verdict completedBy(Verdict report) {
-        List<BudgetResult> budgets = budgets().stream().map(report::decidedOr).toList();
-        List<VerdictReason> reasons = budgets.equals(budgets()) ? reasons() : report.reasons();
-        Word fine = Judgement.fine(word() == Word.REHEARSED, budgets);
-        return new Verdict(
-                schema,
-                run,
-                Judgement.of(fine, reasons, warnings(), budgets),
-                new ServiceFigures(
-                        service.outage(),
-                        service.failback(),
-                        report.service.prediction(),
-                        service.effect(),
-                        service.wholeness(),
-                        report.service.anatomy()),
-                new RequestFigures(
-                        requests.probes(),
-                        requests.samples(),
-                        requests.load(),
-                        requests.distribution(),
-                        report.requests.reconciliation(),
-                        requests.generator()),
-                owners);
-    }
-
-    /** A budget that could not be measured elsewhere may be measured here. */
-    private BudgetResult decidedOr(BudgetResult other) {
-        return other.low() != null
-                ? other
-                : budgets().stream()
-                        .filter(own -> own.low() != null && own.asked().equals(other.asked()))
-                        .findFirst()
-                        .orElse(other);
     }
 }

@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.run;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.WholeFile;
-import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
-/** Reads and writes {@code verdict.json}. */
+/** Writes {@code verdict.json}. */
 public final class VerdictFile {
 
     private VerdictFile() {}
@@ -13,32 +15,18 @@ public final class VerdictFile {
     /**
      * Replaces what there is.
      *
+     * @param lines the verdict as plain text, which the window shows
      * @throws io.github.switchover.jmeter.core.RunDirectoryException if it cannot be written
      */
-    public static void write(Path directory, Verdict verdict) {
-        WholeFile.write(directory.resolve(RunDirectory.VERDICT_FILE), text(verdict));
+    public static void write(Path directory, Verdict verdict, List<String> lines) {
+        JsonObject tree = Json.tree(verdict).getAsJsonObject();
+        JsonArray text = new JsonArray();
+        lines.forEach(text::add);
+        tree.add("lines", text);
+        WholeFile.write(directory.resolve(RunDirectory.VERDICT_FILE), Json.file(tree));
     }
 
     public static String text(Verdict verdict) {
         return Json.file(verdict);
-    }
-
-    /**
-     * The verdict that a text holds.
-     *
-     * @throws IllegalArgumentException which says what is wrong
-     */
-    public static Verdict parse(String text) {
-        return Json.read(text, Verdict.class);
-    }
-
-    /** What stands there of the run with this id; null if there is nothing, or something else. */
-    public static Verdict read(Path directory, String run) {
-        try {
-            Verdict verdict = parse(WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE)));
-            return run.equals(verdict.run()) ? verdict : null;
-        } catch (IOException | IllegalArgumentException error) {
-            return null;
-        }
     }
 }

@@ -16,8 +16,6 @@ import javax.swing.JLabel;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JSplitPane;
-import javax.swing.JTabbedPane;
-import javax.swing.JTextArea;
 import javax.swing.Timer;
 
 /** A run in one panel. It looks for something new by itself, four times a second, as long as it is in a window. */
@@ -33,14 +31,6 @@ final class RunPanel extends JPanel {
     private final JComboBox<Stacking> stacking = new JComboBox<>(Stacking.values());
     private final JComboBox<TimelineWindow> window = new JComboBox<>(TimelineWindow.values());
     private final Sheet shares = new Sheet();
-    private final Sheet byPhase = new Sheet();
-    private final Sheet figures = new Sheet();
-    private final Sheet phases = new Sheet();
-    private final Sheet failures = new Sheet();
-    private final Sheet steps = new Sheet();
-    private final Sheet reconciliation = new Sheet();
-    private final JTextArea warnings = new JTextArea();
-    private final Sheet events = new Sheet();
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private final transient UnaryOperator<String> notes;
     private transient ViewState shown;
@@ -51,25 +41,18 @@ final class RunPanel extends JPanel {
         this(viewing, run -> null);
     }
 
-    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; of null, why there is no run yet. */
+    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else null. */
     RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
         this.notes = notes;
-        warnings.setEditable(false);
-        warnings.setLineWrap(true);
-        warnings.setWrapStyleWord(true);
         stacking.addActionListener(event -> stack());
         window.addActionListener(event -> chart.window((TimelineWindow) window.getSelectedItem()));
-        JPanel top = new JPanel(new BorderLayout(0, 4));
-        top.add(new OpenBar(viewing::open), BorderLayout.NORTH);
-        top.add(banner, BorderLayout.CENTER);
-        add(top, BorderLayout.NORTH);
-        JSplitPane split = new JSplitPane(JSplitPane.VERTICAL_SPLIT, timeline(), tables());
-        split.setResizeWeight(0.45);
+        add(banner, BorderLayout.NORTH);
+        JSplitPane split = new JSplitPane(JSplitPane.VERTICAL_SPLIT, timeline(), scrolled(shares));
+        split.setResizeWeight(0.7);
         split.setBorder(BorderFactory.createEmptyBorder());
         add(split, BorderLayout.CENTER);
-        setTransferHandler(new DroppedPath(viewing::open));
         look();
     }
 
@@ -98,8 +81,9 @@ final class RunPanel extends JPanel {
     void look() {
         Palette now = Palette.now();
         ViewState found = viewing.shown();
-        String said = notes.apply(
-                found.snapshot() == null ? null : found.snapshot().run().id());
+        String said = found.snapshot() == null
+                ? null
+                : notes.apply(found.snapshot().run().id());
         if (!found.equals(shown) || !now.equals(palette) || !Objects.equals(said, note)) {
             note = said;
             shown = found;
@@ -116,35 +100,16 @@ final class RunPanel extends JPanel {
         return banner.text();
     }
 
-    Sheet figures() {
-        return figures;
-    }
-
-    Sheet phases() {
-        return phases;
-    }
-
     private void show(ViewState found) {
         banner.show(Headline.of(found).noting(note));
         RunSnapshot snapshot = found.snapshot();
         chart.show(snapshot);
         legend.show(snapshot, (Stacking) stacking.getSelectedItem());
-        warnings.setText(snapshot == null ? "" : Details.warnings(snapshot));
         if (snapshot == null) {
-            for (Sheet sheet :
-                    new Sheet[] {shares, byPhase, figures, phases, failures, steps, reconciliation, events}) {
-                Tables.SheetTable.EMPTY.showIn(sheet);
-            }
+            Tables.SheetTable.EMPTY.showIn(shares);
             return;
         }
         Tables.shares(snapshot, palette).showIn(shares);
-        Tables.byPhase(snapshot).showIn(byPhase);
-        Details.figures(snapshot).showIn(figures);
-        Tables.phases(snapshot).showIn(phases);
-        Details.failures(snapshot).showIn(failures);
-        Details.steps(snapshot).showIn(steps);
-        Details.reconciliation(snapshot).showIn(reconciliation);
-        Details.events(snapshot).showIn(events);
     }
 
     private void stack() {
@@ -168,39 +133,10 @@ final class RunPanel extends JPanel {
         return panel;
     }
 
-    private JComponent tables() {
-        JTabbedPane told = new JTabbedPane();
-        told.addTab("Figures", figuresAndPhases());
-        told.addTab("Failed by kind", scrolled(failures));
-        told.addTab("Steps", scrolled(steps));
-        told.addTab("Counts", scrolled(reconciliation));
-        told.addTab("Warnings", scrolled(warnings));
-        told.addTab("Events", scrolled(events));
-        JTabbedPane who = new JTabbedPane();
-        who.addTab("Who answers", scrolled(shares));
-        who.addTab("Answers by phase", scrolled(byPhase));
-        JSplitPane split = new JSplitPane(JSplitPane.HORIZONTAL_SPLIT, who, told);
-        split.setResizeWeight(0.5);
-        split.setBorder(BorderFactory.createEmptyBorder());
-        return split;
-    }
-
-    /** The ones above the others, of each only what there is. */
-    private JComponent figuresAndPhases() {
-        figures.setFillsViewportHeight(false);
-        JPanel counts = new JPanel(new BorderLayout());
-        counts.add(phases.getTableHeader(), BorderLayout.NORTH);
-        counts.add(phases, BorderLayout.CENTER);
-        FittingPanel both = new FittingPanel();
-        both.add(figures, BorderLayout.NORTH);
-        both.add(counts, BorderLayout.CENTER);
-        return scrolled(both);
-    }
-
     private static JScrollPane scrolled(JComponent sheet) {
         JScrollPane pane = new JScrollPane(sheet);
         pane.setBorder(BorderFactory.createEmptyBorder());
-        pane.setPreferredSize(new Dimension(380, 270));
+        pane.setPreferredSize(new Dimension(380, 160));
         return pane;
     }
 }

@@ -17,7 +17,7 @@ import org.apache.jmeter.samplers.Clearable;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
 
-/** The Switchover Listener in JMeter's window: the run as it goes on, or another one that was opened. */
+/** The Switchover Listener in JMeter's window: the run as it goes on. */
 public final class SwitchoverListenerGui extends AbstractListenerGui implements Clearable, UnsharedComponent {
 
     private static final long serialVersionUID = 1L;

@@ -1,5 +1,5 @@
 /**
- * The view of a run in JMeter's window: while it goes on, and of any run directory or sample log afterwards.
+ * The view of a run in JMeter's window: while it goes on, and its verdict.
  *
  * <p>Words, figures and arrangement are those of the page in Locust's web UI. What is shown is a {@code RunSnapshot}, made on
  * a thread of its own ({@code live.RunViewer}) from the run directory; a timer of the window's thread looks four times a

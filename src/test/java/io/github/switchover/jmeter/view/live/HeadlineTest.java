@@ -20,7 +20,7 @@ class HeadlineTest {
 
     @Test
     void nothing_is_said_twice() {
-        Headline headline = Headline.of(new ViewState(null, REFUSED, null));
+        Headline headline = Headline.of(new ViewState(null, REFUSED));
         assertThat(headline.noting(REFUSED)).isSameAs(headline);
         assertThat(headline.noting("healed touch").noting("healed touch").lines())
                 .containsExactly("healed touch");

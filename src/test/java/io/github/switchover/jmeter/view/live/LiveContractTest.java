@@ -49,7 +49,7 @@ class LiveContractTest {
         observed.describe(RunFile.read(folder));
         ((List<?>) vector.get("lines")).forEach(line -> read(observed, line, nowS));
         observed.settle(nowS);
-        RunSnapshot snapshot = observed.snapshot(RunSnapshot.RunState.RUNNING, nowS * 1_000_000, null, null);
+        RunSnapshot snapshot = observed.snapshot(RunSnapshot.RunState.RUNNING, nowS * 1_000_000, null);
         Map<String, Object> expected = Contract.map(vector.get("shown"));
         Map<String, Object> shown = shown(snapshot, observed.moments());
         assertThat(shown.keySet()).containsExactlyInAnyOrderElementsOf(expected.keySet());
@@ -78,7 +78,7 @@ class LiveContractTest {
         shown.put("moments", times);
         shown.put("phase", snapshot.phase());
         shown.put("phases", phases(snapshot, moments));
-        shown.put("lost_ms", ShownFigures.lostSoFarMs(snapshot));
+        shown.put("lost_ms", Headline.lostSoFarMs(snapshot));
         shown.put("holders", snapshot.address().holding());
         shown.put(
                 "nodes",

@@ -68,7 +68,7 @@ class LiveRunTest {
         assertThat(dark.noted().marks())
                 .extracting(Mark::kind)
                 .containsExactly(Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
-        assertThat(Headline.of(new ViewState(dark, null, null)).says())
+        assertThat(Headline.of(new ViewState(dark, null)).says())
                 .containsExactly(
                         "lb2 holds the address",
                         "300 requests failed so far",
@@ -100,7 +100,7 @@ class LiveRunTest {
         RunSnapshot snapshot = at(8);
         assertThat(snapshot.address().splitBrainMs()).isEqualTo(3000);
         assertThat(snapshot.address().splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
-        assertThat(Headline.of(new ViewState(snapshot, null, null)))
+        assertThat(Headline.of(new ViewState(snapshot, null)))
                 .extracting(Headline::tone, headline -> headline.says().get(0))
                 .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
     }
@@ -139,9 +139,12 @@ class LiveRunTest {
         Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true, ");
         assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
         Files.writeString(
-                folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\"}");
+                folder.resolve("verdict.json"),
+                "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\", \"lines\": [\"MEASURED  r\", \"failed 1\"]}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
         assertThat(at(6).verdict().word()).isEqualTo(Word.MEASURED);
+        assertThat(Headline.of(new ViewState(at(6), null)))
+                .isEqualTo(new Headline(Headline.Tone.GOOD, "measured", List.of("MEASURED  r"), List.of("failed 1")));
     }
 
     @Test
@@ -153,25 +156,6 @@ class LiveRunTest {
         assertThat(at(1).traffic().stretches())
                 .extracting(Stretch::requests)
                 .containsExactly(new EndedCounts(42, 0, 0));
-    }
-
-    @Test
-    void failed_requests_are_counted_by_kind_from_their_rows() throws IOException {
-        Path log = folder.resolve("samples.jtl");
-        Files.writeString(log, "label,success,\"error\"\n\"a,false,b\",true,\na,false,reset\nb,fal");
-        Files.writeString(folder.resolve("samples-w.jtl"), "\"error\",success,x\nrefused,false,2\n");
-        assertThat(at(1).noted().samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 1L));
-        Files.writeString(log, "se,reset\nb,false,\nb,false,generator\nb,false\n", StandardOpenOption.APPEND);
-        assertThat(at(1).noted().samplesByKind()).isEqualTo(Map.of("refused", 1L, "reset", 2L, "unknown", 1L));
-    }
-
-    @Test
-    void a_failure_whose_message_has_lines_is_one_failure() throws IOException {
-        Path log = folder.resolve("samples.jtl");
-        Files.writeString(log, "label,success,failureMessage,\"error\"\na,false,\"expected: \"\"ok\"\"\nbut ");
-        assertThat(at(1).noted().samplesByKind()).isEmpty();
-        Files.writeString(log, "was:\n\",assertion\nb,false,,reset\n", StandardOpenOption.APPEND);
-        assertThat(at(1).noted().samplesByKind()).isEqualTo(Map.of("assertion", 1L, "reset", 1L));
     }
 
     @Test

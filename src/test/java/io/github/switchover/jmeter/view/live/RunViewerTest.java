@@ -2,9 +2,6 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.RunFolder;
-import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
@@ -41,47 +38,6 @@ class RunViewerTest {
         reached("one");
         current.set(begun("two"));
         reached("two");
-    }
-
-    @Test
-    void a_run_that_is_opened_stays_until_the_next_one_begins() throws IOException, InterruptedException {
-        current.set(begun("one"));
-        viewing.start();
-        reached("one");
-        Path finished = Files.createDirectory(folder.resolve("finished"));
-        RunFolder.write(
-                finished,
-                Vectors.run(Contract.plain("verdicts.json", "cases")
-                        .findFirst()
-                        .orElseThrow()
-                        .getPayload()));
-        viewing.open(finished);
-        Until.reached(() -> viewing.shown().snapshot() != null
-                && viewing.shown().snapshot().state() == RunSnapshot.RunState.JUDGED);
-        current.set(begun("two"));
-        reached("two");
-    }
-
-    @Test
-    void a_run_that_others_still_write_is_followed() throws IOException, InterruptedException {
-        viewing.start();
-        viewing.open(begun("theirs"));
-        reached("theirs");
-        assertThat(viewing.shown().snapshot().state()).isEqualTo(RunSnapshot.RunState.RUNNING);
-    }
-
-    @Test
-    void what_cannot_be_opened_is_told_in_one_line() throws InterruptedException {
-        viewing.open(folder.resolve("gone.jtl"));
-        assertThat(viewing.shown().reading()).startsWith("reading ");
-        viewing.start();
-        Until.reached(() -> viewing.shown().trouble() != null);
-        assertThat(viewing.shown().trouble())
-                .startsWith("cannot open it: ")
-                .endsWith("No such file or directory")
-                .doesNotContain("\n");
-        viewing.clear();
-        assertThat(viewing.shown()).isEqualTo(ViewState.NOTHING);
     }
 
     @Test

@@ -12,48 +12,44 @@ final class FaultState {
 
     private FaultState() {}
 
-    /** Null where there is none, and none to come. */
-    static ShownFigures.FigureLine of(RunSnapshot snapshot) {
+    /** In one line; null where there is none, and none to come. */
+    static String of(RunSnapshot snapshot) {
         return snapshot.time().moments().firedFromUs() == null ? waiting(snapshot) : fired(snapshot);
     }
 
-    private static ShownFigures.FigureLine waiting(RunSnapshot snapshot) {
+    private static String waiting(RunSnapshot snapshot) {
         ShownRun run = snapshot.run();
         FaultSettings plan = run.plan();
         String name = run.fault() != null ? run.fault().name() : plan.faultPlanned();
         if (snapshot.state() != RunSnapshot.RunState.RUNNING || run.error() != null) {
-            return name == null ? null : new ShownFigures.FigureLine(name, "not fired", true);
+            return name == null ? null : name + ": not fired";
         }
         if (name != null) {
             // Not armed: the user was asked in the window, and said No.
             String at = plan.faultAtS() == null ? "" : "planned at " + ViewText.into(plan.faultAtS()) + ", ";
-            return new ShownFigures.FigureLine(
-                    name, at + (Boolean.FALSE.equals(plan.armed()) ? "not armed" : "armed"), false);
+            return name + ": " + at + (Boolean.FALSE.equals(plan.armed()) ? "not armed" : "armed");
         }
-        return plan.armed() == null
-                ? null
-                : new ShownFigures.FigureLine(FAULT, plan.armed() ? "none yet, armed" : "none, not armed", false);
+        return plan.armed() == null ? null : FAULT + ": " + (plan.armed() ? "none yet, armed" : "none, not armed");
     }
 
-    private static ShownFigures.FigureLine fired(RunSnapshot snapshot) {
+    private static String fired(RunSnapshot snapshot) {
         ShownRun run = snapshot.run();
         PlanTimes moments = snapshot.time().moments();
         String name = nameOf(run.fault());
         String from = into(moments, moments.firedFromUs());
         if (moments.healFromUs() != null) {
             return moments.healedUs() != null
-                    ? new ShownFigures.FigureLine(
-                            name, from + " to " + into(moments, moments.healFromUs()) + ", healed", false)
-                    : new ShownFigures.FigureLine(name, "since " + from + ", NOT HEALED", true);
+                    ? name + ": " + from + " to " + into(moments, moments.healFromUs()) + ", healed"
+                    : name + ": since " + from + ", NOT HEALED";
         }
         if (moments.confirmedUs() == null) {
             boolean failed = run.error() != null;
-            return new ShownFigures.FigureLine(name, "since " + from + (failed ? ", NOT CONFIRMED" : ""), failed);
+            return name + ": since " + from + (failed ? ", NOT CONFIRMED" : "");
         }
         Double healAtS =
                 snapshot.state() == RunSnapshot.RunState.RUNNING ? run.plan().healAtS() : null;
         String next = healAtS == null ? "" : ", heal at " + ViewText.into(healAtS);
-        return new ShownFigures.FigureLine(name, "since " + from + ", confirmed" + next, false);
+        return name + ": since " + from + ", confirmed" + next;
     }
 
     private static String nameOf(FaultRun fault) {

@@ -24,23 +24,15 @@ final class FileTail {
     static final int SLICE_BYTES = 1 << 20;
 
     private final File directory;
-    private final String prefix;
-    private final String suffix;
     private final byte[] buffer = new byte[SLICE_BYTES];
     private final Map<String, Position> positions = new HashMap<>();
 
     static FileTail journals(Path directory) {
-        return new FileTail(directory, "journal", ".lp");
+        return new FileTail(directory);
     }
 
-    static FileTail samples(Path directory) {
-        return new FileTail(directory, "samples", ".jtl");
-    }
-
-    private FileTail(Path directory, String prefix, String suffix) {
+    private FileTail(Path directory) {
         this.directory = directory.toFile();
-        this.prefix = prefix;
-        this.suffix = suffix;
     }
 
     /** How far a file has been read. */
@@ -52,7 +44,7 @@ final class FileTail {
     /** Hands on the new lines, with the name of their file, of a slice of each; true if there is more to read. */
     boolean read(BiConsumer<String, String> lines) {
         File[] files = directory.listFiles(
-                file -> file.getName().startsWith(prefix) && file.getName().endsWith(suffix));
+                file -> file.getName().startsWith("journal") && file.getName().endsWith(".lp"));
         if (files == null) {
             return false;
         }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.print.Summary;
-import io.github.switchover.jmeter.run.RequestCounts;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Word;
 import java.util.ArrayList;
@@ -24,20 +24,15 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         BAD
     }
 
-    private static final int LISTED = 2;
+    /** Events that are shown while the run is on. */
+    private static final int EVENTS = 3;
 
-    private static final Headline NOTHING = new Headline(
-            Tone.PLAIN,
-            "no run yet",
-            List.of("start the test, or open a run directory or a JTL (or drop one here)"),
-            List.of());
+    private static final Headline NOTHING =
+            new Headline(Tone.PLAIN, "no run yet", List.of("start the test"), List.of());
 
     public static Headline of(ViewState shown) {
         if (shown.trouble() != null) {
             return new Headline(Tone.BAD, "trouble", List.of(shown.trouble()), List.of());
-        }
-        if (shown.reading() != null) {
-            return new Headline(Tone.PLAIN, "reading", List.of(shown.reading()), List.of());
         }
         RunSnapshot snapshot = shown.snapshot();
         if (snapshot == null) {
@@ -47,7 +42,6 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
             case RUNNING -> running(snapshot);
             case ENDED -> ended(snapshot);
             case JUDGED -> judged(snapshot);
-            case SAMPLES -> samples(snapshot);
         };
     }
 
@@ -65,34 +59,12 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     }
 
     private static Headline judged(RunSnapshot snapshot) {
-        Verdict verdict = snapshot.verdict();
-        List<String> says = new ArrayList<>(List.of("outage " + ShownFigures.outage(verdict)));
-        String predicted = ShownFigures.predicted(snapshot);
-        if (predicted != null) {
-            says.add("predicted " + predicted);
-        }
-        List<String> lines = new ArrayList<>();
-        addListed(lines, "because: ", verdict.reasonTexts());
-        List<String> kept =
-                new ArrayList<>(verdict.budgets().stream().map(Summary::budget).toList());
-        addCount(kept, verdict.warnings());
-        if (!kept.isEmpty()) {
-            lines.add(String.join("     ", kept));
-        }
-        return new Headline(tone(verdict.word()), verdict.word().text().toLowerCase(Locale.ROOT), says, lines);
-    }
-
-    private static Headline samples(RunSnapshot snapshot) {
-        RequestCounts all = snapshot.verdict().samples() == null
-                ? RequestCounts.NONE
-                : snapshot.verdict().samples().whole();
-        List<String> says = List.of(
-                ViewText.count(all.total()) + " requests, " + ViewText.count(all.failed()) + " failed, "
-                        + ViewText.count(all.late()) + " late",
-                "no run around it: outage, phases and trust need a run directory");
-        List<String> lines = new ArrayList<>();
-        addCount(lines, snapshot.verdict().warnings());
-        return new Headline(Tone.PLAIN, "samples", says, lines);
+        Word word = snapshot.verdict().word();
+        List<String> lines = snapshot.verdict().lines();
+        List<String> says =
+                lines.isEmpty() ? List.of("'switchover report' has judged this run again") : lines.subList(0, 1);
+        List<String> more = lines.isEmpty() ? lines : lines.subList(1, lines.size());
+        return new Headline(tone(word), word.text().toLowerCase(Locale.ROOT), says, more);
     }
 
     private static Headline ended(RunSnapshot snapshot) {
@@ -118,7 +90,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         long failed = snapshot.traffic().phases().stream()
                 .mapToLong(counts -> counts.requests().failed())
                 .sum();
-        Double lost = ShownFigures.lostSoFarMs(snapshot);
+        Double lost = lostSoFarMs(snapshot);
         return new Headline(
                 tone,
                 drill && !phase.isEmpty() ? phase : "running",
@@ -128,7 +100,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
                         lost == null
                                 ? ""
                                 : "outage so far ≈ " + ViewText.milliseconds(lost) + " by lost probes, provisional"),
-                List.of());
+                soFar(snapshot));
     }
 
     private static String where(RunSnapshot snapshot) {
@@ -148,16 +120,43 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         return List.of(parts).stream().filter(part -> !part.isEmpty()).toList();
     }
 
-    private static void addListed(List<String> lines, String word, List<String> all) {
-        all.stream().limit(LISTED).forEach(line -> lines.add(word + line));
-        if (all.size() > LISTED) {
-            lines.add("and " + (all.size() - LISTED) + " more reasons");
+    /** The fault, what is predicted for it, split brain, and the last events. */
+    private static List<String> soFar(RunSnapshot snapshot) {
+        List<String> lines = new ArrayList<>();
+        String fault = FaultState.of(snapshot);
+        if (fault != null) {
+            lines.add(fault);
         }
+        FaultRun staged = snapshot.run().fault();
+        if (staged != null && staged.prediction().predictLowMs() != null) {
+            lines.add("predicted outage: "
+                    + ViewText.range(
+                            staged.prediction().predictLowMs(),
+                            staged.prediction().predictHighMs()));
+        }
+        Double split = snapshot.address().splitBrainMs();
+        if (split != null && split > 0) {
+            String atLeast = snapshot.address().splitPartial() ? "at least " : "";
+            lines.add("split brain so far: " + atLeast + ViewText.milliseconds(split));
+        }
+        List<RunEvent> events = snapshot.noted().events();
+        events.stream()
+                .skip(Math.max(0, events.size() - EVENTS))
+                .map(event -> ViewText.clock(event.atUs()) + " " + event.kind().replace('_', ' ') + " " + event.text())
+                .forEach(lines::add);
+        return lines;
     }
 
-    private static void addCount(List<String> parts, List<String> warnings) {
-        if (!warnings.isEmpty()) {
-            parts.add(warnings.size() == 1 ? "1 warning" : warnings.size() + " warnings");
+    /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
+    static Double lostSoFarMs(RunSnapshot snapshot) {
+        Double rate = snapshot.run().probeRate();
+        PhaseCounts switchover = snapshot.traffic().phases().stream()
+                .filter(counts -> counts.phase().equals("switchover"))
+                .findFirst()
+                .orElse(null);
+        if (rate == null || rate == 0 || switchover == null || !snapshot.probed()) {
+            return null;
         }
+        return (switchover.probes().failed() + switchover.probes().late()) / rate * Units.MS_PER_S;
     }
 }

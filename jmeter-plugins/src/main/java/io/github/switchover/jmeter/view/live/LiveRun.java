@@ -4,8 +4,6 @@ import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,23 +15,19 @@ final class LiveRun {
     private final Path directory;
     private final ObservedRun observed;
     private final FileTail journals;
-    private final FileTail samples;
-    private final FailureRows failures = new FailureRows();
     private FileTime described;
     private FileTime judged;
-    private Verdict verdict;
+    private ShownVerdict verdict;
 
     LiveRun(Path directory) {
         this.directory = directory;
         observed = new ObservedRun(directory);
         journals = FileTail.journals(directory);
-        samples = FileTail.samples(directory);
     }
 
     /** Forgets what was counted until now. */
     void clear(long nowUs) {
         observed.clear(nowUs / Units.US_PER_S);
-        failures.clear();
     }
 
     boolean isOver() {
@@ -44,7 +38,6 @@ final class LiveRun {
     boolean advance(long nowUs) {
         long nowS = nowUs / Units.US_PER_S;
         boolean more = journals.read((file, line) -> observed.read(line, nowS));
-        more |= samples.read(failures::read);
         describe();
         observed.settle(nowS);
         return more;
@@ -54,7 +47,7 @@ final class LiveRun {
         RunSnapshot.RunState state = verdict != null
                 ? RunSnapshot.RunState.JUDGED
                 : isOver() ? RunSnapshot.RunState.ENDED : RunSnapshot.RunState.RUNNING;
-        return observed.snapshot(state, nowUs, verdict, failures.byKind());
+        return observed.snapshot(state, nowUs, verdict);
     }
 
     /** Both are replaced whole, and only when something has happened. */
@@ -71,7 +64,7 @@ final class LiveRun {
         FileTime written = stamp(RunDirectory.VERDICT_FILE);
         if (written != null && !written.equals(judged)) {
             judged = written;
-            verdict = VerdictFile.read(
+            verdict = ShownVerdict.read(
                     directory, observed.run() == null ? "" : observed.run().id());
         }
     }

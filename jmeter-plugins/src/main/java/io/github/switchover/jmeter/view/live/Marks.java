@@ -1,9 +1,7 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.PlanTimes;
-import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,24 +10,21 @@ import java.util.OptionalLong;
 /** The moments that a timeline marks: fault, election, the first lasting answer, heal, and the way back. */
 final class Marks {
 
-    private final PlanTimes moments;
     private final List<AddressHolder> nodes;
     private final List<Mark> marks = new ArrayList<>();
 
-    private Marks(PlanTimes moments, List<AddressHolder> nodes) {
-        this.moments = moments;
+    private Marks(List<AddressHolder> nodes) {
         this.nodes = nodes;
     }
 
     /** In order of time; {@code verdict} is null while there is none. */
-    static List<Mark> of(PlanTimes moments, List<AddressHolder> nodes, List<Long> goodUs, Verdict verdict) {
-        Marks found = new Marks(moments, nodes);
+    static List<Mark> of(PlanTimes moments, List<AddressHolder> nodes, List<Long> goodUs, ShownVerdict verdict) {
+        Marks found = new Marks(nodes);
         found.event(moments.firedFromUs(), moments.healFromUs(), Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
         found.event(moments.healInTimeUs(), moments.endUs(), Mark.MarkKind.HEAL, Mark.MarkKind.BACK);
-        if (verdict != null) {
-            found.good(verdict.outage());
-            found.good(verdict.failback());
-        } else {
+        if (verdict != null && moments.firedFromUs() != null) {
+            verdict.goodUs().forEach(atUs -> found.marks.add(new Mark(Mark.MarkKind.GOOD, atUs, false)));
+        } else if (verdict == null) {
             goodUs.forEach(atUs -> found.marks.add(new Mark(Mark.MarkKind.GOOD, atUs, true)));
         }
         found.marks.sort(Comparator.comparingLong(Mark::atUs));
@@ -47,12 +42,5 @@ final class Marks {
                 .filter(begin -> begin > atUs && (overUs == null || begin < overUs))
                 .min();
         first.ifPresent(begin -> marks.add(new Mark(taken, begin, false)));
-    }
-
-    private void good(OutageFigures outage) {
-        boolean faulted = moments.firedFromUs() != null;
-        if (faulted && outage != null && outage.toUs() != null && !outage.censored()) {
-            marks.add(new Mark(Mark.MarkKind.GOOD, outage.toUs(), false));
-        }
     }
 }

@@ -10,7 +10,6 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PlanTimes.FaultTimes;
 import io.github.switchover.jmeter.run.PlanTimes.HealTimes;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.Verdict;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,6 @@ final class ObservedRun {
     private final SeriesNumbers series = new SeriesNumbers();
     private final TrafficLines traffic = new TrafficLines(series);
     private final Map<String, Double> haproxyWeights = new TreeMap<>();
-    private Map<String, Long> probesByKind = new TreeMap<>();
     private Timeline timeline = new Timeline();
     private PhasesSoFar phases = PhasesSoFar.NONE;
     private Run run;
@@ -73,13 +71,7 @@ final class ObservedRun {
     /** Forgets what was counted until now, but not what happened. */
     void clear(long nowS) {
         timeline = new Timeline();
-        probesByKind = new TreeMap<>();
         beginS = nowS;
-    }
-
-    /** A request, or probe, by itself; {@code outcome} as in {@link EndedCounts}. */
-    void count(long atS, AnswerSource who, int outcome) {
-        timeline.count(atS, who == null ? null : (Integer) series.number(who), outcome, 1);
     }
 
     /** A line of a journal. */
@@ -94,8 +86,7 @@ final class ObservedRun {
         }
     }
 
-    /** A line of a journal, unless it counts traffic. */
-    void readOther(String line) {
+    private void readOther(String line) {
         if (line.startsWith(HAPROXY)) {
             readWeight(line);
         } else if (line.startsWith(Measurements.EVENT) || line.startsWith(Measurements.VRRP)) {
@@ -123,8 +114,8 @@ final class ObservedRun {
         return stretches.isEmpty() ? startS : Math.min(startS, stretches.get(0).atS());
     }
 
-    /** {@code verdict} and {@code samplesByKind} may be null. */
-    RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, Verdict verdict, Map<String, Long> samplesByKind) {
+    /** {@code verdict}: null before the run was judged. */
+    RunSnapshot snapshot(RunSnapshot.RunState state, long nowUs, ShownVerdict verdict) {
         PlanTimes moments = moments();
         long untilUs = state == RunSnapshot.RunState.RUNNING || moments.endUs() == null ? nowUs : moments.endUs();
         List<Stretch> stretches = timeline.stretches();
@@ -144,18 +135,14 @@ final class ObservedRun {
                         shares.backends(weights()),
                         shares.balancers(),
                         shares.answeredBy(),
-                        verdict == null ? shares.byPhase(phases) : PhaseCounts.of(verdict)),
+                        shares.byPhase(phases)),
                 new RunSnapshot.AddressSoFar(
                         nodes,
                         holders.now(),
                         split == null ? null : (Double) Units.msOfUs(split.totalUs()),
                         holders.partial(),
                         split == null ? List.of() : split.overlaps()),
-                new RunSnapshot.NotedEvents(
-                        Marks.of(moments, nodes, phases.goodUs(), verdict),
-                        events.listed(),
-                        Map.copyOf(probesByKind),
-                        samplesByKind),
+                new RunSnapshot.NotedEvents(Marks.of(moments, nodes, phases.goodUs(), verdict), events.listed()),
                 verdict);
     }
 
@@ -168,9 +155,6 @@ final class ObservedRun {
 
     private void add(TrafficLines.Addition added) {
         timeline.count(added.atS(), added.series(), added.outcome(), added.number());
-        if (added.series() == null && added.outcome() == EndedCounts.FAILED) {
-            probesByKind.merge(added.error().isEmpty() ? "unknown" : added.error(), added.number(), Long::sum);
-        }
     }
 
     /** The first that a server's line tells: the weight that it began with. */

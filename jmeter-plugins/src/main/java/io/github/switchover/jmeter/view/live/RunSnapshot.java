@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.PlanTimes;
-import io.github.switchover.jmeter.run.Verdict;
 import java.util.List;
 import java.util.Map;
 
@@ -20,15 +19,13 @@ public record RunSnapshot(
         TrafficSoFar traffic,
         AddressSoFar address,
         NotedEvents noted,
-        Verdict verdict) {
+        ShownVerdict verdict) {
 
     /** What is known of the run by now. */
     public enum RunState {
         RUNNING,
         ENDED,
-        JUDGED,
-        /** A sample log without a run around it. */
-        SAMPLES
+        JUDGED
     }
 
     /**
@@ -72,13 +69,8 @@ public record RunSnapshot(
             boolean splitPartial,
             List<Span> splits) {}
 
-    /**
-     * What happened.
-     *
-     * @param samplesByKind failed requests by kind; null where it is known only at the end
-     */
-    public record NotedEvents(
-            List<Mark> marks, List<RunEvent> events, Map<String, Long> probesByKind, Map<String, Long> samplesByKind) {}
+    /** What happened. */
+    public record NotedEvents(List<Mark> marks, List<RunEvent> events) {}
 
     /** The phase that the run is in, or ended in. */
     public String phase() {
@@ -88,9 +80,6 @@ public record RunSnapshot(
     }
 
     public boolean probed() {
-        return verdict == null
-                ? traffic.stretches.stream()
-                        .anyMatch(stretch -> stretch.probes().total() > 0)
-                : verdict.probes() != null;
+        return traffic.stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0);
     }
 }

@@ -1,18 +1,15 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.DaemonThread;
-import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import java.nio.file.Path;
-import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at runs on a thread of its own, which is there only while somebody looks: at the one that this JVM makes, as soon
- * as there is one, or at what was opened. The window asks {@link #shown} as often as it draws; nothing is sent to
- * him, so nothing can queue up. Thread-safe.
+ * Looks at the run that this JVM makes, on a thread of its own, which is there only while somebody looks. The window asks
+ * {@link #shown} as often as it draws; nothing is sent to it, so nothing can queue up. Thread-safe.
  */
 public final class RunViewer implements AutoCloseable {
 
@@ -24,7 +21,6 @@ public final class RunViewer implements AutoCloseable {
     private final Supplier<Path> current;
     private Thread thread;
     private volatile ViewState shown = ViewState.NOTHING;
-    private Path wanted;
     private Path followed;
     private LiveRun live;
     private boolean cleared;
@@ -52,16 +48,8 @@ public final class RunViewer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Shows a run directory or a JTL, in place of what is shown now. */
-    public synchronized void open(Path path) {
-        wanted = path;
-        shown = new ViewState(null, null, "reading " + path);
-        notifyAll();
-    }
-
     /** Shows nothing; of a run that is on, what comes from now on. */
     public synchronized void clear() {
-        wanted = null;
         cleared = true;
         shown = ViewState.NOTHING;
         notifyAll();
@@ -70,7 +58,7 @@ public final class RunViewer implements AutoCloseable {
     private void look() {
         while (isMine()) {
             try {
-                step();
+                follow();
                 pause();
             } catch (InterruptedException error) {
                 return;
@@ -82,52 +70,22 @@ public final class RunViewer implements AutoCloseable {
         }
     }
 
-    private void step() {
-        Path opened = takeWanted();
-        if (opened != null) {
-            read(opened);
-        }
-        follow();
-    }
-
-    private void read(Path path) {
-        try {
-            Path directory = FinishedRun.directory(path);
-            if (directory != null && FinishedRun.isOn(directory)) {
-                begin(directory);
-                return;
-            }
-            RunSnapshot snapshot = FinishedRun.read(path, read -> {
-                show(new ViewState(null, null, "reading " + path + ": " + ViewText.count(read) + " samples"));
-                return isWanted();
-            });
-            live = null;
-            show(new ViewState(snapshot, null, null));
-        } catch (SwitchoverException error) {
-            fail("cannot open it: " + error.getMessage());
-        } catch (OutOfMemoryError error) {
-            fail("cannot open " + path + ": it needs more memory than JMeter has (HEAP=\"-Xmx4g\" gives it more)");
-        } catch (CancellationException error) {
-            LOG.debug("{} is no longer wanted", path);
-        }
-    }
-
     private void follow() {
         Path now = current.get();
-        if (now != null && !now.equals(followed)) {
-            followed = now;
-            begin(now);
-        }
         LiveRun run;
         synchronized (this) {
-            run = live;
-            if (run != null && cleared && run.isOver()) {
+            if (now != null && !now.equals(followed)) {
+                followed = now;
+                live = new LiveRun(now);
+                cleared = false;
+            }
+            if (live != null && cleared && live.isOver()) {
                 live = null;
-                run = null;
-            } else if (run != null && cleared) {
-                run.clear(nowUs());
+            } else if (live != null && cleared) {
+                live.clear(nowUs());
             }
             cleared = false;
+            run = live;
         }
         if (run == null) {
             return;
@@ -137,39 +95,15 @@ public final class RunViewer implements AutoCloseable {
         }
         RunSnapshot snapshot = run.snapshot(nowUs());
         synchronized (this) {
-            if (live == run && wanted == null && !cleared) {
-                shown = new ViewState(snapshot, null, null);
+            if (!cleared) {
+                shown = new ViewState(snapshot, null);
             }
         }
     }
 
-    private synchronized void begin(Path directory) {
-        live = new LiveRun(directory);
-        cleared = false;
-    }
-
     private synchronized void fail(String trouble) {
         live = null;
-        shown = new ViewState(null, trouble, null);
-    }
-
-    private synchronized void show(ViewState found) {
-        if (wanted == null && !cleared) {
-            shown = found;
-        }
-    }
-
-    private synchronized Path takeWanted() {
-        Path path = wanted;
-        wanted = null;
-        if (path != null) {
-            cleared = false;
-        }
-        return path;
-    }
-
-    private synchronized boolean isWanted() {
-        return thread == Thread.currentThread() && wanted == null && !cleared;
+        shown = new ViewState(null, trouble);
     }
 
     private synchronized boolean isMine() {
@@ -179,7 +113,7 @@ public final class RunViewer implements AutoCloseable {
     private synchronized void pause() throws InterruptedException {
         long untilMs = nowUs() / Units.US_PER_MS + EVERY_MS;
         for (long leftMs = EVERY_MS;
-                leftMs > 0 && leftMs <= EVERY_MS && isWanted();
+                leftMs > 0 && leftMs <= EVERY_MS && isMine() && !cleared;
                 leftMs = untilMs - nowUs() / Units.US_PER_MS) {
             wait(leftMs);
         }

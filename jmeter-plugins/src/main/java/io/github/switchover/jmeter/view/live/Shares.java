@@ -2,12 +2,9 @@ package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.judge.Phase;
-import io.github.switchover.jmeter.run.Distribution.AnswerShare;
-import io.github.switchover.jmeter.run.Distribution.PhaseAnswers;
 import io.github.switchover.jmeter.run.RequestCounts;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,27 +41,16 @@ record Shares(List<AnswerSource> who, List<Stretch> stretches) {
         List<PhaseCounts> found = new ArrayList<>();
         for (int index = 0; index < phases.size(); index++) {
             List<Stretch> within = members.get(index);
-            Map<Integer, Long> totals = totals(within);
             found.add(new PhaseCounts(
                     phases.get(index).name().label(),
                     counted(within.stream().map(Stretch::requests).reduce(EndedCounts.NONE, EndedCounts::plus)),
-                    counted(within.stream().map(Stretch::probes).reduce(EndedCounts.NONE, EndedCounts::plus)),
-                    new PhaseAnswers(
-                            shares(names(AnswerSource::backend, totals)),
-                            shares(names(AnswerSource::balancer, totals)))));
+                    counted(within.stream().map(Stretch::probes).reduce(EndedCounts.NONE, EndedCounts::plus))));
         }
         return List.copyOf(found);
     }
 
     private static RequestCounts counted(EndedCounts ended) {
         return RequestCounts.of(ended.total(), ended.failed(), ended.late());
-    }
-
-    private static Map<String, AnswerShare> shares(Map<String, Long> counts) {
-        double total = sum(counts);
-        Map<String, AnswerShare> found = new LinkedHashMap<>();
-        counts.forEach((name, count) -> found.put(name, new AnswerShare(count, count / total)));
-        return found;
     }
 
     private List<Share> table(Function<AnswerSource, String> name, Map<String, Double> weights) {
