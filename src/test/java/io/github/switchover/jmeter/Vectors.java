@@ -19,11 +19,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Samples as the vectors write them down. */
 public final class Vectors {
+
+    /** Reasons that {@code switchover report} alone gives; where it does, the jar's short verdict is not green either. */
+    public static final Set<String> CODES_OF_REPORT =
+            Set.of("still_broken", "no_effect", "healed_by_others", "unwitnessed", "logs_damaged", "not_whole");
+
+    /** The words of those reasons, and the word of many runs. */
+    public static final Set<String> WORDS_OF_REPORT = Set.of("NO EFFECT", "UNWITNESSED", "NOT WHOLE", "REFUTED");
 
     private static final Identity WEB1 = new Identity("web1", "lb1", AnsweredBy.BACKEND);
 

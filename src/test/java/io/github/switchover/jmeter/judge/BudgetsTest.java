@@ -64,9 +64,9 @@ class BudgetsTest {
     @Test
     void the_default_holds_only_where_it_is_witnessed_and_not_asked_for() {
         List<Budget> asked = List.of(Budgets.parse("split-brain=2s"));
-        assertThat(Budgets.withDefaults(asked, true)).isEqualTo(asked);
-        assertThat(Budgets.withDefaults(List.of(), false)).isEmpty();
-        assertThat(Budgets.withDefaults(List.of(), true))
+        assertThat(Budgets.withDefaults(asked, true, false)).isEqualTo(asked);
+        assertThat(Budgets.withDefaults(List.of(), false, false)).isEmpty();
+        assertThat(Budgets.withDefaults(List.of(), true, false))
                 .containsExactly(new Budget(Budget.Name.SPLIT_BRAIN, 0, BudgetUnit.MILLISECONDS, true));
     }
 

@@ -41,12 +41,13 @@ class ReportTest {
     void the_summary_of_a_trusted_drill_fits_a_screen() {
         assertThat(Summary.lines(first().run(), Judge.judge(first()), "in verdict.json"))
                 .containsExactly(
-                        "MEASURED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
+                        "UNDECIDED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
+                        "because: unexplained unknown, budget 0: this run cannot tell (told by switchover report)",
                         "the pair cost      3,050 ms (−101/+0)",
                         "its failback cost  none longer than 50 ms",
                         "failed             60 of 61 (98.4 %) probes of the switchover: quote these",
                         "split brain        none",
-                        "split-brain=0s kept (0 ms)");
+                        "split-brain=0s kept (0 ms)   unexplained=0 undecided");
     }
 
     @ParameterizedTest
@@ -131,7 +132,7 @@ class ReportTest {
                 .because(VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", "no <disk> & no \"room\""))
                 .because(VerdictReason.of(ReasonCode.NOT_WRITTEN, "why", "second"));
         Element suite = suite(JUnitXml.of(first().run(), verdict));
-        assertThat(suite.getAttribute("errors")).isEqualTo("1");
+        assertThat(suite.getAttribute("errors")).isEqualTo("2");
         Element error = (Element) suite.getElementsByTagName("error").item(0);
         assertThat(error.getAttribute("message")).isEqualTo("no <disk> & no \"room\"");
         assertThat(error.getTextContent()).isEqualTo("no <disk> & no \"room\"\nsecond");

@@ -13,6 +13,7 @@ import io.github.switchover.jmeter.run.Verdict;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -29,7 +30,7 @@ class VerdictPointsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void a_verdict_becomes_the_points_that_were_agreed(Map<String, Object> vector) {
-        assertThat(VerdictPoints.lines(run(vector), verdict(vector))).isEqualTo(vector.get("lines"));
+        assertThat(VerdictPoints.lines(run(vector), verdict(vector))).isEqualTo(lines(vector));
     }
 
     @Test
@@ -40,13 +41,21 @@ class VerdictPointsTest {
         for (int time = 0; time < 2; time++) {
             Files.writeString(sent, "{}");
             VerdictPoints.write(place, run(vector), verdict(vector));
-            assertThat(Files.readAllLines(journal)).isEqualTo(vector.get("lines"));
+            assertThat(Files.readAllLines(journal)).isEqualTo(lines(vector));
             assertThat(sent).doesNotExist();
         }
     }
 
     static Stream<Named<Map<String, Object>>> cases() {
         return Contract.plain("verdict_points.json", "cases");
+    }
+
+    /** Without what {@code switchover report} alone writes. */
+    private static List<String> lines(Map<String, Object> vector) {
+        return ((List<?>) vector.get("lines"))
+                .stream()
+                        .map(line -> ((String) line).replaceAll(",(predicted_\\w+|unexplained)=[^, ]*", ""))
+                        .toList();
     }
 
     private static Run run(Map<String, Object> vector) {

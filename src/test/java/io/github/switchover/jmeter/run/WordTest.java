@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.run.Verdict.Judgement;
 import java.util.Arrays;
@@ -22,7 +23,10 @@ class WordTest {
         List<List<Object>> found = Arrays.stream(Word.values())
                 .map(word -> List.<Object>of(word.text(), (long) word.exitCode()))
                 .toList();
-        assertThat(found).isEqualTo(rows("words", "word", "exit_code"));
+        assertThat(found)
+                .isEqualTo(rows("words", "word", "exit_code").stream()
+                        .filter(row -> !Vectors.WORDS_OF_REPORT.contains(row.get(0)))
+                        .toList());
     }
 
     @Test
@@ -31,7 +35,10 @@ class WordTest {
                 .map(code -> List.<Object>of(
                         Json.tree(code).getAsString(), code.word().text(), code.template()))
                 .toList();
-        assertThat(found).isEqualTo(rows("reasons", "code", "word", "text"));
+        assertThat(found)
+                .isEqualTo(rows("reasons", "code", "word", "text").stream()
+                        .filter(row -> !Vectors.CODES_OF_REPORT.contains(row.get(0)))
+                        .toList());
     }
 
     @ParameterizedTest
@@ -57,7 +64,9 @@ class WordTest {
     }
 
     static Stream<Named<Map<String, Object>>> cases() {
-        return Contract.plain("words.json", "cases");
+        return Contract.plain("words.json", "cases")
+                .filter(vector -> Vectors.CODES_OF_REPORT.stream()
+                        .noneMatch(((List<?>) vector.getPayload().get("reasons"))::contains));
     }
 
     private static List<List<Object>> rows(String table, String... columns) {

@@ -12,6 +12,7 @@ import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.metronome.Metronome;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -21,7 +22,6 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.StreamedPoints;
-import io.github.switchover.jmeter.run.WitnessCheck.Wholeness;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.Streaming;
 import io.github.switchover.jmeter.target.Target;
@@ -303,7 +303,7 @@ public final class Drill implements AutoCloseable {
         if (plan.healedUs() == null) {
             return;
         }
-        long startedUs = plan.healedUs() + Wholeness.SETTLED_US;
+        long startedUs = plan.healedUs() + Judge.SETTLED_US;
         while (telemetry.isBalancerLost() && plan.endUs() < startedUs) {
             boolean isOver = clock.nowUs() >= startedUs;
             telemetry.scrape();

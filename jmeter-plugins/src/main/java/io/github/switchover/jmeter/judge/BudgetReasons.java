@@ -10,8 +10,6 @@ import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Reasons about budgets that are broken, or undecided. */
 final class BudgetReasons {
@@ -19,17 +17,10 @@ final class BudgetReasons {
     private BudgetReasons() {}
 
     /**
-     * Each with its figure: of failed requests the most common, and of an undecided outage the hole that made it so; last
-     * those that only the report can decide.
-     *
-     * @param requests what the requests were counted with that budgets are about
+     * Each with its figure, and of an undecided outage the hole that made it so; last those that only the report can
+     * decide.
      */
-    static List<VerdictReason> of(
-            List<BudgetResult> results,
-            List<WatchedFigure> watched,
-            List<Probe> fresh,
-            List<MachineSecond> machine,
-            PopulationTally requests) {
+    static List<VerdictReason> of(List<BudgetResult> results, List<WatchedFigure> watched, List<Probe> fresh) {
         List<VerdictReason> reasons = new ArrayList<>();
         List<VerdictReason> ofReport = new ArrayList<>();
         for (BudgetResult result : results) {
@@ -53,9 +44,8 @@ final class BudgetReasons {
                     "limit",
                     result.limitText(),
                     "why",
-                    hole == null ? why(result, requests) : stoodStill(hole));
-            (result.name().equals(Budget.Name.UNEXPLAINED.label()) ? ofReport : reasons)
-                    .add(hole == null ? reason : reason.causedBy(MachineSecond.likelyCause(machine, hole)));
+                    hole == null ? why(result) : stoodStill(hole));
+            (result.name().equals(Budget.Name.UNEXPLAINED.label()) ? ofReport : reasons).add(reason);
         }
         reasons.addAll(ofReport);
         return reasons;
@@ -66,15 +56,7 @@ final class BudgetReasons {
                 + " ms";
     }
 
-    private static String why(BudgetResult result, PopulationTally requests) {
-        String most = "";
-        if (result.name().equals(Budget.Name.FAILED.label())) {
-            most = requests.mostFailed(PhaseName.SWITCHOVER);
-        } else if (result.name().equals(Budget.Name.FAILED_TOTAL.label())) {
-            most = requests.mostFailed(null);
-        }
-        String why =
-                Stream.of(result.note(), most).filter(text -> !text.isEmpty()).collect(Collectors.joining("; "));
-        return why.isEmpty() ? "" : " (" + why + ")";
+    private static String why(BudgetResult result) {
+        return result.note().isEmpty() ? "" : " (" + result.note() + ")";
     }
 }

@@ -99,11 +99,17 @@ public final class Budgets {
         return run.settings().budgets().stream().map(Budgets::parse).toList();
     }
 
-    /** Those asked for, and one on split brain where it was to be measured; the one on reconciliation is Python's. */
-    static List<Budget> withDefaults(List<Budget> asked, boolean splitBrainWitnessed) {
+    /**
+     * Those asked for, one on split brain where it was to be measured, and one on the accounting where all traffic is ours:
+     * {@code switchover report} decides it.
+     */
+    static List<Budget> withDefaults(List<Budget> asked, boolean splitBrainWitnessed, boolean exclusive) {
         List<Budget> all = new ArrayList<>(asked);
         if (splitBrainWitnessed && asked.stream().noneMatch(budget -> budget.name() == Name.SPLIT_BRAIN)) {
             all.add(new Budget(Name.SPLIT_BRAIN, 0.0, BudgetUnit.MILLISECONDS, true));
+        }
+        if (exclusive && asked.stream().noneMatch(budget -> budget.name() == Name.UNEXPLAINED)) {
+            all.add(new Budget(Name.UNEXPLAINED, 0.0, BudgetUnit.REQUESTS, true));
         }
         return all;
     }

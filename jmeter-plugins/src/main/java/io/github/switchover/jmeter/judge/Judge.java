@@ -13,22 +13,22 @@ import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.RequestFigures;
 import io.github.switchover.jmeter.run.RequestFigures.GeneratorFigures;
-import io.github.switchover.jmeter.run.RequestFigures.LoadFigures;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.ServiceFigures;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Verdict.Judgement;
 import io.github.switchover.jmeter.run.VerdictReason;
-import io.github.switchover.jmeter.run.WitnessCheck.Effect;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Judges a run: every figure that can be told here, the budgets against it, and whether to believe any of it. */
 public final class Judge {
 
     /** The fault that takes a node from the network, and with it the way to what witnesses it. */
     private static final String NODE_DOWN = "node-down";
+
+    /** After the heal a balancer may still be starting, and after the failback the pair may still be busy, for so long. */
+    public static final long SETTLED_US = 5_000_000;
 
     private Judge() {}
 
@@ -60,23 +60,15 @@ public final class Judge {
                 && !run.fault().isNone()
                 && course.isFired()
                 && data.flaws().isEmpty();
-        Map<String, NodeLife> lives = isSeen ? NodeLife.of(data.points()) : Map.of();
-        Effect effect = isSeen
-                ? new FaultEffect(run, course.faulted(), course.outage(), ownership, lives, counts.witness()).effect()
+        FaultProof proof = isSeen
+                ? new FaultProof(run, course.faulted(), course.outage(), ownership, NodeLife.of(data.points()))
                 : null;
-        PairCheck pair = isSeen ? PairCheck.of(run, ownership, lives) : null;
         Judgement judgement = Judgement.of(
                 Judgement.fine(run.ending().rehearsed(), results),
-                reasons(data, course, counts, results, CourseReasons.of(run, data.points(), effect, pair)),
-                warnings(data, course, counts, pair),
+                reasons(data, course, counts, results, CourseReasons.of(run, proof)),
+                Warnings.of(data, counts.requests().probes(), counts.requests().samples()),
                 results);
-        ServiceFigures service = new ServiceFigures(
-                Outage.figures(course.outage()),
-                Outage.figures(course.failback()),
-                null,
-                effect,
-                PairCheck.wholeness(pair),
-                null);
+        ServiceFigures service = new ServiceFigures(Outage.figures(course.outage()), Outage.figures(course.failback()));
         Verdict verdict =
                 new Verdict(Verdict.SCHEMA, run.id(), judgement, service, requests(run, counts), owners(splitBrain));
         return new Assessment(verdict, course.outage(), course.failback());
@@ -103,7 +95,7 @@ public final class Judge {
         FaultRun fault = data.run().fault();
         boolean isCutOff = fault != null && fault.name().equals(NODE_DOWN);
         boolean isWitnessed = splitBrain != null || (data.run().target().isOwnershipWitnessed() && !isCutOff);
-        return Budgets.withDefaults(budgets, isWitnessed).stream()
+        return Budgets.withDefaults(budgets, isWitnessed, data.run().target().exclusive()).stream()
                 .map(measured::against)
                 .toList();
     }
@@ -115,35 +107,24 @@ public final class Judge {
             List<BudgetResult> results,
             List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
-        List<MachineSecond> machine = MachineSecond.of(data.points());
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
         if (data.run().change() != null || data.run().settings().firing().change() != null) {
             String what = "what the changes cost is not known here";
             reasons.add(VerdictReason.of(
                     ReasonCode.NEEDS_REPORT, "what", what, "run", data.run().id()));
         }
-        reasons.addAll(Trust.reasons(data, course, counts.requests(), machine, results));
+        reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
         reasons.addAll(notRecovered(watched));
-        reasons.addAll(BudgetReasons.of(results, watched, course.fresh(), machine, counts.judgedTally()));
+        reasons.addAll(BudgetReasons.of(results, watched, course.fresh()));
         return reasons;
-    }
-
-    private static List<String> warnings(RunData data, RunCourse course, RunCounts counts, PairCheck pair) {
-        List<String> warnings = new ArrayList<>(
-                Warnings.of(data, course.outage(), counts.requests().probes()));
-        warnings.addAll(Warnings.unanswered(course, data.run().settings().lateUs()));
-        warnings.addAll(Warnings.unsent(counts.requests().samples()));
-        warnings.addAll(PairCheck.warnings(data.run(), pair));
-        return warnings;
     }
 
     private static RequestFigures requests(Run run, RunCounts counts) {
         Trust.CountedRequests counted = counts.requests();
-        TimedStretch gap = counts.longestGap() == null ? null : TimedStretch.of(counts.longestGap());
         return new RequestFigures(
                 counted.probes(),
                 counted.samples(),
-                counted.samples() == null ? null : new LoadFigures(gap, null),
+                null,
                 counted.distribution(),
                 null,
                 generator(run.evidence().generator()));

@@ -63,18 +63,6 @@ public final class PopulationTally {
         return new Population(whole.counts(seconds, null), byPhase);
     }
 
-    /** Which requests of a phase failed most often; of all of them, where it is null. Empty where none did. */
-    String mostFailed(PhaseName phase) {
-        MostFailed chosen = new MostFailed();
-        chosen.addAll(outside.mostFailed());
-        tallies.forEach((name, tally) -> {
-            if (phase == null || phase == name) {
-                chosen.addAll(tally.mostFailed());
-            }
-        });
-        return chosen.text();
-    }
-
     private Tally tally(Sample sample) {
         return phases.isEmpty()
                 ? outside

@@ -99,9 +99,7 @@ public final class RunLoader {
                 || point.measurement().equals(Measurements.VRRP)
                 || point.measurement().equals(Measurements.ADVERT)
                 || point.measurement().equals(Measurements.USERS)
-                || MachineSecond.isReading(point)
-                || point.isEvent(EventKind.WARNING)
-                || point.isEvent(EventKind.HEAL);
+                || point.isEvent(EventKind.WARNING);
         return known ? point : null;
     }
 

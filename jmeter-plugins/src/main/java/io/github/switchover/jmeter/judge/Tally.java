@@ -21,7 +21,6 @@ final class Tally {
     private final Map<String, Long> kinds = new HashMap<>();
     private final Map<String, Long> answered = new HashMap<>();
     private final Map<String, StreamCounts> streams = new HashMap<>();
-    private final MostFailed mostFailed = new MostFailed();
     private final Values fromSchedule = new Values();
     private final Values fromSend = new Values();
     private long total;
@@ -42,7 +41,6 @@ final class Tally {
         }
         if (outcome == Outcome.FAILED) {
             failed++;
-            mostFailed.add(sample);
             kinds.merge(sample.error() == null ? "unknown" : sample.error().label(), 1L, Long::sum);
             return;
         }
@@ -65,10 +63,6 @@ final class Tally {
         other.streams.forEach((stream, counts) -> streams.merge(stream, counts, Tally::sum));
         fromSchedule.addAll(other.fromSchedule);
         fromSend.addAll(other.fromSend);
-    }
-
-    MostFailed mostFailed() {
-        return mostFailed;
     }
 
     /** {@code seconds}: how long they were sent for. */

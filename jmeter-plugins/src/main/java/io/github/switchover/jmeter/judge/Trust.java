@@ -28,12 +28,10 @@ final class Trust {
     private static final double WIDE_US = 100_000;
 
     private final Run run;
-    private final List<MachineSecond> machine;
     private final List<VerdictReason> reasons = new ArrayList<>();
 
-    private Trust(Run run, List<MachineSecond> machine) {
+    private Trust(Run run) {
         this.run = run;
-        this.machine = machine;
     }
 
     /**
@@ -60,25 +58,21 @@ final class Trust {
             Distribution distribution) {}
 
     static List<VerdictReason> reasons(
-            RunData data,
-            RunCourse course,
-            CountedRequests counted,
-            List<MachineSecond> machine,
-            List<BudgetResult> budgets) {
+            RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> budgets) {
         List<WatchedFigure> watched = course.watched();
-        Trust trust = new Trust(data.run(), machine);
+        Trust trust = new Trust(data.run());
         data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
         if (counted.probes != null) {
             if (course.fresh().isEmpty()) {
                 trust.add(ReasonCode.NO_PROBE);
             }
             if (data.isWhole(Flaw.PROBES)) {
-                trust.judgeBaseline(counted.probes, counted.probeTally);
+                trust.judgeBaseline(counted.probes);
             }
             trust.judgeAccount();
         }
         if (counted.samples != null && data.isWhole(Flaw.SAMPLES)) {
-            trust.judgeLoadBefore(counted.samples, counted.sampleTally);
+            trust.judgeLoadBefore(counted.samples);
         }
         trust.judgeMaster(counted.distribution);
         trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleTally.lines()));
@@ -98,13 +92,13 @@ final class Trust {
     }
 
     /** All was well before the fault. */
-    private void judgeBaseline(Population population, PopulationTally tally) {
+    private void judgeBaseline(Population population) {
         RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
         if (baseline == null) {
             return;
         }
         if (baseline.failed() > 0) {
-            addFailedBefore(ReasonCode.FAILED_BEFORE, baseline, tally);
+            addFailedBefore(ReasonCode.FAILED_BEFORE, baseline);
         } else if (baseline.total() == 0) {
             add(ReasonCode.NO_PROBE_BEFORE);
         } else if (run.plan().firedFromUs() != null && baseline.late() > Outcome.LATE_SHARE * baseline.total()) {
@@ -113,19 +107,18 @@ final class Trust {
     }
 
     /** Only where a fault came after it; a load alone is all baseline, and its failures are what it measured. */
-    private void judgeLoadBefore(Population population, PopulationTally tally) {
+    private void judgeLoadBefore(Population population) {
         RequestCounts baseline = population.byPhase().get(PhaseName.BASELINE.label());
         if (run.plan().firedFromUs() == null || baseline == null || baseline.total() == 0) {
             return;
         }
         if (baseline.failed() > LOAD_SHARE * baseline.total()) {
-            addFailedBefore(ReasonCode.LOAD_FAILED_BEFORE, baseline, tally);
+            addFailedBefore(ReasonCode.LOAD_FAILED_BEFORE, baseline);
         }
     }
 
-    private void addFailedBefore(ReasonCode code, RequestCounts baseline, PopulationTally tally) {
-        String most = CourseReasons.because(tally.mostFailed(PhaseName.BASELINE));
-        add(code, "failed", baseline.failed(), "total", baseline.total(), "most", most);
+    private void addFailedBefore(ReasonCode code, RequestCounts baseline) {
+        add(code, "failed", baseline.failed(), "total", baseline.total(), "most", "");
     }
 
     /** The generator's own word on what it sent. */
@@ -173,7 +166,7 @@ final class Trust {
                     (long) Math.rint(Units.msOfUs(outage.resolutionUs())),
                     "after_s",
                     Units.secondsOfUs(outage.unseen().fromUs() - watched.within.fromUs()));
-            reasons.add(unseen.causedBy(MachineSecond.likelyCause(machine, outage.unseen())));
+            reasons.add(unseen);
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
         boolean decided = budgets.stream()

@@ -106,13 +106,6 @@ public final class VerdictPoints {
             whole(fields, "probes", verdict.probes().whole().total());
             whole(fields, "probes_failed", verdict.probes().whole().failed());
         }
-        if (verdict.requests().reconciliation() != null) {
-            whole(fields, "unexplained", verdict.requests().reconciliation().unexplained());
-        }
-        if (verdict.service().prediction() != null) {
-            decimal(fields, "predicted_low_ms", verdict.service().prediction().lowMs());
-            decimal(fields, "predicted_high_ms", verdict.service().prediction().highMs());
-        }
         word(fields, "target", run.target() == null ? "" : run.target().shownName());
         word(fields, "change", run.change() == null ? "" : run.change().name());
         word(fields, "versions", versions(run.start().versions()));

@@ -6,27 +6,16 @@ import com.google.gson.annotations.SerializedName;
 public enum ReasonCode {
     @SerializedName("not_healed")
     NOT_HEALED(Word.NOT_HEALED, "the heal of {fault} was not verified: the target may still be broken{why}"),
-    @SerializedName("still_broken")
-    STILL_BROKEN(Word.NOT_HEALED, "{fault} was healed, but {seen}"),
     @SerializedName("stopped")
     STOPPED(Word.STOPPED, "{why}"),
     @SerializedName("no_end")
     NO_END(Word.STOPPED, "the run did not reach its end: run.json has no start or no end"),
     @SerializedName("not_fired")
     NOT_FIRED(Word.NOT_FIRED, "{fault} was planned, and was not fired{why}"),
-    @SerializedName("no_effect")
-    NO_EFFECT(Word.NO_EFFECT, "{fault} was fired without effect: {seen}"),
     @SerializedName("fault_error")
     FAULT_ERROR(Word.NOT_TRUSTED, "{why}"),
     @SerializedName("not_confirmed")
     NOT_CONFIRMED(Word.NOT_TRUSTED, "{fault} was fired, but nothing proved that it took effect{why}"),
-    @SerializedName("healed_by_others")
-    HEALED_BY_OTHERS(Word.NOT_TRUSTED, "{fault} was healed by {by}, not by the run itself{why}"),
-    @SerializedName("unwitnessed")
-    UNWITNESSED(
-            Word.UNWITNESSED,
-            "only its own commands say that {fault} did anything: no request was impaired, and no telemetry of the "
-                    + "target would show it"),
     @SerializedName("no_probe")
     NO_PROBE(Word.NOT_TRUSTED, "there is no probe: nothing measured the outage"),
     @SerializedName("failed_before")
@@ -58,8 +47,6 @@ public enum ReasonCode {
     SAMPLES_DIFFER(Word.NOT_TRUSTED, "the load recorded {recorded:,} samples, and {found:,} are here"),
     @SerializedName("part_missing")
     PART_MISSING(Word.NOT_TRUSTED, "{name} is missing: the run was to write it, but it is not here"),
-    @SerializedName("logs_damaged")
-    LOGS_DAMAGED(Word.NOT_TRUSTED, "{why}"),
     @SerializedName("file_damaged")
     FILE_DAMAGED(Word.NOT_TRUSTED, "{what}"),
     @SerializedName("record_ends")
@@ -82,8 +69,6 @@ public enum ReasonCode {
     @SerializedName("not_recovered")
     NOT_RECOVERED(
             Word.NOT_RECOVERED, "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer"),
-    @SerializedName("not_whole")
-    NOT_WHOLE(Word.NOT_WHOLE, "the pair is not as it was before: {seen}"),
     @SerializedName("budget_broken")
     BUDGET_BROKEN(Word.BROKEN, "{figure}, budget {limit}{why}"),
     @SerializedName("budget_undecided")

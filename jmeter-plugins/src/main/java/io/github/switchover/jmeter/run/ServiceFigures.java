@@ -1,33 +1,31 @@
 package io.github.switchover.jmeter.run;
 
-import java.util.List;
+import com.google.gson.JsonElement;
 
 /**
  * How long the service was away.
  *
  * @param outage null without a metronome
  * @param failback null where nothing was healed in time to be seen
- * @param effect null: no fault was fired
- * @param wholeness null: nothing was healed, or too late to look at the pair afterwards
- * @param prediction null where only {@code switchover report} can tell, like {@code anatomy}
+ * @param prediction null where only {@code switchover report} can tell, like the following
  */
 public record ServiceFigures(
         OutageFigures outage,
         OutageFigures failback,
-        Prediction prediction,
-        WitnessCheck.Effect effect,
-        WitnessCheck.Wholeness wholeness,
-        List<AnatomyStep> anatomy) {
+        JsonElement prediction,
+        JsonElement effect,
+        JsonElement wholeness,
+        JsonElement anatomy) {
 
-    /** What theory predicts for the outage; {@code inside} null: it cannot be compared. */
-    public record Prediction(String fault, Double lowMs, Double highMs, Boolean inside) {}
+    public ServiceFigures {
+        prediction = RunFile.known(prediction);
+        effect = RunFile.known(effect);
+        wholeness = RunFile.known(wholeness);
+        anatomy = RunFile.known(anatomy);
+    }
 
-    /** A step of the switchover, and its witness. */
-    public record AnatomyStep(
-            String step, Long atUs, Double boundMs, Double afterKillMs, String witness, boolean orderUndecided) {
-        public AnatomyStep {
-            step = step == null ? "" : step;
-            witness = witness == null ? "" : witness;
-        }
+    /** What the short verdict knows. */
+    public ServiceFigures(OutageFigures outage, OutageFigures failback) {
+        this(outage, failback, null, null, null, null);
     }
 }

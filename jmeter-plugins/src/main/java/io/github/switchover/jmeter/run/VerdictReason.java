@@ -35,16 +35,6 @@ public record VerdictReason(ReasonCode code, Map<String, JsonElement> figures, S
         return new VerdictReason(code, values, text);
     }
 
-    /** The same, with what the machine's own points tell of why, at its end in brackets; empty: they tell nothing. */
-    public VerdictReason causedBy(String cause) {
-        if (cause.isEmpty()) {
-            return this;
-        }
-        Map<String, JsonElement> values = new LinkedHashMap<>(figures);
-        values.put("cause", json(cause));
-        return new VerdictReason(code, values, text + " (" + cause + ")");
-    }
-
     public Word word() {
         return code == null ? Word.NOT_TRUSTED : code.word();
     }

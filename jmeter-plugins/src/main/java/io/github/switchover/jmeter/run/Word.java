@@ -14,27 +14,15 @@ public enum Word {
     /** A fault was planned, and was not fired. */
     @SerializedName("NOT FIRED")
     NOT_FIRED(2),
-    /** The fault was fired, and a witness says that nothing happened. */
-    @SerializedName("NO EFFECT")
-    NO_EFFECT(2),
     /** A figure may be wrong. */
     @SerializedName("NOT TRUSTED")
     NOT_TRUSTED(2),
-    /** The fault was fired, and only its own commands say that it did anything. */
-    @SerializedName("UNWITNESSED")
-    UNWITNESSED(2),
     /** The service was not back when the run looked last. */
     @SerializedName("NOT RECOVERED")
     NOT_RECOVERED(1),
-    /** The service is back, but the pair is not as it was before. */
-    @SerializedName("NOT WHOLE")
-    NOT_WHOLE(1),
     /** A budget is broken. */
     @SerializedName("BROKEN")
     BROKEN(1),
-    /** Repeated drills do not fit the prediction. */
-    @SerializedName("REFUTED")
-    REFUTED(1),
     /** A budget's limit lies within the figure's interval: this run cannot tell. */
     @SerializedName("UNDECIDED")
     UNDECIDED(2),

@@ -59,12 +59,11 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     }
 
     private static Headline judged(RunSnapshot snapshot) {
-        Word word = snapshot.verdict().word();
         List<String> lines = snapshot.verdict().lines();
         List<String> says =
                 lines.isEmpty() ? List.of("'switchover report' has judged this run again") : lines.subList(0, 1);
         List<String> more = lines.isEmpty() ? lines : lines.subList(1, lines.size());
-        return new Headline(tone(word), word.text().toLowerCase(Locale.ROOT), says, more);
+        return new Headline(tone(snapshot.verdict()), snapshot.verdict().word().toLowerCase(Locale.ROOT), says, more);
     }
 
     private static Headline ended(RunSnapshot snapshot) {
@@ -112,8 +111,9 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
     }
 
-    private static Tone tone(Word word) {
-        return word == Word.UNDECIDED ? Tone.WARN : word.exitCode() == Verdict.EXIT_PASSED ? Tone.GOOD : Tone.BAD;
+    private static Tone tone(ShownVerdict verdict) {
+        boolean isUndecided = verdict.word().equals(Word.UNDECIDED.text());
+        return isUndecided ? Tone.WARN : verdict.exitCode() == Verdict.EXIT_PASSED ? Tone.GOOD : Tone.BAD;
     }
 
     private static List<String> says(String... parts) {

@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.run.RunDirectory;
-import io.github.switchover.jmeter.run.Word;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,13 +13,13 @@ import java.util.stream.Stream;
  *
  * @param lines its summary, the word first; empty where {@code switchover report} has replaced the file
  */
-public record ShownVerdict(String run, Word word, List<String> lines, Recovery outage, Recovery failback) {
+public record ShownVerdict(
+        String run, String word, int exitCode, List<String> lines, Recovery outage, Recovery failback) {
 
     /** When the service was back; {@code censored}: it was not seen to come back. */
     public record Recovery(Long toUs, boolean censored) {}
 
     public ShownVerdict {
-        word = word == null ? Word.NOT_TRUSTED : word;
         lines = lines == null ? List.of() : List.copyOf(lines);
     }
 
@@ -29,7 +28,7 @@ public record ShownVerdict(String run, Word word, List<String> lines, Recovery o
         try {
             String text = WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE));
             ShownVerdict found = Json.read(text, ShownVerdict.class);
-            return run.equals(found.run) ? found : null;
+            return run.equals(found.run) && found.word != null ? found : null;
         } catch (IOException | IllegalArgumentException error) {
             return null;
         }
