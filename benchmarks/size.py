@@ -25,7 +25,6 @@ import duckdb
 from results import machine
 from tables import quote
 
-from switchover.rundir.atomic_file import in_place_of
 from switchover.rundir.sample_log import HEADER
 
 RESULTS = Path(__file__).with_name("size.json")
@@ -80,8 +79,9 @@ def main() -> int:
 def log_of(folder: Path, millions: float) -> Path:
     log = folder / f"{millions:g}-million.jtl"
     if not log.exists():
-        with in_place_of(log) as partial:
-            make_log(partial, round(millions * MILLION))
+        partial = log.with_suffix(".new")
+        make_log(partial, round(millions * MILLION))
+        partial.replace(log)
     return log
 
 
