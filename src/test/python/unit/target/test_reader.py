@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from support.checkout import CHECKOUT
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.model import Target
@@ -24,6 +25,17 @@ def refusal(tmp_path: Path, text: str) -> str:
     assert "\n" not in message
     assert str(tmp_path / "target.toml") in message
     return message
+
+
+@pytest.mark.parametrize("path", sorted((CHECKOUT / "testplans/targets").glob("*.toml")), ids=lambda path: path.stem)
+def test_a_sample_target_can_be_drilled(path: Path) -> None:
+    target = load_target(path)
+    assert len(target.balancers) == 2
+    assert target.faults
+    for fault in target.faults.values():
+        assert fault.heal and fault.verify_down and fault.verify_healed and fault.ready, fault.name
+        assert (fault.deadman is None) == (fault.disarm is None), fault.name
+    assert all(change.verify_down for change in target.changes.values())
 
 
 def test_a_url_is_enough(tmp_path: Path) -> None:
