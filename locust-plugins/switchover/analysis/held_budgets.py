@@ -40,7 +40,7 @@ def hold_budgets(
         split_brain_witnessed=figures.split_brain is not None
         or (len(balancers) > 1 and set(balancers) <= set(nodes_with(data.run, "vip_owner")) and not is_cut_off),
         exclusive=reconciliation.unexplained is not None
-        or (reconciliation.exclusive and bool(nodes_with(data.run, "haproxy"))),
+        or (reconciliation.exclusive and bool(nodes_with(data.run, "haproxy")) and not data.run.keeps_connections),
     )
     return tuple(measured.judge(budget) for budget in chosen)
 

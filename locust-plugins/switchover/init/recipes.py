@@ -191,7 +191,7 @@ def _deadman(
         return {}
     unit = f"switchover-{name}"
     timer = f"--unit={unit} --on-active={after_s} --timer-property=AccuracySec=1s"
-    arm = f'{sudo}systemd-run --quiet {timer} sh -c "{heal}"'
+    arm = f'{sudo}systemd-run --quiet --collect {timer} sh -c "{heal}"'
     stop = f"{sudo}systemctl stop {unit}.timer"
     disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # holds also after it went off
     return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {prepare}{arm}"), "disarm": on(_MASTER, disarm)}

@@ -193,3 +193,6 @@ def test_nothing_may_be_unexplained_where_others_counted_or_were_to_count(
     run.target = telling(run.target, "lb1", haproxy=True)
     assert BudgetName.UNEXPLAINED in defaults(with_probes, reconciliation=unknown)
     assert BudgetName.UNEXPLAINED not in defaults(with_probes, reconciliation=shared)
+    run.plan.changes = [{}]
+    assert BudgetName.UNEXPLAINED not in defaults(with_probes, reconciliation=unknown), "only access logs count"
+    run.plan.changes = []
