@@ -117,7 +117,7 @@ class PreflightTest {
         });
     }
 
-    private static List<Preflight.NodeFacts> nodes(JsonObject vector) {
+    private static List<Preflight.AskedNode> nodes(JsonObject vector) {
         return vector.getAsJsonArray("nodes").asList().stream()
                 .map(JsonElement::getAsJsonObject)
                 .map(node -> {
@@ -126,7 +126,7 @@ class PreflightTest {
                             .entrySet()
                             .forEach(said ->
                                     names.put(said.getKey(), said.getValue().getAsString()));
-                    return new Preflight.NodeFacts(
+                    return new Preflight.AskedNode(
                             node.get("name").getAsString(),
                             node.get("host").getAsString(),
                             addresses(node, "host_addresses"),

@@ -56,7 +56,7 @@ public final class Preflight {
      * @param virtualAddresses of the copy of its keepalived.conf; null: there is no copy
      * @param keys by which runs exclude each other
      */
-    record NodeFacts(
+    record AskedNode(
             String name,
             String host,
             Set<InetAddress> hostAddresses,
@@ -78,7 +78,7 @@ public final class Preflight {
             return;
         }
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
-        List<NodeFacts> nodes = balancers.parallelStream().map(Preflight::ask).toList();
+        List<AskedNode> nodes = balancers.parallelStream().map(Preflight::ask).toList();
         List<String> problems = new ArrayList<>();
         if (!allowed.contains(Allowance.OTHER_ADDRESS)) {
             Set<InetAddress> url = resolve(target.endpoint().host());
@@ -95,9 +95,9 @@ public final class Preflight {
     }
 
     /** The URL leads to another address than the virtual one, and so perhaps to the backup; null: it does not. */
-    static String otherAddress(Set<InetAddress> url, List<NodeFacts> nodes, String option) {
+    static String otherAddress(Set<InetAddress> url, List<AskedNode> nodes, String option) {
         String advice = "; set url to the virtual address, or add " + option;
-        List<NodeFacts> copies =
+        List<AskedNode> copies =
                 nodes.stream().filter(node -> node.virtualAddresses != null).toList();
         Set<InetAddress> known =
                 copies.stream().flatMap(node -> node.virtualAddresses.stream()).collect(Collectors.toSet());
@@ -106,11 +106,11 @@ public final class Preflight {
         }
         String there = "url leads to " + listed(url);
         if (!copies.isEmpty()) {
-            String which = copies.stream().map(NodeFacts::name).collect(Collectors.joining(" and "));
+            String which = copies.stream().map(AskedNode::name).collect(Collectors.joining(" and "));
             String has = known.isEmpty() ? "no virtual address" : listed(known);
             return there + ", but the keepalived.conf of " + which + " has " + has + advice;
         }
-        List<NodeFacts> own = nodes.stream()
+        List<AskedNode> own = nodes.stream()
                 .filter(node -> !Collections.disjoint(node.hostAddresses, url))
                 .toList();
         return nodes.size() > 1 && own.size() == 1 ? there + ", the own address of " + own.get(0).name + advice : null;
@@ -120,11 +120,11 @@ public final class Preflight {
      * A node says that it is another one of the target file; null: none does. A name that two nodes give for themselves is
      * ignored.
      */
-    static String otherName(List<NodeFacts> nodes) {
-        for (NodeFacts node : nodes) {
-            List<NodeFacts> others =
+    static String otherName(List<AskedNode> nodes) {
+        for (AskedNode node : nodes) {
+            List<AskedNode> others =
                     nodes.stream().filter(one -> !one.name.equals(node.name)).toList();
-            for (NodeFacts other : others) {
+            for (AskedNode other : others) {
                 for (Map.Entry<String, String> said : node.names.entrySet()) {
                     String name = said.getValue();
                     boolean alone = others.stream()
@@ -146,10 +146,10 @@ public final class Preflight {
     }
 
     /** Nothing but its name identifies a node: another user may call it otherwise, and fire at the same time. */
-    static String unidentified(List<NodeFacts> nodes, String option) {
+    static String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()
                 .filter(node -> node.keys.stream().allMatch(key -> key.startsWith("name:")))
-                .map(NodeFacts::name)
+                .map(AskedNode::name)
                 .toList();
         if (!nodes.isEmpty() && unknown.isEmpty()) {
             return null;
@@ -160,8 +160,8 @@ public final class Preflight {
     }
 
     /** The kill reaches another host by ssh than the commands of the node that it names; null: it does not. */
-    private static String otherWay(FaultRecipe recipe, List<NodeFacts> nodes) {
-        for (NodeFacts node : nodes) {
+    private static String otherWay(FaultRecipe recipe, List<AskedNode> nodes) {
+        for (AskedNode node : nodes) {
             String said = node.names.getOrDefault(UNAME, "");
             List<String> way = sshWay(recipe.command(FaultRecipe.Step.KILL), node.name);
             String reached = said.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
@@ -212,7 +212,7 @@ public final class Preflight {
         return found.find() ? found.group(1) : "";
     }
 
-    private static NodeFacts ask(Node node) {
+    private static AskedNode ask(Node node) {
         HaproxySnapshot snapshot = NodeAnswers.haproxy(node);
         String conf = conf(node);
         Map<String, String> names = new LinkedHashMap<>();
@@ -221,7 +221,7 @@ public final class Preflight {
         names.put(ROUTER_ID, conf == null ? "" : routerId(conf));
         names.values().removeIf(String::isEmpty);
         String host = node.host() == null ? "" : node.host();
-        return new NodeFacts(
+        return new AskedNode(
                 node.name(),
                 host,
                 resolve(host),
@@ -255,7 +255,7 @@ public final class Preflight {
         return addresses.stream().map(InetAddress::getHostAddress).sorted().collect(Collectors.joining(", "));
     }
 
-    private static boolean isCalled(NodeFacts node, String name) {
+    private static boolean isCalled(AskedNode node, String name) {
         return label(name).equals(label(node.name)) || label(name).equals(label(node.host));
     }
 
