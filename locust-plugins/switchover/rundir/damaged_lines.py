@@ -40,36 +40,30 @@ class Ignored:
         return ", ".join(f"{count} x {reason}" for reason, count in self.reasons.most_common())
 
 
-def read_lines(path: Path, ignored: Ignored) -> Iterator[bytes]:
-    """The file's whole lines without their newline (a carriage return before it stays).
+def read_lines(path: Path, ignored: Ignored, offset: int = 0) -> Iterator[bytes]:
+    """The file's whole lines without their newline (a carriage return before it stays), from `offset` on.
 
     A last line without its newline was cut off while it was written: even one that looks complete may have lost
     digits, so it is left out.
     """
     try:
-        file = path.open("rb")
+        with path.open("rb") as file:
+            file.seek(offset)
+            while line := file.readline(LINE_LIMIT):
+                length, more = len(line), line
+                while more and not more.endswith(b"\n"):
+                    more = file.readline(LINE_LIMIT)
+                    length += len(more)
+                if length > LINE_LIMIT or (length == LINE_LIMIT and not more):
+                    ignored.add(TOO_LONG, nbytes=length)
+                elif HOLE_BYTES in line:
+                    ignored.add(HOLE, nbytes=length)
+                elif not more:
+                    ignored.add(CUT_OFF)
+                else:
+                    yield line[:-1]
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
-    with file:
-        while True:
-            try:
-                line = file.readline(LINE_LIMIT)
-                if not line:
-                    return
-                if not line.endswith(b"\n"):
-                    oversized = len(line) == LINE_LIMIT
-                    length = len(line)
-                    while line and not line.endswith(b"\n"):
-                        line = file.readline(LINE_LIMIT)
-                        length += len(line)
-                    if oversized:
-                        ignored.add(TOO_LONG, nbytes=length)
-                    else:
-                        ignored.add(CUT_OFF)
-                    continue
-            except OSError as error:
-                raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
-            yield line[:-1]
 
 
 ROW_LINES_LIMIT = 200

@@ -23,7 +23,7 @@ from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, gi
 from switchover.analysis.requests.identity_from import IdentityFrom
 from switchover.analysis.requests.jtl import Layout, layout_of, sections_of
 from switchover.analysis.requests.no_requests import LoggedRows
-from switchover.analysis.requests.repair import copy_part, lines_checked_meanwhile, repair_rows
+from switchover.analysis.requests.repair import copy_part, read_tail, repair_rows
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
@@ -174,24 +174,19 @@ class LogReader:
         add_account_of(self.store, path, self.account)
 
     def _insert_plain(self, text: Path, layout: Layout, path: Path) -> bool:
-        """False, and nothing is inserted, where a line is not plain, or is another header."""
+        """False, and nothing is inserted, if a line is not plain or is another header."""
+        tail = read_tail(text, layout.offset)
+        if tail is None:
+            return False
         skip = int(layout.offset > 0)
         rejects = self.store.new_name("rejects")
-        insert = self._insert_sql(text, layout, skip, rejects)
-        try:
-            with lines_checked_meanwhile(text, layout.offset, self.store.stop) as check:
-                self.store.rows(insert)
-        except self.store.error_type:
-            if check.result().plain:
-                raise
-        found = check.result()
-        is_one_log = found.plain and not (self._has_strange_rows(rejects) and sections_of(text, layout))
-        if is_one_log:
-            self._settle_rows(text, layout, path, skip, rejects, found.tail)
-        else:
+        self.store.rows(self._insert_sql(text, layout, skip, rejects))
+        if self._has_strange_rows(rejects) and sections_of(text, layout):
             self.store.rows(f"DELETE FROM {self.table} WHERE part = {self.parts}")
             self._drop(rejects)
-        return is_one_log
+            return False
+        self._settle_rows(text, layout, path, skip, rejects, tail)
+        return True
 
     def _has_strange_rows(self, rejects: str) -> bool:
         """Rows of which one may be a header: its names are no numbers."""

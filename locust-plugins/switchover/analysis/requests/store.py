@@ -87,10 +87,6 @@ class Store:
         finally:
             self.connection.unregister("given")
 
-    def stop(self) -> None:
-        """Ends the statement that another thread runs: it raises `error_type`."""
-        self.connection.interrupt()
-
     def _execute(self, sql: str, parameters: Sequence[object] = ()) -> "DuckDBPyConnection":
         try:
             return self.connection.execute(sql, parameters)

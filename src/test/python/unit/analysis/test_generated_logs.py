@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 from support.request_tables import samples_of
+from support.zstd import compress_zstd
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.silences import find_silences
 from switchover.model.errors import SwitchoverError
@@ -140,7 +140,7 @@ def gatling(truth: Truth, chance: random.Random) -> list[str]:
 
 WRITERS = (jtl, jtl, jtl, xml, locust, vegeta, gatling)
 PACKERS: tuple[Callable[[bytes], bytes], ...] = (
-    bytes, bytes, gzip.compress, lzma.compress, zstd.compress,
+    bytes, bytes, gzip.compress, lzma.compress, compress_zstd,
 )  # fmt: skip
 
 

@@ -419,7 +419,7 @@ def test_a_compressed_log_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: P
     path.write_bytes(whole[: len(whole) // 2])
     data = load_logs([path])
     assert len(data.samples) > 10_000
-    assert data.unread[0] == "a.jtl.gz: the gzip file is cut off: what comes behind is missing"
+    assert data.unread[0] == "a.jtl.gz: the gzip file is damaged (it is cut off): the rest is missing"
 
 
 def test_a_log_that_is_a_directory_or_absent_is_one_clear_line(

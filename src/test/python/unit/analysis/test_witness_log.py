@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 from support.request_tables import run_data
+from support.zstd import compress_zstd
 from switchover.analysis import witness_log
 from switchover.analysis.logs.access import parse_access
 from switchover.analysis.logs.account import Account
@@ -418,7 +418,7 @@ def test_where_names_differ_and_counts_say_who_is_who_the_option_is_named(
     assert verdict["warnings"] == []
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, compress_zstd])
 @pytest.mark.parametrize(("kind", "line"), [("HAProxy", full_haproxy()), ("Nginx", full_nginx("10.0.0.1:80"))])
 def test_a_compressed_log_is_known_by_its_content(
     pack: Callable[[bytes], bytes], kind: str, line: bytes, tmp_path: Path

@@ -14,7 +14,6 @@ from switchover.analysis.logs.account import Account
 from switchover.analysis.requests import repair
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
 from switchover.analysis.requests.reader import read_logs
-from switchover.analysis.requests.repair import STOP_S
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, concatenate
 from switchover.analysis.run_data import load
@@ -75,22 +74,18 @@ pieces = st.sampled_from(
 @given(
     content=st.lists(pieces, max_size=60).map(b"".join),
     whole=st.booleans(),
-    block=st.sampled_from([100, 3000, 1 << 20]),
+    block_lines=st.sampled_from([1, 5, 400]),
     row_lines=st.sampled_from([3, 200]),
-    stop_s=st.sampled_from([0, STOP_S]),
 )
 def test_damage_is_met_as_row_by_row(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     content: bytes,
     whole: bool,
-    block: int,
+    block_lines: int,
     row_lines: int,
-    stop_s: float,
 ) -> None:
-    monkeypatch.setattr(repair, "BLOCK", block)
-    monkeypatch.setattr(repair, "CHECKED", block)
-    monkeypatch.setattr(repair, "STOP_S", stop_s)
+    monkeypatch.setattr(repair, "BLOCK_LINES", block_lines)
     monkeypatch.setattr(repair, "ROW_LINES_LIMIT", row_lines)
     monkeypatch.setattr("switchover.rundir.damaged_lines.ROW_LINES_LIMIT", row_lines)
     path = tmp_path / "samples.jtl"
@@ -119,7 +114,7 @@ def test_a_time_is_made_of_digits(tmp_path: Path, began: list[str]) -> None:
 
 def test_blocks_of_plain_lines_are_copied_around_the_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that is open when such a block begins cannot be closed in it."""
-    monkeypatch.setattr(repair, "BLOCK", 1000)
+    monkeypatch.setattr(repair, "BLOCK_LINES", 5)
     monkeypatch.setattr("switchover.rundir.damaged_lines.ROW_LINES_LIMIT", 3)
     monkeypatch.setattr(repair, "ROW_LINES_LIMIT", 3)
     path = tmp_path / "samples.jtl"
@@ -143,21 +138,6 @@ def test_the_outcome_is_a_column(tmp_path: Path) -> None:
         if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
     ]
     assert of_probes == (len(latencies), sum(latencies))
-
-
-def test_a_name_that_only_rows_without_a_request_have_may_come_late(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("PLACES", 1)
-    monkeypatch.setattr("PLACE_BYTES", 100)
-    path = tmp_path / "a.jtl"
-    transaction = "Number of samples in transaction : 1, number of failing samples : 0"
-    rows = [("home", "OK"), ("home", "OK"), ("late", "OK"), ("visit", f'"{transaction}"')]
-    lines = [f"1767225600000,1,{label},200,{message},t 1-1,true" for label, message in rows]
-    header = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
-    path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
-    found = read_logs(Store(), "samples", [path], Account())
-    assert [one.label for one in samples_of(found)] == ["home", "home", "late"]
 
 
 def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from support.parquet import write_parquet
 from switchover.analysis.logs.account import Account
-from switchover.analysis.requests import reader, repair
+from switchover.analysis.requests import reader
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.no_requests import PART
 from switchover.analysis.requests.reader import HowToRead, read_logs
@@ -85,9 +85,7 @@ def test_logs_are_one_table_in_their_order(tmp_path: Path) -> None:
     assert (account.notes, account.damage) == ([], [])
 
 
-def test_a_log_with_quotes_or_damage_is_read_from_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reading of it as it is was stopped; and it is the second that is read."""
-    monkeypatch.setattr(repair, "STOP_S", 0)
+def test_a_log_with_quotes_or_damage_is_read_from_a_copy(tmp_path: Path) -> None:
     damaged = HEAD + row('"home, or ""start"""') + '1,"2\n' + row("cart", 7)
     found, account = read(tmp_path, HEAD + row("pay"), damaged)
     assert seen(found, "part", "label") == [(0, "pay"), (1, 'home, or "start"'), (1, "cart")]
@@ -183,7 +181,7 @@ def test_a_compressed_log_that_is_cut_off_is_read_and_told(tmp_path: Path) -> No
     text = (HEAD + row("home")).encode()
     found, account = read(tmp_path, gzip.compress(text)[:-4], name="{}.jtl.gz")
     assert seen(found, "label") == [("home",)]
-    assert account.damage == ["a.jtl.gz: the gzip file is cut off: what comes behind is missing"]
+    assert account.damage == ["a.jtl.gz: the gzip file is damaged (it is cut off): the rest is missing"]
 
 
 def test_a_seal_holds_for_a_log_in_any_form(tmp_path: Path) -> None:

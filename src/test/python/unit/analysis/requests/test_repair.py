@@ -1,7 +1,6 @@
-"""Which lines can be read as they are, how the reader is told of others, and what becomes of these."""
+"""Which lines DuckDB reads as they are, and how the others are copied."""
 
 from pathlib import Path
-from threading import Event
 
 import pytest
 from hypothesis import given, settings
@@ -9,62 +8,26 @@ from hypothesis import strategies as st
 
 from switchover.analysis.requests import repair
 from switchover.analysis.requests.jtl import Layout
-from switchover.analysis.requests.repair import (
-    LineCheck,
-    check_lines,
-    is_proper,
-    lines_checked_meanwhile,
-    repair_rows,
-)
+from switchover.analysis.requests.repair import is_proper, read_tail, repair_rows
 from switchover.analysis.requests.stamps import Stamps
 from switchover.rundir.damaged_lines import CUT_OFF, HOLE, LINE_LIMIT, TOO_LONG, WRONG_WIDTH, Ignored, split_row
 
 PLAIN = b"1,2,three\n"
-SECONDS = 30
 
 
-def test_a_reader_is_not_stopped_where_all_lines_are_plain(tmp_path: Path) -> None:
+def test_the_end_of_a_plain_log_is_its_open_line(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(PLAIN * 9)
+    assert read_tail(tmp_path / "log", 0) == b""
     (tmp_path / "log").write_bytes(PLAIN * 9 + b"1,2")
-    stopped = Event()
-    with lines_checked_meanwhile(tmp_path / "log", 0, stopped.set) as check:
-        assert check.result(SECONDS) == LineCheck(plain=True, tail=b"1,2")
-    assert not stopped.is_set()
+    assert read_tail(tmp_path / "log", 0) == b"1,2"
 
 
 @pytest.mark.parametrize(
     "line", [b'1,"2",three\n', b"1,2,three\r\n", b"1,\0,three\n", b"1,\xff,three\n", b"1" * LINE_LIMIT + b"\n"]
 )
-def test_a_reader_is_stopped_where_a_line_is_not_plain(line: bytes, tmp_path: Path) -> None:
-    """More than once: the first time it may not have begun."""
+def test_a_log_with_such_a_line_is_not_plain(line: bytes, tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(PLAIN * 9 + line)
-    calls: list[int] = []
-    stopped_twice = Event()
-
-    def stop() -> None:
-        calls.append(len(calls))
-        if len(calls) == 2:
-            stopped_twice.set()
-
-    with lines_checked_meanwhile(tmp_path / "log", 0, stop) as check:
-        assert stopped_twice.wait(SECONDS)
-    assert check.result(SECONDS) == LineCheck(plain=False)
-
-
-def test_nothing_is_looked_at_any_more_when_the_user_has_ended_the_reading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "log").write_bytes(PLAIN * 9)
-    given_up = Event()
-    given_up.set()
-    assert not check_lines(tmp_path / "log", 0, given_up).plain
-
-    def wait_until_given_up(path: Path, offset: int, given_up: Event) -> LineCheck:
-        return LineCheck(plain=given_up.wait(SECONDS))
-
-    monkeypatch.setattr(repair, "check_lines", wait_until_given_up)
-    with pytest.raises(KeyboardInterrupt), lines_checked_meanwhile(tmp_path / "log", 0, lambda: None) as check:
-        raise KeyboardInterrupt
-    assert check.result().plain
+    assert read_tail(tmp_path / "log", 0) is None
 
 
 @pytest.mark.parametrize(
@@ -97,10 +60,9 @@ QUOTES = "misplaced quotes"
 
 @pytest.fixture
 def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight bytes are looked at together, and a line is too long from 20 bytes on."""
-    monkeypatch.setattr(repair, "CHECKED", 8)
-    monkeypatch.setattr(repair, "BLOCK", 8)
-    monkeypatch.setattr(repair, "LINE_LIMIT", 20)
+    """Each line is a block, and a line is too long from 20 bytes on."""
+    monkeypatch.setattr(repair, "BLOCK_LINES", 1)
+    monkeypatch.setattr("switchover.rundir.damaged_lines.LINE_LIMIT", 20)
     monkeypatch.setattr(repair, "ROW_LINES_LIMIT", 0)
 
 
@@ -125,7 +87,7 @@ def repaired(tmp_path: Path, content: bytes, ignored: Ignored, delimiter: str = 
         (b'1,2\n3,"4\n5,6\n', b"1,2\n5,6\n", {QUOTES: 1}, 5),
         (b"1,2\n3,4\n5,", b"1,2\n3,4\n", {CUT_OFF: 1}, 0),
         (b"1," + b"x" * 17 + b"\n3,4\n", b"1," + b"x" * 17 + b"\n3,4\n", {}, 0),
-        (b"1," + b"x" * 18 + b"\n3,4\n", b"3,4\n", {TOO_LONG: 1}, 20),
+        (b"1," + b"x" * 18 + b"\n3,4\n", b"3,4\n", {TOO_LONG: 1}, 21),
         (b"1,2\n" + b"x" * 80 + b"\n3,4\n", b"1,2\n3,4\n", {TOO_LONG: 1}, 81),
         (b"1,2\n" + b"x" * 80 + b"\n" + b"y" * 80 + b"\n3,4\n", b"1,2\n3,4\n", {TOO_LONG: 2}, 162),
         (b"1,2\n3,4\n" + b"x" * 20, b"1,2\n3,4\n", {TOO_LONG: 1}, 20),
@@ -142,7 +104,7 @@ def test_rows_that_are_whole_are_kept_and_the_others_counted(
 
 @pytest.mark.parametrize(
     ("content", "rows", "lost_bytes"),
-    [(b"1,2\n3," + b"\0" * 64 + b"\n5,6\n", b"1,2\n5,6\n", 66), (b"1,2\n3," + b"\0" * 64, b"1,2\n", 66)],
+    [(b"1,2\n3," + b"\0" * 64 + b"\n5,6\n", b"1,2\n5,6\n", 67), (b"1,2\n3," + b"\0" * 64, b"1,2\n", 66)],
 )
 def test_zero_bytes_in_place_of_text_are_a_hole(content: bytes, rows: bytes, lost_bytes: int, tmp_path: Path) -> None:
     ignored = Ignored()
@@ -152,7 +114,7 @@ def test_zero_bytes_in_place_of_text_are_a_hole(content: bytes, rows: bytes, los
 
 def test_what_is_written_again_is_quoted_where_it_has_to_be(tmp_path: Path) -> None:
     content = b'a,b;c\n"d;e";f\n"g;""h";i\n"";j\nk;"l\nm"\nn\0;o\n'
-    expected = b'"a,b";c\n"d;e";f\n"g;""h";i\n;j\nk;"l\nm"\nn\0;o\n'
+    expected = b'a,b;c\n"d;e";f\n"g;""h";i\n;j\nk;"l\nm"\nn\0;o\n'
     ignored = Ignored()
     assert repaired(tmp_path, content, ignored, ";") == expected
     assert not ignored.reasons

@@ -7,10 +7,9 @@ import signal
 import stat
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Event, Timer
+from threading import Timer
 from typing import Any
 
 import numpy as np
@@ -191,23 +190,6 @@ def test_what_does_not_fit_into_memory_goes_where_only_this_user_can_look(is_lar
 
 LONG = "SELECT count(*) FROM range(1_000_000_000) AS numbers(n) WHERE hash(n) = 7"
 """Takes seconds; as one task, which DuckDB may go on with to its end when another thread than ours has it."""
-
-
-def test_another_thread_can_stop_a_statement() -> None:
-    store, ended = Store(), Event()
-
-    def stop() -> None:
-        while not ended.wait(0.05):
-            store.stop()
-
-    with ThreadPoolExecutor(1) as beside:
-        beside.submit(stop)
-        try:
-            with pytest.raises(store.error_type, match="Interrupted"):
-                store.rows(LONG)
-        finally:
-            ended.set()
-    assert store.rows("SELECT 1") == [(1,)]
 
 
 @pytest.mark.parametrize("ask", [Store.rows, Store.arrays])
