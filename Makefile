@@ -105,7 +105,6 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.lost_captures
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.twins
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.reload_promises
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.change_windows
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.wall_screen
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards

@@ -14,7 +14,6 @@ from pathlib import Path
 from jmeter_plan import http, plan, users
 from judge_tools import K6_SCRIPT, USERS
 
-from proof.foreign_tools import Log
 from switchover.load.jmeter_home import find_jmeter
 
 FIRST_PAGE, OWN_LOG, WITH_CARE = "first page", "its own log", "with care"
@@ -38,6 +37,14 @@ class QuickstartUser(HttpUser):
 """
 Command = Callable[[Path, str, int], Sequence[str]]
 """Of a folder, a URL and a number of seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A file that a tool writes."""
+
+    name: str
+    file: str
 
 
 @dataclass(frozen=True, slots=True)

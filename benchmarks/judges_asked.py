@@ -8,6 +8,7 @@ what is there is not drilled again; the tables go to docs/proof/judges-asked.txt
 import argparse
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,20 +17,22 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from judge_askings import ASKINGS, FIRST_PAGE, OWN_LOG, WITH_CARE, Asking
+from judge_askings import ASKINGS, FIRST_PAGE, OWN_LOG, WITH_CARE, Asking, Log
 from judge_versions import version_of
 from judges import FAULTS, TRIES, URL, drill_beside, share_traffic
 from results import machine
 
-from proof.foreign_logs import JUDGED, judged
 from proof.pages import write_between
 from proof.results import DOCS
+from support.capture import Handover
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 
 NAME = "judges_asked"
 RESULTS, PAGE = DOCS / "proof" / f"{NAME}.json", DOCS / "proof" / "judges-asked.txt"
 NOTHING = "-"
+JUDGED = ("inside", "outside")
+"""The states of a log that is trusted."""
 Row = Mapping[str, Any]
 
 
@@ -78,7 +81,7 @@ def _drill(lab: Lab, fault: str, asking: Asking, seed: int, settings: argparse.N
         folder = Path(name)
         drill = drill_beside(lab, fault, asking.command(folder, URL, settings.seconds), folder, seed, settings)
         quotes = asking.quotes((folder / "output.txt").read_text(encoding="utf-8", errors="replace"))
-        log = judged(folder, asking.log, drill.seen) if asking.log and drill.seen else None
+        log = _judge_log(folder, asking.log, drill.seen) if asking.log and drill.seen else None
     return {
         "fault": fault,
         "tool": asking.tool,
@@ -90,6 +93,29 @@ def _drill(lab: Lab, fault: str, asking: Asking, seed: int, settings: argparse.N
         "printed": quotes,
         "log": log,
     }
+
+
+def _judge_log(folder: Path, log: Log, seen: Handover) -> dict[str, Any]:
+    """The report on a log. Its `state` is inside, outside, not trusted or refused."""
+    path = folder / log.file
+    if not path.exists():
+        return {"state": "outside", "said": "the tool wrote no log"}
+    command = [sys.executable, "-m", "switchover", "report", str(path), "--json"]
+    report = subprocess.run(
+        [*command, "--out", str(folder / f"report-{log.file}")], capture_output=True, text=True, check=False
+    )
+    if not report.stdout.startswith("{"):
+        said = report.stderr.strip().splitlines()[-1].removeprefix(f"switchover: {path} ")
+        return {"state": "outside", "said": said}
+    verdict = json.loads(report.stdout)
+    samples, (whole,) = verdict["samples"], verdict["load"]["silences"]
+    facts = {"requests": samples["total"], "failed": samples["failed"], "rate": samples["rate"]}
+    if not verdict["trusted"]:
+        return {"state": "not trusted", "said": verdict["reasons"][0]["text"], **facts}
+    low, high = (whole["outage"] or {"low_ms": 0.0})["low_ms"], whole["longest"]["high_ms"]
+    inside = whole["recovered"] and low <= seen.gap_ms <= high
+    said = f"{low:,.0f} to {high:,.0f} ms" if whole["outage"] else f"nothing longer than {high:,.0f} ms"
+    return {"state": "inside" if inside else "outside", "low_ms": low, "high_ms": high, "said": said, **facts}
 
 
 def tables(result: Row) -> dict[str, str]:

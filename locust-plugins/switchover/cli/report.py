@@ -43,7 +43,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
         "of the same run (a distributed test keeps a part on each host) are judged together; a folder of runs stands "
         "for the runs in it, a folder of repeats for their table and summary.json. A request log "
-        "(JTL, also compressed, or Parquet, or what another load generator or a balancer wrote: docs/any-jtl.md) is "
+        "(JTL, also compressed, or Parquet, or what another load generator or a balancer wrote: docs/logs.md) is "
         "judged as a load alone; several are one load. "
         "Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
         allow_abbrev=False,

@@ -1,7 +1,15 @@
 """Logs that other programs wrote: one file per format, found by its content and never by its name.
 
-A format is a function that claims the beginning of a file, and one that reads the file as requests;
-docs/log-formats.md says how to add one. JMeter's CSV is none of them: DuckDB reads it itself (`requests/`).
+To add a format:
+1. `claims(head)` returns whether a file begins like this format. Check something that no other format has.
+2. `read(path, account)` yields a `LoggedRequest` for each request. `read_requests` reads line by line, and counts
+   each line for which `parse` raises.
+3. Put what the format does not know into the account: `account.damage` if figures would be wrong, `account.notes` for
+   other facts. Times in whole seconds are detected for all formats.
+4. Add it to `FORMATS`, before formats that would also claim the file, and to the table in docs/logs.md.
+5. Give `test_formats.py` rows with a known truth, and `test_generated_logs.py` a writer.
+
+JMeter's CSV is not a format here: DuckDB reads it itself (`requests/`).
 
 logged_request.py   what a line says of one request: the record that all formats make
 format.py           what a format is, and the beginning of a file

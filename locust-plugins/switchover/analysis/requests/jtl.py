@@ -122,7 +122,7 @@ def _why_none(first: bytes, text: str) -> str:
     return (
         f"is no sample log: no format is known that begins {start!r}. JMeter's header has "
         f"{', '.join(REQUIRED)} in it (print_field_names=true); "
-        "docs/log-formats.md has what else is read, and how it has to be written"
+        "docs/logs.md has what else is read, and how it has to be written"
     )
 
 

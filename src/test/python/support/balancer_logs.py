@@ -1,53 +1,14 @@
-"""Clients of a lab's pair that are nobody's probes, and the logs that its HAProxy writes of them."""
+"""A lab's pair whose HAProxy logs each request and shows its counters to Prometheus."""
 
 import socket
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime
+from contextlib import suppress
 from pathlib import Path
 
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 
 NODES = addresses.BALANCERS
-MARK = "/?client"
-"""What the clients ask for: by it their lines are told from those of the probes."""
-ARRIVING, WAITING = "arriving", "waiting"
-"""New clients that come at random, or a few that are always the same. All wait as TCP does."""
-
-CLIENTS = """
-import random, socket, sys, threading, time
-address, kind, seed, mark = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-chance = random.Random(seed)
-
-def ask():
-    try:
-        with socket.create_connection((address, 80), 30) as connection:
-            connection.settimeout(30)
-            lines = (f"GET {mark} HTTP/1.1", f"Host: {address}", "Connection: close", "", "")
-            connection.sendall("\\r\\n".join(lines).encode())
-            while connection.recv(65536):
-                pass
-    except OSError:
-        pass
-
-def ask_on(wait):
-    while True:
-        ask()
-        time.sleep(wait.expovariate(5))
-
-print("asking", flush=True)
-if kind == "waiting":
-    for number in range(8):
-        threading.Thread(target=ask_on, args=(random.Random(seed * 100 + number),), daemon=True).start()
-    threading.Event().wait()
-while True:
-    time.sleep(chance.expovariate(30))
-    threading.Thread(target=ask, daemon=True).start()
-"""
 
 
 class Syslog:
@@ -94,32 +55,3 @@ class Syslog:
         config.write_text(text, encoding="utf-8")
         status, said = self._lab.service(node, "haproxy", "reload")
         assert status == 0, said
-
-    def keep(self, folder: Path, *, of_clients: bool) -> list[str]:
-        """The pair's logs as files, all lines or those of the clients alone; as options of a report."""
-        words = []
-        folder.mkdir(parents=True, exist_ok=True)
-        for node, lines in self.lines.items():
-            kept = [line for line in lines if '"GET /' in line and (not of_clients or MARK in line)]
-            path = folder / f"{node}-{'clients' if of_clients else 'all'}.log"
-            path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-            words += ["--haproxy-log", f"{node}={path}"]
-        return words
-
-
-@contextmanager
-def clients(lab: Lab, kind: str, seed: int) -> Iterator[None]:
-    """They ask, from before the block on to its end."""
-    command = [sys.executable, "-c", CLIENTS, addresses.VIP, kind, str(seed), MARK]
-    with subprocess.Popen(lab.exec_argv(addresses.CLIENT, command), stdout=subprocess.PIPE) as running:
-        assert running.stdout is not None
-        running.stdout.readline()
-        try:
-            yield
-        finally:
-            running.terminate()
-
-
-def in_local_time(at_us: int) -> str:
-    """As HAProxy's log has it."""
-    return datetime.fromtimestamp(at_us / 1e6).isoformat()

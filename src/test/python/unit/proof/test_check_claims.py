@@ -75,8 +75,6 @@ def test_a_figure_changed_by_hand_is_found(table: Table, tmp_path: Path) -> None
         ("both", "both_generators", "outage_ms"),
         ("wall_screen", "wall_screen", "failing_now_ms"),
         ("predictions", "predictions", "low_ms"),
-        ("drills", "change_windows", "low_ms"),
-        ("foreign logs", "foreign_logs", "usual_ms"),
     ],
 )
 def test_a_row_changed_by_hand_is_found(

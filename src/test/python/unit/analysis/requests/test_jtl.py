@@ -129,7 +129,7 @@ def test_a_form_that_the_user_says_is_taken_even_where_there_is_no_row(tmp_path:
 NO_TEXT = "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2, zip)"
 NO_FORMAT = (
     "is no sample log: no format is known that begins {!r}. JMeter's header has timeStamp, elapsed, success in it "
-    "(print_field_names=true); docs/log-formats.md has what else is read, and how it has to be written"
+    "(print_field_names=true); docs/logs.md has what else is read, and how it has to be written"
 )
 NO_HEADER = "has no header line: it begins with a row of {} columns. Say what they are with --columns {}"
 LETTERS = "abcdefghij" * 30
