@@ -69,7 +69,7 @@ def _read_zip(path: Path) -> Iterator[bytes]:
         if len(files) != 1:
             raise RunDirectoryError(f"{path} is a zip archive of {len(files)} files: unpack it, and name the logs")
         with archive.open(files[0].filename) as text:
-            while piece := text.read1(PIECE):
+            while piece := text.read(PIECE):
                 yield piece
 
 
