@@ -81,7 +81,7 @@ def _watch_sending(original: Hook) -> Hook:
         except BaseException as error:
             facts.end_without_answer(agent, request, start_ns)
             if not isinstance(error, _REPORTED):
-                report_abandoned(facts, request.method, request.url)
+                report_abandoned(facts, request.method, request.url, error)
             raise
         answer = response._response
         facts.end_us = end_us = (monotonic_ns() + clock.anchor_ns) // 1000

@@ -117,7 +117,7 @@ def _watch_request(original: Hook) -> Hook:
             sent = exchange.sends > 0
             exchange.end(None)
             if sent or not isinstance(error, Exception):
-                report_abandoned(exchange, str(method), str(url))
+                report_abandoned(exchange, str(method), str(url), error)
             else:
                 OPEN.close(exchange)
             raise

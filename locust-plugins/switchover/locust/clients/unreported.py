@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from gevent import Timeout
 from locust import clients
 from locust.contrib import fasthttp
 from locust.event import EventHook
@@ -16,6 +17,7 @@ from locust.exception import ResponseError
 
 from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN, OpenRequest
 from switchover.locust.recording.request_facts import NoAnswer, RequestFacts
 from switchover.locust.user.errors import LEAVES_TASK
@@ -32,7 +34,7 @@ LABEL = "abandoned"
 
 
 class AbandonedError(Exception):
-    """The request was given up: its user was stopped, or a timeout of the test's own ended it."""
+    """The request was given up, because its user was stopped."""
 
     def __init__(self) -> None:
         super().__init__("abandoned: the client did not wait for the answer")
@@ -56,16 +58,25 @@ def _report_forgotten(request: OpenRequest) -> None:
     if getattr(facts, "end_us", None) is None:
         facts.end_us = RUN_CLOCK.now()
     if response is None:
-        report_abandoned(facts, request.method, request.url, request.greenlet)
+        report_abandoned(facts, request.method, request.url, greenlet=request.greenlet)
     else:
         meta = {**response.request_meta, "exception": _failure_in_block(response, None)}
         UNREPORTED.fire(**meta, greenlet=request.greenlet, **{UNCLOSED: True})
     facts.is_recorded = True
 
 
-def report_abandoned(facts: RequestFacts, method: str, url: str, greenlet: Any = None) -> None:
-    """Report a request that was under way. Its kind is `generator`: it says nothing about the balancer."""
-    facts.kind = FailureKind.GENERATOR
+def report_abandoned(
+    facts: RequestFacts, method: str, url: str, error: BaseException | None = None, greenlet: Any = None
+) -> None:
+    """Report a request that was under way when `error` ended it.
+
+    A timeout of the test (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its task,
+    the kind is `generator`: the balancer is not to blame.
+    """
+    if not isinstance(error, Exception | Timeout) or isinstance(error, LEAVES_TASK):
+        error, facts.kind = AbandonedError(), FailureKind.GENERATOR
+    else:
+        facts.kind = kind_in_phase(error, connecting=facts.attempts == 0)
     UNREPORTED.fire(
         request_type=method,
         name=LABEL,
@@ -73,7 +84,7 @@ def report_abandoned(facts: RequestFacts, method: str, url: str, greenlet: Any =
         response_length=0,
         response=NoAnswer(facts),
         context={},
-        exception=AbandonedError(),
+        exception=error,
         start_time=facts.start_us / 1e6,
         url=url,
         greenlet=greenlet,

@@ -81,8 +81,8 @@ class ProcessRecording:
         found = [*self._recorder.warnings, *([self.failure] if self.failure else [])]
         if self._raised:
             found.append(
-                f"{self._raised} requests are missing in Locust's own statistics, because something was raised "
-                "in their with-block; the sample log has them"
+                f"{self._raised} requests are missing in Locust's own statistics, because the test raised an "
+                "error or a timeout in them; the sample log has them"
             )
         if self._unclosed:
             found.append(

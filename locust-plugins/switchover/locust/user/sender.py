@@ -53,11 +53,11 @@ class Sender:
             raw = prepared.bytes_with(cookies, parts.body, parts.content_type)
         try:
             exchange = self._exchanges.run(prepared.parsed_url.origin, raw, timeouts, prepared.is_head)
-        except BaseException:
+        except BaseException as stopped_by:
             abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
             if abandoned is not None:
                 facts = facts_of_exchange(abandoned, way, RUN_CLOCK.anchor_ns)
-                report_abandoned(facts, prepared.method, prepared.url)
+                report_abandoned(facts, prepared.method, prepared.url, stopped_by)
             raise
         answer, error = exchange.answer, exchange.error
         content: bytes | None = answer.body if answer.kept else None

@@ -9,6 +9,7 @@ same time, each with `user`, a class of client_users.py, `attributes` of it, and
     {"get": URL, "method": "POST", "with": {keyword arguments of the client's `request`}}
     {"get": URL, "with": {"catch_response": true}, "failure": "why"}      a with-block, empty but for the failure
     {"get": URL, "times": 5}                                              so many at the same time
+    {"get": URL, "given_up_by": "Timeout"}                                by the test; "GreenletExit": by a stop
     {"rest": URL}                                                         through the user's `rest`
     {"plain": URL}                                                        requests.get, which must succeed
     {"until": COUNTS_URL, "of": BEHAVIOUR, "ended": N}                    the server has ended so many connections
@@ -23,11 +24,13 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 PATIENCE_S = 30.0
+GIVE_UP_S = 2.0
 Told = dict[str, Any]
 
 
@@ -90,6 +93,13 @@ def _run(user_class: Any, steps: list[Told], kind_of: Any) -> Told:
     runner = environment.create_local_runner()
     events: list[Told] = []
     environment.events.request.add_listener(lambda **event: events.append(_told(kind_of, **event)))
+    given_up = {step["get"] for step in steps if "given_up_by" in step}
+    if given_up:
+        from switchover.locust.clients import UNREPORTED
+
+        UNREPORTED.add_listener(
+            lambda url, **event: events.append(_told(kind_of, url=url, **event)) if url in given_up else None
+        )
     user = user_class(environment)
     for step in steps:
         if "until" in step:
@@ -105,8 +115,14 @@ def _run(user_class: Any, steps: list[Told], kind_of: Any) -> Told:
 
 
 def _step(user: Any, step: Told) -> None:
+    import gevent
     import requests
 
+    if "given_up_by" in step:
+        kind = getattr(gevent, step["given_up_by"])
+        with suppress(kind), gevent.Timeout(GIVE_UP_S, None if kind is gevent.Timeout else kind):
+            user.client.get(step["get"])
+        return
     if "plain" in step:
         assert requests.get(step["plain"], timeout=PATIENCE_S).ok
         return

@@ -67,8 +67,16 @@ def _steps(server: MisbehavingServer) -> dict[str, list[dict[str, Any]]]:
         "cookies": [{"get": server.url("site", "/set?session=abc")}, {"get": site}],
         "at once": [{"get": server.url("slow_body"), "times": 5}, {"get": site, "times": 5}, {"get": site}],
         "truncated": [{"get": server.url("fin_in_headers")}, {"plain": server.url("fin_in_headers")}],
+        "timed out": [{"get": server.url("read_timeout", "/timed-out"), "given_up_by": "Timeout"}],
+        "stopped": [{"get": server.url("read_timeout", "/stopped"), "given_up_by": "GreenletExit"}],
         "nameless": [{"get": "http://" + ".".join(["a" * 60] * 5) + "/"}],
     }
+
+
+def test_a_timeout_of_the_test_is_a_failure_and_a_stopped_user_is_not(told: Told) -> None:
+    for name, kind in (("timed out", "read_timeout"), ("stopped", "generator")):
+        event = told.event(name)
+        assert (event["kind"], event["facts"]["kind"], event["facts"]["attempts"]) == (kind, kind, 1), name
 
 
 def test_each_followed_redirect_is_a_leg_with_its_own_headers_and_times(told: Told) -> None:

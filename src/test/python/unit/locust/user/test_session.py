@@ -265,14 +265,14 @@ def test_a_redirect_whose_goal_nobody_waits_for_is_told_all_the_same(
             pass
         UNREPORTED.remove_listener(listen)
         ((url, facts),) = heard
-        result = url, facts["start_us"], facts["end_us"], facts["attempts"], [
+        result = facts["kind"], url, facts["start_us"], facts["end_us"], facts["attempts"], [
             (leg.status, leg.start_us, leg.headers["X-Backend"], leg.end_us) for leg in facts["legs"]
         ], events
     """
     hanging = server.url("read_timeout")
     found = client.run(code, url=server.url("site", ""), path=f"/to?{hanging}", counts=server.counts_url)
-    url, start_us, end_us, attempts, legs, events = found
-    assert (url, attempts, events) == (hanging, 1, [])
+    kind, url, start_us, end_us, attempts, legs, events = found
+    assert (kind, url, attempts, events) == ("read_timeout", hanging, 1, [])
     ((status, leg_start_us, backend, leg_end_us),) = legs
     assert (status, leg_start_us, backend) == (302, start_us, "web1")
     assert start_us < leg_end_us < end_us
