@@ -34,7 +34,7 @@ GROWTH_LIMIT = 200
 SMALL = 64 << 20
 """Bytes that any compressed file may grow to."""
 PIECE = 1 << 16
-"""Bytes that are read together. Damage costs the text before it at most so many bytes."""
+"""Bytes that are read together. Damage costs at most so much text before it, and the compressed block."""
 
 
 Member = bz2.BZ2Decompressor | lzma.LZMADecompressor | zstd.ZstdDecompressor
