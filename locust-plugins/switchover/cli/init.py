@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in missing:
         console.print(Text(f"  {line}", style="yellow"))
     choices = Choices(
-        url=arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url()),
+        url=_without_login(arguments.url or _ask("URL to probe (cheap, through the balancer)", pair.url())),
         dedicated=_is_dedicated(arguments.dedicated),
         faults=_chosen(faults, arguments.faults),
         ssh=ssh,
@@ -102,6 +103,13 @@ def _ask(question: str, default: str) -> str:
         return input(f"{question} [{default}]: ").strip() or default
     except EOFError:
         return default
+
+
+def _without_login(url: str) -> str:
+    """The URL; refuses a user name or password in it before the file is written."""
+    if "@" in urlsplit(url).netloc:
+        raise UsageError('the URL holds a user name: write headers = { Authorization = "env:NAME" } into the file')
+    return url
 
 
 def _is_dedicated(option: bool | None) -> bool:

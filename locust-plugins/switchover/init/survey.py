@@ -9,7 +9,7 @@ from switchover.model.errors import TargetError
 from switchover.process.command import run_command
 
 SCRIPT = Path(__file__).parent / "survey.sh"
-OPTIONS = ("-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
+OPTIONS = ("-o", "BatchMode=yes", "-o", "LogLevel=ERROR", "-o", "ConnectTimeout=10")
 STEP_S = 5
 SURVEY_S = 60.0
 """Time limit of a whole survey, the connection included."""
