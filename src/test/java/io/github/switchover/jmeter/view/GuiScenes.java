@@ -106,7 +106,7 @@ final class GuiScenes {
             RunData data = RunLoader.load(run);
             String word = Summary.lines(data.run(), Judge.judge(data), "in verdict.json")
                     .get(0);
-            assertThat(inWindow(window.panel()::headline)).contains(word);
+            Until.reached(() -> inWindow(window.panel()::headline).contains(word), word::toString);
         }
     }
 
