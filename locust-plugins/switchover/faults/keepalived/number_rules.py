@@ -1,7 +1,7 @@
 """Every number of a keepalived.conf that a prediction uses: bounds, places, default, and what a bad one becomes.
 
 Read from Keepalived 2.2.7 and 2.4.3 (vrrp_parser.c, global_parser.c, vrrp_track.c, track_file.c) and tried on the
-real one. The table in docs/proof/numbers.md has a row for each, in this order.
+real one. The table in docs/proof/numbers.txt has a row for each, in this order.
 """
 
 from dataclasses import dataclass, replace

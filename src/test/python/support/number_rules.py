@@ -1,4 +1,4 @@
-"""Every rule of a number of keepalived.conf, in the order of the table in docs/proof/numbers.md."""
+"""Every rule of a number of keepalived.conf, in the order of the table in docs/proof/numbers.txt."""
 
 from switchover.faults.keepalived import number_rules
 from switchover.faults.keepalived.number_rules import NumberRule

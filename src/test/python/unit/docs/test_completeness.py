@@ -118,8 +118,8 @@ def test_each_option_of_the_command_line_is_documented(name: str) -> None:
 )
 def test_each_field_of_jmeter_has_its_texts_and_is_documented(field: ElementField) -> None:
     if field.property_name:
-        assert field.property_name in page("docs/jmeter-elements.md")
+        assert field.property_name in page("docs/jmeter.md")
     if field.name:
         texts = dict(line.split("=", 1) for line in page(RESOURCES).splitlines() if "=" in line)
         assert texts[f"{field.name}.shortDescription"]
-        assert texts[f"{field.name}.displayName"] in page("docs/jmeter-elements.md")
+        assert texts[f"{field.name}.displayName"] in page("docs/jmeter.md")
