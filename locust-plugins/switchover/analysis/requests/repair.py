@@ -5,7 +5,6 @@ other log is copied into proper CSV: proper lines in blocks, the other lines one
 """
 
 import codecs
-import csv
 import io
 from collections.abc import Iterator
 from functools import partial
@@ -16,6 +15,7 @@ import numpy as np
 
 from switchover.analysis.requests.jtl import Layout
 from switchover.rundir.damaged_lines import LINE_LIMIT, ROW_LINES_LIMIT, Ignored, read_lines, read_rows
+from switchover.rundir.sample_log import quote
 
 CHECKED = 1 << 18
 """Bytes that are checked together: they stay in the processor's cache, and no line in them is too long."""
@@ -59,14 +59,20 @@ def repair_rows(path: Path, layout: Layout, repaired: Path, ignored: Ignored) ->
     delimiter, width = layout.delimiter, len(layout.header)
     blocks = _read_blocks(path, layout.offset, ignored)
     with repaired.open("wb") as out, io.TextIOWrapper(out, "utf-8", newline="") as text:
-        rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         for proper, group in groupby(blocks, key=partial(is_proper, delimiter=delimiter)):
             if proper:
                 out.writelines(block.replace(b"\r\n", b"\n") for block in group)
             else:
                 lines = (line for block in group for line in block.split(b"\n")[:-1])
-                rows.writerows(read_rows(lines, width, ignored, delimiter))
+                for row in read_rows(lines, width, ignored, delimiter):
+                    text.write(delimiter.join(_quote(field, delimiter) for field in row) + "\n")
                 text.flush()
+
+
+def _quote(text: str, delimiter: str) -> str:
+    """A field in quotes if it needs them; csv.writer leaves a lone carriage return without them."""
+    quoted = quote(text)
+    return f'"{text}"' if delimiter in text and quoted is text else quoted
 
 
 def _read_blocks(path: Path, offset: int, ignored: Ignored) -> Iterator[bytes]:

@@ -190,8 +190,8 @@ def test_packed_logs_without_a_sample_say_their_first_damage_as_well(tmp_path: P
     for at_s, path in enumerate(paths):
         path.write_bytes(gzip.compress(f"{HEAD}\n{row(at_s)}\n".encode(), compresslevel=0)[:-20])
     assert refused(*paths) == (
-        f"{paths[0]} has no sample that could be read: 2 x last line cut off: a.jtl.gz: the gzip file is cut off: "
-        "what comes behind is missing"
+        f"{paths[0]} has no sample that could be read: 2 x last line cut off: a.jtl.gz: the gzip file is damaged "
+        "(it is cut off): the rest is missing"
     )
 
 

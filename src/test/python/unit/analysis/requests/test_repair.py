@@ -113,8 +113,8 @@ def test_zero_bytes_in_place_of_text_are_a_hole(content: bytes, rows: bytes, los
 
 
 def test_what_is_written_again_is_quoted_where_it_has_to_be(tmp_path: Path) -> None:
-    content = b'a,b;c\n"d;e";f\n"g;""h";i\n"";j\nk;"l\nm"\nn\0;o\n'
-    expected = b'a,b;c\n"d;e";f\n"g;""h";i\n;j\nk;"l\nm"\nn\0;o\n'
+    content = b'a,b;c\n"d;e";f\n"g;""h";i\n"";j\nk;"l\nm"\nn\0;o\np\r;q\n'
+    expected = b'"a,b";c\n"d;e";f\n"g;""h";i\n;j\nk;"l\nm"\nn\0;o\n"p\r";q\n'
     ignored = Ignored()
     assert repaired(tmp_path, content, ignored, ";") == expected
     assert not ignored.reasons
