@@ -32,7 +32,6 @@ from switchover.report.text import (
     outage_text,
     resolution_text,
     share,
-    shortened,
     split_brain_text,
     step_cells,
     what_was_done,
@@ -43,8 +42,8 @@ SHOWN = 3
 """Reasons in the summary; the details have them all."""
 LISTED = 4
 """Kinds and names that a line has room for."""
-LINE = 150
-"""Characters of a warning in the summary: two lines of a narrow screen."""
+WARNINGS = 3
+"""Warnings in the summary, each complete."""
 
 REPEAT_COLUMNS = ("drill", "outage", "bound", "failback", "in window", "split brain", "unexplained", "verdict")
 
@@ -57,7 +56,7 @@ def summary(verdict: Verdict) -> RenderableType:
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, SHOWN), figures_table(headlines(verdict))]
     parts += _connections(verdict)
     if verdict.warnings:
-        parts.append(_list("warning", "yellow", [shortened(text, LINE) for text in verdict.warnings], 2))
+        parts.append(_list("warning", "yellow", verdict.warnings, WARNINGS))
     return Group(*parts, _budgets(verdict))
 
 

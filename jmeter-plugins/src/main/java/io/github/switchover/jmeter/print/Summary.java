@@ -14,10 +14,7 @@ import java.util.stream.Collectors;
 public final class Summary {
 
     private static final int REASONS = 3;
-    private static final int WARNINGS = 2;
-
-    /** Characters of a warning: two lines of a narrow screen. */
-    private static final int WARNING_LENGTH = 150;
+    private static final int WARNINGS = 3;
 
     private Summary() {}
 
@@ -35,12 +32,7 @@ public final class Summary {
         for (Figure figure : figures) {
             lines.add(figure.name() + " ".repeat(width - figure.name().length()) + figure.value());
         }
-        addList(
-                lines,
-                "warning",
-                verdict.warnings().stream().map(Summary::shortened).toList(),
-                WARNINGS,
-                more);
+        addList(lines, "warning", verdict.warnings(), WARNINGS, more);
         lines.add(
                 verdict.budgets().isEmpty()
                         ? "no budget was given"
@@ -80,11 +72,5 @@ public final class Summary {
         if (all.size() > limit) {
             lines.add("and " + (all.size() - limit) + " more, " + more);
         }
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= WARNING_LENGTH
-                ? text
-                : text.substring(0, WARNING_LENGTH - 1).stripTrailing() + "…";
     }
 }

@@ -43,7 +43,11 @@ final class Legend extends JComponent {
         int x = entry(canvas, palette, 0, palette.outcomes().failed(), "failed");
         x = entry(canvas, palette, x, palette.outcomes().late(), "late");
         List<String> names = stacking.names(snapshot);
-        for (int index = 0; index < names.size() && x < getWidth() - WIDEST; index++) {
+        for (int index = 0; index < names.size(); index++) {
+            int room = getWidth() - x - SPOT - 4;
+            if (room < Math.min(WIDEST, canvas.getFontMetrics().stringWidth(names.get(index)))) {
+                break;
+            }
             x = entry(canvas, palette, x, stacking.colour(palette, snapshot, index), names.get(index));
         }
         canvas.dispose();
