@@ -193,12 +193,6 @@ def _read_balancer(balancer: Balancer, findings: list[Discovery]) -> None:
     if noise := survey.text("noise"):
         text = f"prints {noise.splitlines()[0][:60]!r} before the output of each command"
         found("login shell", text, "print it in interactive shells only: the clock cannot be read otherwise")
-    uncertain = survey.round_trip_s / 2
-    found(
-        "clock",
-        f"{survey.clock_offset_s * 1000:+.0f} ms ± {uncertain * 1000:.0f} ms",
-        "" if uncertain <= 0.05 else "keep one ssh connection open: ControlMaster auto, ControlPersist 10m",
-    )
     _describe_keepalived(balancer, findings)
     running = [name for name in ("haproxy", "nginx") if survey.processes(name)]
     balancer.program = running[0] if running else ""

@@ -1,6 +1,5 @@
 """The survey of one node: a read-only script, run through the user's own ssh, and its answers."""
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,9 +35,6 @@ class Survey:
 
     node: str
     answers: dict[str, list[SurveyAnswer]] = field(repr=False)
-    round_trip_s: float = 0.0
-    """Length of one small command over ssh: the uncertainty of the node's clock is half of it."""
-    clock_offset_s: float = 0.0
 
     def all(self, key: str) -> list[SurveyAnswer]:
         return self.answers.get(key, [])
@@ -104,8 +100,7 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
         raise TargetError(
             f"{node}: the survey did not end: {result}; does 'ssh {node} true' work without a question?"
         )
-    offset_s, round_trip_s = _clock(node, ssh)
-    return Survey(node, answers, round_trip_s, offset_s)
+    return Survey(node, answers)
 
 
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
@@ -119,15 +114,3 @@ def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
             SurveyAnswer(tuple(" ".join(words[1:]).split(None, 1)), text.removesuffix("\n"))
         )
     return found
-
-
-def _clock(node: str, ssh: Sequence[str]) -> tuple[float, float]:
-    """The offset of the node's clock and the round trip of the question, in seconds; zeros if it does not answer."""
-    printed = bytearray()
-    before, started = time.time(), time.monotonic()
-    result = run_command((*ssh, *OPTIONS, node, "date", "+%s.%N"), SURVEY_S, sink=printed.extend, limit_bytes=4096)
-    round_trip_s = time.monotonic() - started
-    try:
-        return float(printed.split()[-1]) - before - round_trip_s / 2, round_trip_s
-    except (ValueError, IndexError):
-        return 0.0, round_trip_s if result.ok else 0.0

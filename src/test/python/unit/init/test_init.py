@@ -21,7 +21,7 @@ Change = Callable[[str], str]
 
 def survey(node: str, change: Change = str) -> Survey:
     text = (RECORDED / f"survey-{node}.txt").read_text(encoding="utf-8")
-    return Survey(node, read_answers(change(text)), 0.02, 0.001)
+    return Survey(node, read_answers(change(text)))
 
 
 def pair(change: Change = str) -> SurveyedPair:
