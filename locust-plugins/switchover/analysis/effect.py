@@ -88,12 +88,21 @@ class Evidence:
         killed_us = self.events.run.plan.fired_to_us or self.events.since_us
         return bool(life.between(killed_us, self.events.horizon_us))
 
+    def new_process_us(self) -> int | None:
+        """The first scrape between fault and heal of another process on the victim than before."""
+        life = self.events.lives.get(self._victim)
+        before = life.last_before(self.events.since_us) if life else None
+        if life is None or before is None:
+            return None
+        states = life.between(self.events.since_us, self.events.horizon_us)
+        return next((state.at_us for state in states if state.epoch != before.epoch), None)
+
     def _epoch(self) -> tuple[bool | None, str]:
         victim, life = self._victim, self.events.lives.get(self._victim)
         before = life.last_before(self.events.since_us) if life else None
         if life is None or before is None:
             return None, f"{victim} was not scraped before the fault"
-        if any(state.epoch != before.epoch for state in life.between(self.events.since_us, self.events.horizon_us)):
+        if self.new_process_us() is not None:
             return True, f"another process answered on {victim}"
         if life.is_silent_at(self.events.horizon_us, self.events.since_us):
             return True, f"the process on {victim} stopped to answer"
@@ -201,13 +210,8 @@ def restart_seen(events: Events) -> str | None:
     """
     run = events.run
     victim = run.fault.victim or run.fault.master if run.fault else None
-    life = events.lives.get(victim or "")
-    before = life.last_before(events.since_us) if life else None
-    if run.plan.confirmed_us is not None or run.plan.fired_to_us is None or life is None or before is None:
-        return None
-    states = life.between(events.since_us, events.horizon_us)
-    new_us = next((state.at_us for state in states if state.epoch != before.epoch), None)
-    if new_us is None:
+    new_us = Evidence(events).new_process_us()
+    if run.plan.confirmed_us is not None or run.plan.fired_to_us is None or new_us is None:
         return None
     after_s = max(new_us - run.plan.fired_to_us, 0) / 1e6
     others = events.ownership.nodes - {victim}
