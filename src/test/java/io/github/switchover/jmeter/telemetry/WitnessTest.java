@@ -62,6 +62,8 @@ class WitnessTest {
             assertThat(running.isAlive()).isFalse();
         }
         children.close();
+        // A command that was killed may still write until it is gone, and the temporary directory is deleted next.
+        Until.reached(() -> ProcessHandle.current().descendants().noneMatch(child -> Until.lives(child.pid())));
     }
 
     @Test
