@@ -158,11 +158,11 @@ MOST_DECIMALS = 6
 def _outwards(value: float, budget: Budget, rounded: Callable[[float], int]) -> str:
     """Shares as hundredths of a percent, or finer; 1e-9 is less than any figure, and more than what binary fractions
     add."""
-    scale, limit = _SCALE[budget.unit], math.inf if budget.limit is None else budget.limit
+    scale, most = _SCALE[budget.unit], math.inf if budget.limit is None else budget.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
     decimals = 2 if budget.unit is Unit.SHARE else int(budget.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
     shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
-    while (shown > limit * scale) is not (value > limit) and decimals < MOST_DECIMALS:
+    while (shown > most * scale) is not (value > most) and decimals < MOST_DECIMALS:
         decimals += 1
         shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
     return _trimmed(shown)

@@ -18,7 +18,7 @@ from switchover.telemetry.advert import AdvertWitness
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.machine import STAT
-from switchover.telemetry.ownership import Witness, witnesses_of
+from switchover.telemetry.ownership import Watcher, witnesses_of
 from switchover.telemetry.schedule import ScheduledSource, ScrapeTimes
 from switchover.telemetry.scrapers import LocalScraper, MachineScraper, Scraper, scrapers_of
 
@@ -52,7 +52,7 @@ class Collector:
             for node in target.nodes
             for witness in witnesses_of(node, self._ownership, clock, self._orphan_guard)
         ]
-        self._witnesses: list[Witness] = [*self._owner_witnesses]
+        self._witnesses: list[Watcher] = [*self._owner_witnesses]
         if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
             self._witnesses.append(AdvertWitness(target.balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
@@ -63,8 +63,8 @@ class Collector:
             self._scrape(scraper, self._times_of(scraper))
         if STAT.exists():
             self._scrape(MachineScraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
-        for witness in self._witnesses:
-            self._run(witness.run, self._stop)
+        for watched in self._witnesses:
+            self._run(watched.run, self._stop)
 
     def scrape_now(self) -> None:
         """One more scrape of every source, at once; returns when all have answered, failed or timed out.
@@ -75,8 +75,8 @@ class Collector:
         wanted = [(source, source.ask()) for source in self._sources]
         for source, ticket in wanted:
             source.wait(ticket, limit)
-        for witness in self._witnesses:
-            witness.ready.wait(max(limit - time.monotonic(), 0))
+        for watched in self._witnesses:
+            watched.ready.wait(max(limit - time.monotonic(), 0))
 
     @property
     def is_balancer_lost(self) -> bool:

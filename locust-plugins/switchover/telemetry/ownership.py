@@ -38,7 +38,7 @@ MISSES = 2
 """Questions in a row without an answer after which nothing is known since the last sign of life."""
 
 
-class Witness(Protocol):
+class Watcher(Protocol):
     """Runs on a thread of its own until `stop` is set."""
 
     ready: threading.Event
@@ -47,7 +47,7 @@ class Witness(Protocol):
     def run(self, stop: threading.Event) -> None: ...
 
 
-class OwnershipWitness(Witness, Protocol):
+class OwnershipWitness(Watcher, Protocol):
     """One of those that tell which node holds the address."""
 
     health: Health

@@ -102,8 +102,8 @@ def test_a_figure_above_its_limit_by_less_than_six_decimals_tell_is_rounded_down
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
-def test_a_budget_is_kept_or_broken_only_if_both_ends_agree(low: float, width: float, limit: float) -> None:
-    budget = Budget(BudgetName.OUTAGE, limit, Unit.MILLISECONDS)
+def test_a_budget_is_kept_or_broken_only_if_both_ends_agree(low: float, width: float, most: float) -> None:
+    budget = Budget(BudgetName.OUTAGE, most, Unit.MILLISECONDS)
     state = compare_with_limit(budget, Interval(low, low + width)).state
     ends = {compare_with_limit(budget, Interval(end, end)).state for end in (low, low + width)}
     assert {state} == ends if len(ends) == 1 else state is State.UNDECIDED

@@ -76,7 +76,7 @@ def test_no_garbage_raises(garbage: bytes) -> None:
         parse_log_line(text)
 
 
-def witness(source: LogFile | Command, *, shared: bool = False) -> AccessLogWitness:
+def access_log_of(source: LogFile | Command, *, shared: bool = False) -> AccessLogWitness:
     return AccessLogWitness(Node("web1", "backend", access_log=source, shared_clock=shared))
 
 
@@ -97,7 +97,7 @@ Log = tuple[Path, LogFile | Command]
 
 def test_only_what_was_added_counts(log: Log) -> None:
     path, source = log
-    watched = witness(source)
+    watched = access_log_of(source)
     watched.start()
     append(path, line(), line(503), line(remote="198.18.0.12"), "something else\n", line()[:-20])
     count = watched.finish()
@@ -108,14 +108,14 @@ def test_only_what_was_added_counts(log: Log) -> None:
 
 
 def test_nothing_added_is_a_count_of_zero(log: Log) -> None:
-    watched = witness(log[1])
+    watched = access_log_of(log[1])
     watched.start()
     assert watched.finish() == AccessLogCount(lines=0, records=())
 
 
 def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
     path, source = log
-    watched = witness(source)
+    watched = access_log_of(source)
     watched.start()
     path.write_text(line())
     why = "it was truncated or replaced" if isinstance(source, LogFile) else "it was truncated"
@@ -127,7 +127,7 @@ def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
 def test_log_of_which_the_first_byte_was_changed_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "access.log"
     append(path, line())
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     with path.open("r+b") as file:
         file.write(b"2")
@@ -136,7 +136,7 @@ def test_log_of_which_the_first_byte_was_changed_is_noticed(tmp_path: Path) -> N
 
 def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log) -> None:
     path, source = log
-    watched = witness(source)
+    watched = access_log_of(source)
     watched.start()
     path.write_text("")
     append(path, *[line(path=f"/new/{number}") for number in range(500)])
@@ -149,7 +149,7 @@ def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log
 def test_log_that_was_cut_above_its_old_length_and_grew_on_is_noticed(tmp_path: Path, kept: int) -> None:
     """At the end nothing shows it: what stood there at the start, if anything did, still does."""
     path = tmp_path / "access.log"
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     append(path, *[line(path=f"/{number}") for number in range(100)])
     wait_for(lambda: _has_seen(watched, path), "a look at the log")
@@ -168,7 +168,7 @@ def _has_seen(watched: AccessLogWitness, path: Path) -> bool:
 def test_rotated_file_gives_a_warning_and_no_figure(tmp_path: Path) -> None:
     path = tmp_path / "access.log"
     append(path, line())
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     path.rename(tmp_path / "access.log.1")
     append(path, line(), line())
@@ -179,28 +179,28 @@ def test_rotated_file_gives_a_warning_and_no_figure(tmp_path: Path) -> None:
 
 def test_file_that_the_server_makes_later_counts_from_its_beginning(tmp_path: Path) -> None:
     path = tmp_path / "access.log"
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     append(path, line(), line())
     assert watched.finish().lines == 2
 
 
 def test_file_that_is_not_there_at_the_end_is_a_warning(tmp_path: Path) -> None:
-    watched = witness(LogFile(str(tmp_path / "none")))
+    watched = access_log_of(LogFile(str(tmp_path / "none")))
     watched.start()
     assert "No such file" in str(watched.finish().warning)
 
 
 def test_a_fifo_is_not_opened_since_it_has_no_end(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "access.log")
-    witness = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
+    watched = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
     witness.start()
     assert "could not be read at the start: it is no regular file" in (witness.finish().warning or "")
 
 
 def test_command_that_fails_is_a_warning() -> None:
     source = Command(("sh", "-c", "echo no route >&2; exit 255"))
-    watched = witness(source)
+    watched = access_log_of(source)
     watched.start()
     why = "could not be read at the start: `sh …`: exit status 255 (no route)"
     assert watched.finish().warning == f"web1: its access log {source} does not count: {why}"
@@ -208,7 +208,7 @@ def test_command_that_fails_is_a_warning() -> None:
 
 def test_endless_line_is_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "access.log"
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     path.write_bytes(b"x" * 3_000_000)
     assert "endless line" in str(watched.finish().warning)
@@ -217,7 +217,7 @@ def test_endless_line_is_a_warning(tmp_path: Path) -> None:
 def test_too_long_a_log_keeps_its_counts_and_no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access_log, "RECORDS_LIMIT", 3)
     path = tmp_path / "access.log"
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     append(path, *[line()] * 10)
     count = watched.finish()
@@ -326,7 +326,7 @@ def test_why_a_log_was_not_read_is_one_line(error: TelemetryError | OSError, tex
 def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access_log, "REMOTES_LIMIT", 2)
     path = tmp_path / "access.log"
-    watched = witness(LogFile(str(path)))
+    watched = access_log_of(LogFile(str(path)))
     watched.start()
     append(path, *[line(remote=f"198.18.0.{number}") for number in (1, 2, 3, 4, 1)])
     assert watched.finish().by_remote == {"198.18.0.1": 2, "198.18.0.2": 1, "other": 2}
@@ -334,7 +334,7 @@ def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_times_are_on_the_nodes_own_clock_where_it_shares_none(log: Log) -> None:
     path, source = log
-    watched = witness(source)
+    watched = access_log_of(source)
     watched.start()
     append(path, line())
     assert [record.time_us for record in watched.finish().records or ()] == [1795233377125000]

@@ -133,8 +133,8 @@ def test_a_line_of_keepalived_is_read_as_agreed(case: dict[str, Any]) -> None:
 def watched(entry: dict[str, Any]) -> Node:
     settings = KeepalivedSettings(instance=entry["instance"]) if entry["instance"] else None
     sources: dict[str, Fifo | Command] = {"kernel": Command(("ip", "monitor", "address")), "fifo": Fifo("/fifo")}
-    witnesses = tuple(sources[witness] for witness in entry["witnesses"])
-    return Node(entry["name"], "balancer", keepalived=settings, vip_owner=witnesses)
+    owners = tuple(sources[one] for one in entry["witnesses"])
+    return Node(entry["name"], "balancer", keepalived=settings, vip_owner=owners)
 
 
 @pytest.mark.parametrize("case", named("telemetry.json", "ownership"))
