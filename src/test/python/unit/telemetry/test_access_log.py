@@ -194,8 +194,8 @@ def test_file_that_is_not_there_at_the_end_is_a_warning(tmp_path: Path) -> None:
 def test_a_fifo_is_not_opened_since_it_has_no_end(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "access.log")
     watched = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
-    witness.start()
-    assert "could not be read at the start: it is no regular file" in (witness.finish().warning or "")
+    watched.start()
+    assert "could not be read at the start: it is no regular file" in (watched.finish().warning or "")
 
 
 def test_command_that_fails_is_a_warning() -> None:
