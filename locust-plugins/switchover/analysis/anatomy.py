@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from switchover.analysis.outage import Outage
 from switchover.analysis.ownership import MASTER, Ownership
@@ -13,21 +12,13 @@ from switchover.rundir.measurements import ADVERT, HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.telemetry.haproxy import is_server_up
+from switchover.verdict.record import Step as Step
 
 FIFO_BOUND_US = 1_000
 """Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
 WIRE_BOUND_US = 500
 """The kernel stamps a packet as it arrives; clocks are compared to some microseconds."""
 BACKUP = "BACKUP"
-
-
-class Step(StrEnum):
-    KILL = "kill"
-    FIRST_IMPAIRMENT = "first impairment"
-    DETECTION = "detection"
-    ELECTED = "new master elected"
-    FIRST_GOOD = "first good answer from it"
-    CLEAN = "clean"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ Probes do none of this, so where the two disagree, one of these is why. All figu
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from math import sqrt
 from typing import Any
 
@@ -18,6 +17,7 @@ from switchover.analysis.probes import USUAL_PERCENT
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import ArtefactName as ArtefactName
 
 NOTICED = 0.10
 """A load that sent this share more or less than its own rate makes was changed by the outage."""
@@ -27,16 +27,6 @@ RETURN_US = 100_000
 """Users who are that much later than the probes to notice that the service is back were held up by themselves."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
 """Kinds of failure that say nothing of the connection."""
-
-
-class ArtefactName(StrEnum):
-    OMISSION = "omission"
-    REFUSALS = "refusals"
-    PATIENCE = "patience"
-    NO_TIMEOUT = "no_timeout"
-    PINNED = "pinned"
-    RETURN = "return"
-    RESENDS = "resends"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,11 @@
 
 import re
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
-
-
-class BudgetName(StrEnum):
-    OUTAGE = "outage"
-    FAILBACK = "failback"
-    FAILED = "failed"
-    FAILED_TOTAL = "failed-total"
-    LATE = "late"
-    SPLIT_BRAIN = "split-brain"
-    UNEXPLAINED = "unexplained"
-    LOST = "lost"
-    LOSSY = "lossy"
-    DELAY = "delay"
-
-
-class Unit(StrEnum):
-    MILLISECONDS = "ms"
-    SHARE = "share"
-    """0 to 1."""
-    REQUESTS = "requests"
-
+from switchover.verdict.record import BudgetName as BudgetName
+from switchover.verdict.record import Unit as Unit
 
 USUAL = "usual"
 OF_HISTORY = frozenset({BudgetName.OUTAGE, BudgetName.FAILBACK})

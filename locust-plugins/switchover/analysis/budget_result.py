@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from switchover.analysis.budget import USUAL, Budget, BudgetName, Unit
 from switchover.analysis.change_cost import CONFIDENCE
@@ -17,21 +16,11 @@ from switchover.analysis.probes import tolerated_us, why_unprobed
 from switchover.analysis.silences import Silences
 from switchover.analysis.split_brain import SplitBrain
 from switchover.model.interval import Interval, longest_of
+from switchover.verdict.record import State as State
 
 NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one"
 NO_WITNESS = "no ownership witness of one VRRP instance on every balancer, all the time"
 NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known"
-
-
-class State(StrEnum):
-    """What became of a budget."""
-
-    KEPT = "kept"
-    BROKEN = "broken"
-    UNDECIDED = "undecided"
-    """The limit lies within the figure's interval: this run cannot tell."""
-    UNMEASURED = "unmeasured"
-    """The run has no witness for the figure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ client was held up when it read the last good answer, the outage may have begun 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from switchover.analysis.probes import Probes, longest_unseen, usual_us
 from switchover.analysis.requests.store import Integers
 from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
+from switchover.verdict.record import OutageKind as OutageKind
 
 CLEAN_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -32,14 +32,6 @@ PATIENCE = 3
 first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-
-
-class OutageKind(StrEnum):
-    NONE = "none"
-    """No probe was impaired: nothing was longer than the resolution."""
-    OUTAGE = "outage"
-    PARTIAL = "partial"
-    """Good answers between the impaired ones: no single gap fills half of the time from first to last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,18 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from switchover.analysis.outage import CLEAN_WINDOW_US, Outage, OutageKind
 from switchover.rundir.run_directory import Plan
-
-
-class PhaseName(StrEnum):
-    BASELINE = "baseline"
-    SWITCHOVER = "switchover"
-    DEGRADED = "degraded"
-    FAILBACK = "failback"
-    RECOVERED = "recovered"
+from switchover.verdict.record import PhaseName as PhaseName
 
 
 @dataclass(frozen=True, slots=True)

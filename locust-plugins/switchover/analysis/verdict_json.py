@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from switchover.analysis.anatomy import Row
 from switchover.analysis.artefacts import Artefact
 from switchover.analysis.budget import Unit
@@ -21,10 +23,14 @@ from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
 from switchover.rundir.run_records import ProbeAccount
+from switchover.verdict.record import GAPS_LIMIT as GAPS_LIMIT
+from switchover.verdict.record import SCHEMA as SCHEMA
+from switchover.verdict.record import Verdict as VerdictRecord
 
-SCHEMA = 2
-GAPS_LIMIT = 200
-"""Gaps that are listed one by one; `gap_count` has them all."""
+
+def record_of(verdict: Verdict) -> VerdictRecord:
+    """Return the verdict as the record that verdict.json holds."""
+    return msgspec.convert(to_json(verdict), VerdictRecord)
 
 
 def to_json(verdict: Verdict) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """`switchover schema`: the JSON Schema of verdict.json, as this version writes it."""
 
 import argparse
-import sys
-from pathlib import Path
 
-VERDICT_SCHEMA = Path(__file__).parents[1] / "analysis" / "verdict.schema.json"
+from switchover.report.screen import print_json
+from switchover.verdict.schema import verdict_schema
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -19,5 +18,5 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    sys.stdout.write(VERDICT_SCHEMA.read_text(encoding="utf-8"))
+    print_json(verdict_schema())
     return 0

@@ -1,0 +1,1 @@
+"""The verdict on one run: its record, and the schema that is generated from the record."""

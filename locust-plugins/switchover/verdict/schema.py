@@ -1,0 +1,44 @@
+"""The JSON Schema of verdict.json, generated from the records."""
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from switchover.verdict import record
+from switchover.verdict.record import SCHEMA, Verdict
+
+
+def verdict_schema() -> dict[str, Any]:
+    """Return the schema (draft 2020-12): every field with its description, no field besides."""
+    _, definitions = msgspec.json.schema_components([Verdict], ref_template="#/$defs/{name}")
+    for definition in definitions.values():
+        definition["description"] = " ".join(definition["description"].split())
+    for name, texts in _field_texts().items():
+        definition = definitions.get(name, {})
+        for field_name, described in definition.get("properties", {}).items():
+            described["description"] = texts[field_name]
+        if definition.get("type") == "object":
+            definition["additionalProperties"] = False
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:switchover:verdict:{SCHEMA}",
+        **definitions.pop("Verdict"),
+        "title": f"verdict.json of Switchover, schema {SCHEMA}",
+        "$defs": definitions,
+    }
+
+
+def _field_texts() -> Mapping[str, Mapping[str, str]]:
+    """Read the text below each field of each record, inherited fields included."""
+    found: dict[str, dict[str, str]] = {}
+    for node in ast.parse(Path(record.__file__).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            texts = dict(found.get(ast.unparse(node.bases[0]), {}))
+            for item, below in zip(node.body, node.body[1:], strict=False):
+                if isinstance(item, ast.AnnAssign) and isinstance(below, ast.Expr):
+                    texts[ast.unparse(item.target)] = " ".join(str(ast.literal_eval(below.value)).split())
+            found[node.name] = texts
+    return found
