@@ -3,10 +3,8 @@
     plugin.py          the listeners for Locust's events; the leader or a worker answers them
     options.py         Locust arguments; option_checks.py: whether they fit together
     leader.py          the single process or the master: its runs and the exit code
-    run_start.py       makes a run: directory, conductor, description for the workers
-    run.py             one run while it goes on; progress.py: its lines in Locust's log;
-                       run_result.py: exit code and last lines
-    load_settings.py   what a run writes down of the load; public_command_line.py: without secrets
+    run.py             one run while it goes on; run_report.py: its lines in Locust's log, its result
+    load_settings.py   what a run writes down of the load
     interrupt.py       Ctrl-C between two greenlets
     recording/         from Locust's request events to the sample log and the traffic
     workers/           runs over several processes

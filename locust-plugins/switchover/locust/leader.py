@@ -1,5 +1,6 @@
-"""The only process, or the master: it starts and ends the runs and decides the exit code."""
+"""The only process, or the master: it makes, starts and ends the runs and decides the exit code."""
 
+import contextlib
 import logging
 import os
 from collections.abc import Mapping
@@ -11,17 +12,24 @@ import gevent
 from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
 
+from switchover.drill.options import DrillSettings
+from switchover.drill.remote import Conductor
+from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
-from switchover.locust.load_settings import host_of
+from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.option_checks import check_options, require_guarded_page
-from switchover.locust.options import read_options
+from switchover.locust.options import Options, conductor_settings, read_options
 from switchover.locust.page.request_checks import HostNames
+from switchover.locust.recording.run_description import OPTION, RunDescription
 from switchover.locust.run import LoadRun
-from switchover.locust.run_result import RunResult, exit_code, print_result
-from switchover.locust.run_start import RunStart
+from switchover.locust.run_report import RunResult, exit_code, print_result
+from switchover.locust.workers.clock_sync import clock_domain
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.model.clock import Clock
-from switchover.model.errors import PackageError, SwitchoverError
+from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
+from switchover.model.identity import IdentitySettings
+from switchover.model.redaction import public_url
+from switchover.rundir.run_directory import create_run_directory, run_id
 
 if TYPE_CHECKING:
     from switchover.locust.page.swarm_form import StartResult
@@ -65,14 +73,6 @@ class Leader:
                 logger.warning("Switchover: the web page has no tab of ours: %s", PackageError.of(missing))
             else:
                 self._live = LiveRun(self._clock.now_us)
-        self._start = RunStart(
-            environment,
-            self._clock,
-            conducted=self._conducted,
-            channel=self._channel,
-            live=self._live,
-            report_defect=self.report_defect,
-        )
 
     def prepare(self) -> None:
         """Called in `init`. Raises SwitchoverError if the only run of this process cannot begin."""
@@ -92,7 +92,7 @@ class Leader:
             page.register(self._environment, self._live, hosts)
         if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
-            self._run = self._start.start()
+            self._run = self._start_run()
             self._is_prepared = True
 
     def test_start(self) -> None:
@@ -102,7 +102,7 @@ class Leader:
             return
         self._end_run()
         try:
-            self._run = self._start.start()
+            self._run = self._start_run()
             if self._form_start is not None:
                 self._form_start.settle()
         except SwitchoverError as error:
@@ -169,6 +169,68 @@ class Leader:
     def _headless(self) -> bool:
         return bool(getattr(self._environment.parsed_options, "headless", False))
 
+    def _start_run(self) -> LoadRun | None:
+        """A run that waits for its load. If it cannot begin: None where nothing was asked for, or SwitchoverError.
+
+        Without options of ours an error is a warning, and the test goes on.
+        """
+        environment = self._environment
+        options, target = check_options(environment.parsed_options)
+        configure(options.timeout_connect_s, options.timeout_read_s, self._clock)
+        directory = self._conducted or self._new_directory(options)
+        if directory is None:
+            return None
+        conductor = None if self._conducted is not None else self._conductor(options, directory)
+        description = RunDescription(
+            run=directory.name,
+            directory=str(directory),
+            clock_domain=clock_domain(),
+            anchor_ns=self._clock.anchor_ns,
+            identity=target.identity if target else IdentitySettings(),
+            late_us=round(options.drill.late_s * 1e6),
+            timeout_connect_s=options.timeout_connect_s,
+            timeout_read_s=options.timeout_read_s,
+        )
+        if environment.parsed_options is not None:
+            setattr(environment.parsed_options, OPTION, description.to_message())
+        return LoadRun(
+            environment,
+            options,
+            directory,
+            description,
+            self._clock,
+            conductor,
+            channel=self._channel,
+            live=self._live,
+            report_defect=self.report_defect,
+        )
+
+    def _new_directory(self, options: Options) -> Path | None:
+        try:
+            return create_run_directory(options.drill.out.absolute(), run_id(self._name(options)))
+        except RunDirectoryError as error:
+            if options.ask_for_anything:
+                raise
+            logger.warning("Switchover: nothing is recorded: %s", error)
+            return None
+
+    def _conductor(self, options: Options, directory: Path) -> Conductor | None:
+        host = host_of(self._environment)
+        try:
+            url = public_url(host) if host else None
+            settings = conductor_settings(options, directory, self._name(options), url, command_line())
+            return start_conductor(settings, self._clock)
+        except SwitchoverError as error:
+            if options.ask_for_a_conductor:
+                with contextlib.suppress(OSError):
+                    directory.rmdir()
+                raise
+            logger.warning("Switchover: the load is only recorded: %s", error)
+            return None
+
+    def _name(self, options: Options) -> str:
+        return options.drill.fault or Path(self._environment.locustfile or "locust").stem
+
     def _refuse(self, text: str) -> None:
         """End this greenlet, which was about to start the load. Without a web page Locust ends, too."""
         logger.error("Switchover: %s", text)
@@ -208,7 +270,7 @@ class Leader:
             gevent.sleep(POLL_S)
         if self._run is run:
             self._run = None
-            self._results.append(RunResult(run.directory, run.conducted, run.error, run.options))
+            self._results.append(run.result)
 
     def _leave_unjudged(self) -> None:
         """Save what was recorded and leave without a verdict, after a second Ctrl-C. The conductor goes on."""
@@ -227,3 +289,33 @@ class Leader:
         if self._channel is not None:
             answer = {"sent_ns": message["sent_ns"], "now_ns": self._clock.now_ns()}
             self._channel.send(CLOCK_ANSWER, answer, client)
+
+
+def start_conductor(settings: DrillSettings, clock: Clock) -> Conductor:
+    """Start the conductor and wait until it is ready. SwitchoverError if it refuses.
+
+    It takes seconds, and this greenlet may be killed or interrupted meanwhile (a user stops a test that is about to
+    start): then the conductor ends as well.
+    """
+    starting = gevent.spawn(_started, settings, clock)
+    try:
+        found: Conductor | SwitchoverError = starting.get()
+    except (gevent.GreenletExit, KeyboardInterrupt):
+        starting.link(_abandon)
+        raise
+    if isinstance(found, SwitchoverError):
+        raise found
+    return found
+
+
+def _started(settings: DrillSettings, clock: Clock) -> Conductor | SwitchoverError:
+    """Start it; an error is returned, for gevent prints one that a greenlet raises even if it is caught."""
+    try:
+        return Conductor.start(settings, clock)
+    except SwitchoverError as error:
+        return error
+
+
+def _abandon(started: gevent.Greenlet) -> None:
+    if isinstance(started.value, Conductor):
+        started.value.abandon()

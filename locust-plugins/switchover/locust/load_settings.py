@@ -11,7 +11,7 @@ from locust.env import Environment
 
 from switchover.locust.clients import client_facts
 from switchover.locust.options import Options
-from switchover.locust.public_command_line import public_words
+from switchover.locust.run_report import public_words
 from switchover.model.redaction import public_url
 
 PACKAGES = ("locust", "gevent", "requests", "urllib3", "geventhttpclient")
@@ -35,7 +35,6 @@ def load_settings(environment: Environment, options: Options) -> dict[str, Any]:
         "host": public_url(host) if host else None,
         "plan": [Path(name).name for name in environment.parsed_locustfiles or []],
         "user_classes": [user_class.__name__ for user_class in environment.user_classes],
-        "resends": options.resends,
         "clients": client_facts(environment.user_classes),
         "versions": {"python": platform.python_version(), **_versions()},
     }

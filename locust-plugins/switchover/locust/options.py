@@ -17,9 +17,8 @@ from switchover.drill.options import OPTIONS, DrillSettings
 from switchover.model.errors import UsageError
 
 PREFIX = "switchover_"
-RESENDS = ("off", "count")
 ARM = f"{PREFIX}arm"
-FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout", "resends"))
+FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout"))
 """All that the web page's form may change. These name no file, no address and no command, arm and fire nothing, and
 decide no exit code; everything else is the command line's."""
 
@@ -35,7 +34,6 @@ class Options:
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
     """The time-outs of clients that have none of their own."""
-    resends: str = "off"
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
     """These two open the web page to more people; they ask for no measurement."""
@@ -68,13 +66,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_checked(read_timeouts),
         default="",
         help="Time-outs for clients that have none, such as 2s,10s",
-    )
-    _add(
-        parser,
-        "resends",
-        choices=list(RESENDS),
-        default="off",
-        help="Requests that FastHttpUser sends again by itself: off, or count them as attempts (default off)",
     )
     _add(
         parser,
@@ -121,7 +112,6 @@ def read_options(namespace: object) -> Options:
         drill=replace(NOTHING_CHOSEN, **chosen),
         timeout_connect_s=connect_s,
         timeout_read_s=read_s,
-        resends=_read(namespace, "resends", _resends, Options().resends),
         web_hosts=tuple(_given(namespace, "web-host") or ()),
         open_page=_given(namespace, "open-page") is True,
     )
@@ -192,9 +182,3 @@ def _checked(read: Callable[[str], object]) -> Callable[[str], str]:
         return text
 
     return checked
-
-
-def _resends(text: str) -> str:
-    if text not in RESENDS:
-        raise UsageError(f"{text!r} is neither {' nor '.join(RESENDS)}")
-    return text

@@ -21,7 +21,7 @@ from switchover.locust import clients, interrupt
 from switchover.locust.leader import Leader
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import ARM, add_arguments, option_of
-from switchover.locust.run_result import UNDONE
+from switchover.locust.run_report import UNDONE
 from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 

@@ -1,10 +1,11 @@
 """One run in the only process or the master: its conductor, its recording, and its end."""
 
 import logging
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import gevent
 from locust.env import Environment
@@ -14,17 +15,17 @@ from switchover.drill.remote import Conductor, Finished
 from switchover.locust.clients import timeout_warnings
 from switchover.locust.load_settings import load_settings
 from switchover.locust.options import Options
-from switchover.locust.progress import ProgressLines
+from switchover.locust.recording.process_recording import ProcessRecording
+from switchover.locust.recording.run_description import RunDescription
+from switchover.locust.run_report import ProgressLines, RunResult
 from switchover.locust.workers.messages import MessageChannel
-from switchover.locust.workers.run_description import RunDescription
-from switchover.locust.workers.single_process import SingleProcess
 from switchover.locust.workers.worker_list import WorkerList
+from switchover.locust.workers.worker_state import START, STOPPED
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import ENDED, RUNNING, LoadFacts, write_load
 from switchover.rundir.run_directory import LOCUST_JOURNAL
-from switchover.rundir.seal import Seals
 
 if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun
@@ -44,29 +45,40 @@ ReportDefect = Callable[[str, Exception], None]
 logger = logging.getLogger(__name__)
 
 
-class Recorders(Protocol):
-    """The processes that record a run: this one alone, or the workers."""
+class SingleProcess(ProcessRecording):
+    """The only process of a run without workers: it records, and reports as the workers' list does."""
 
-    def check(self) -> None: ...
+    def check(self) -> None:
+        """Nothing to check: no worker can get lost."""
 
-    def end(self) -> None:
-        """Wait until everything is recorded."""
+    def end(self, stopped_s: float = 0.0) -> None:
+        super().end()
 
-    def facts(self) -> list[dict[str, Any]]: ...
+    def facts(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "worker": "",
+                "host": socket.gethostname(),
+                "part": self.path.name,
+                "here": True,
+                "points": self.counts["samples"],
+                "joined": START,
+                "ended": STOPPED,
+                "offset_us": 0,
+                "bound_us": 0,
+                **self.counts,
+            }
+        ]
 
-    def facts_so_far(self) -> list[dict[str, Any]]: ...
+    def facts_so_far(self) -> list[dict[str, Any]]:
+        return [facts | {"ended": None} for facts in self.facts()]
 
-    def clocks(self) -> list[dict[str, Any]]: ...
+    def clocks(self) -> list[dict[str, Any]]:
+        """There is only one clock."""
+        return []
 
-    def parts(self) -> list[str]: ...
-
-    def seals(self) -> Seals:
-        """Of the sample logs that were closed."""
-
-    def without_timeout(self) -> set[str]:
-        """Names of HttpUser classes that made requests without a time-out, as far as is known."""
-
-    def warnings(self, stopped_s: float) -> list[str]: ...
+    def parts(self) -> list[str]:
+        return [self.path.name]
 
 
 class LoadRun:
@@ -106,8 +118,8 @@ class LoadRun:
             if isinstance(runner, MasterRunner) and channel is not None
             else None
         )
-        self._recorders: Recorders = self.worker_list or SingleProcess(
-            environment, directory, description, clock, self._take_lines
+        self._recorders = self.worker_list or SingleProcess(
+            environment, directory, "", description, clock, self._take_lines
         )
         if live is not None:
             live.begin(directory, conductor)
@@ -139,6 +151,10 @@ class LoadRun:
         """Write what this process has recorded to the file now."""
         if isinstance(self._recorders, SingleProcess):
             self._recorders.save()
+
+    @property
+    def result(self) -> RunResult:
+        return RunResult(self.directory, self.conducted, self.error, self.options)
 
     def _take_lines(self, lines: list[str]) -> None:
         for line in lines:
@@ -206,7 +222,7 @@ class LoadRun:
     def _end_recording(self) -> None:
         """End the recording. An error here is noted and leaves the verdict possible."""
         try:
-            self._recorders.end()
+            self._recorders.end(self._stopped_s or time.monotonic())
             self._journal.close()
             self._write_load(ENDED)
             if self._live is not None:
@@ -217,9 +233,9 @@ class LoadRun:
     def _write_load(self, state: str) -> None:
         """Write load.json. A full disk does not end a run."""
         user_classes = self._environment.user_classes
-        warnings = [*self._notes, *timeout_warnings(user_classes, self._recorders.without_timeout())]
+        warnings = [*self._notes, *timeout_warnings(user_classes, self._recorders.without_timeout)]
         if state == ENDED:
-            warnings += self._recorders.warnings(self._stopped_s or time.monotonic())
+            warnings += self._recorders.warnings
             warnings += [self._journal.warning] if self._journal.warning else []
         facts = LoadFacts(
             state=state,
@@ -228,7 +244,7 @@ class LoadRun:
             clocks=self._recorders.clocks(),
             settings=load_settings(self._environment, self.options),
             warnings=list(dict.fromkeys(warnings)),
-            seals=self._recorders.seals() | self._journal.seals if state == ENDED else {},
+            seals=self._recorders.seals | self._journal.seals if state == ENDED else {},
         )
         try:
             write_load(self.directory, facts)

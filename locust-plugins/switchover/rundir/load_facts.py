@@ -31,13 +31,13 @@ class LoadFacts:
     parts: list[str] = field(default_factory=list)
     """Files of this load that belong into the run directory."""
     workers: list[dict[str, Any]] = field(default_factory=list)
-    """The processes that made it: {worker, host, part, here, samples, points, lost, resends, reconnects, abandoned,
-    joined, ended, offset_us, bound_us}; `joined` is start or late, `ended` stopped or lost, `here` whether its part
-    is written here."""
+    """The processes that made it: {worker, host, part, here, samples, points, lost, abandoned, joined, ended,
+    offset_us, bound_us}; `joined` is start or late, `ended` stopped or lost, `here` whether its part is written
+    here."""
     clocks: list[dict[str, Any]] = field(default_factory=list)
     """As in `Run`: {node, when, offset_us, bound_us}, where the node is a worker."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """What the load was made with: users, spawn_rate, user_classes, time-outs per class, resends, plan, versions."""
+    """What the load was made with: users, spawn_rate, user_classes, time-outs per class, plan, versions."""
     warnings: list[str] = field(default_factory=list)
     seals: Seals = field(default_factory=dict)
     """Of its files that were closed in order, as in `Run`."""

@@ -5,26 +5,135 @@ the user's own `max_retries`. They travel on the request until there is a respon
 every request on the core that makes the load: expensive work is done only for unusual requests.
 
 The latency ends with the complete headers, not with their first byte: a parser callback would cost too much.
+
+Hidden resends are off. When a connection ends before the first byte of an answer, `HTTPClient.request` sends an
+idempotent request again, up to `size + 1` times, `size` being that of the connection pool: 12 sends in all with
+Locust's default, for any `max_retries`. Nothing else reads a pool's `size` once the pool is made, so one that says -1
+never resends. This holds for every geventhttpclient of the process.
 """
 
+import contextlib
 from collections.abc import Callable
 from time import monotonic_ns
 from typing import Any
 
 from gevent import Timeout, getcurrent
+from geventhttpclient.client import HTTPClient
 from geventhttpclient.connectionpool import ConnectionPool
-from geventhttpclient.response import HTTPSocketPoolResponse
+from geventhttpclient.response import HTTPConnectionClosed, HTTPSocketPoolResponse
 from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, LocustUserAgent
 
-from switchover.locust.clients import resends
-from switchover.locust.clients.fast_connections import CONNECTIONS, watch_connecting, watch_releasing
-from switchover.locust.clients.fast_facts import FastFacts, body_length
-from switchover.locust.clients.replacing import Hook, replace
-from switchover.locust.clients.resends import RESENDS
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.clients.unreported import begin_request, report_abandoned
+from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
-from switchover.locust.recording.request_facts import FACTS, RequestFacts
+from switchover.locust.recording.request_facts import FACTS, Leg, RequestFacts
+from switchover.model.identity import HeaderValue
+
+NEVER = -1
+REDIRECTED = "switchover_redirected"
+"""The attribute of a greenlet with the facts of its last request that was answered by a redirect."""
+CONNECTING = "switchover_connecting"
+"""The attribute of a greenlet with the `Connecting` that it made last."""
+_REPORTED = (Exception, Timeout)
+"""Errors that Locust reports or leaves to the test; all others end the user's greenlet."""
+_NO_LEGS: list[Leg] = []
+"""Shared by all requests without a redirect; never filled."""
+
+
+class Connecting:
+    """An attempt to get a new connection; times are monotonic nanoseconds."""
+
+    __slots__ = ("end_ns", "start_ns")
+
+    tried = 0
+    """Attempts of this process."""
+
+    def __init__(self) -> None:
+        Connecting.tried += 1
+        self.start_ns = monotonic_ns()
+        self.end_ns = 0
+        """0 as long as it has not succeeded."""
+
+
+class FastFacts(RequestFacts):
+    """Made without a call of its constructor: values that nearly every request has stay on the class."""
+
+    legs = _NO_LEGS
+    stream = "kept"
+    connecting = False
+    """It ended without a connection."""
+    _leg_start_us = 0
+    """0 on the first leg, whose start is the sample's."""
+    _redirect: Leg | None = None
+    """The last answer, if it was a redirect: a leg as soon as it is followed."""
+    _lost = 0
+    """How often this leg was sent before and brought no answer."""
+
+    def go_on(self, start_ns: int) -> None:
+        """The request goes out again: to where a redirect points, or because the user wants retries."""
+        if self._redirect is not None:
+            self._follow()
+            self._leg_start_us = RUN_CLOCK.at(start_ns)
+            self._lost = 0
+        self.stream = "kept"
+        self.attempts = 1
+        self.connect_us = 0
+        self.connecting = False
+
+    def note_connection(self, since_ns: int) -> None:
+        """A connection was made meanwhile, perhaps for this request."""
+        made = getattr(getcurrent(), CONNECTING, None)
+        if made is None or made.start_ns < since_ns:
+            return
+        self.stream = "fresh"
+        if made.end_ns:
+            self.connect_us = RUN_CLOCK.at(made.end_ns) - self.start_us
+        else:
+            self.connecting = True
+
+    def note_redirect(self, request: Any, answer: Any) -> None:
+        """Note a redirect before it is known whether it is followed."""
+        since_us = self._leg_start_us or self.start_us
+        earlier_us = since_us - self.start_us
+        self._redirect = Leg(
+            start_us=since_us,
+            end_us=self.end_us,
+            status=answer.get_code(),
+            url=request.url,
+            headers=_headers(answer),
+            nbytes=len(answer._body_buffer),
+            sent_bytes=self.sent_bytes,
+            latency_us=self.latency_us - earlier_us,
+            connect_us=self.connect_us - earlier_us if self.connect_us else 0,
+            stream=self.stream,
+            attempts=self.attempts,
+        )
+
+    def leave_redirect(self) -> None:
+        """The last answer was a redirect that could not be followed, so nothing was sent after it."""
+        if self._redirect is None:
+            return
+        self._follow()
+        self.attempts = self.sent_bytes = self.latency_us = self.connect_us = 0
+        self.stream = ""
+
+    def end_without_answer(self, agent: Any, request: Any, since_ns: int) -> None:
+        self.end_us = RUN_CLOCK.now()
+        self.latency_us = 0
+        self.note_connection(since_ns)
+        self._lost += not self.connecting
+        self.attempts = self._lost
+        self.sent_bytes = self._lost * _request_length(agent, request) if self._lost else 0
+
+    def count_lost(self) -> None:
+        """Count the attempts before this answer, which brought none."""
+        self.attempts = self._lost + 1
+        self.sent_bytes *= self.attempts
+
+    def _follow(self) -> None:
+        assert self._redirect is not None
+        self.legs = [*self.legs, self._redirect]
+        self._redirect = None
 
 
 class ReadingResponse(HTTPSocketPoolResponse):
@@ -38,35 +147,41 @@ class ReadingResponse(HTTPSocketPoolResponse):
         super().release()
 
 
-def watch_body(answer: Any, facts: RequestFacts) -> None:
-    if type(answer) is HTTPSocketPoolResponse:
-        setattr(answer, FACTS, facts)
-        answer.__class__ = ReadingResponse
-
-
-REDIRECTED = "switchover_redirected"
-"""Where a greenlet keeps the facts of the last request that was answered by a redirect."""
-_REPORTED = (Exception, Timeout)
-"""Errors that Locust reports or leaves to the test; all others end the user's greenlet."""
-
-
 def install() -> str | None:
-    """Replace what has to be replaced, all of it or nothing; returns what this version of the client lacks."""
-    missing = [f"{owner.__name__}.{name}" for owner, name, _ in _HOOKS if not hasattr(owner, name)]
-    if missing:
-        return f"it has no {', '.join(missing)}"
+    """Replace what has to be replaced, all of it or nothing; returns why this version cannot be watched."""
+    missing = replace_all(_HOOKS)
+    if missing is not None:
+        return missing
     setattr(FastRequest, FACTS, None)
     setattr(FastResponse, FACTS, None)
-    for owner, name, make in _HOOKS:
-        replace(owner, name, make)
-    return resends.install()
+    sends = _count_sends_without_answer()
+    return None if sends == 1 else f"it sent a request {sends} times where once was enough"
+
+
+def _switch_resends_off(original: Hook) -> Hook:
+    def __init__(pool: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - the name of what it replaces
+        original(pool, *args, **kwargs)
+        pool.size = NEVER
+
+    return __init__
+
+
+def _watch_connecting(original: Hook) -> Hook:
+    def _create_socket(pool: Any) -> Any:
+        connecting = Connecting()
+        setattr(getcurrent(), CONNECTING, connecting)
+        sock = original(pool)
+        connecting.end_ns = monotonic_ns()
+        return sock
+
+    return _create_socket
 
 
 def _watch_sending(original: Hook) -> Hook:
-    new, clock, connections, mode = FastFacts.__new__, RUN_CLOCK, CONNECTIONS, RESENDS
+    new, clock = FastFacts.__new__, RUN_CLOCK
 
     def _urlopen(agent: Any, request: Any) -> Any:
-        tried = connections.tried
+        tried = Connecting.tried
         start_ns = monotonic_ns()
         facts = request.switchover_facts
         first = facts is None
@@ -88,17 +203,18 @@ def _watch_sending(original: Hook) -> Hook:
         facts.latency_us = end_us - facts.start_us
         sent = len(answer._sent_request)
         body = request.payload
-        facts.sent_bytes = sent + body_length(body) if body else sent
-        if connections.tried != tried:
+        facts.sent_bytes = sent + _body_length(body) if body else sent
+        if Connecting.tried != tried:
             facts.note_connection(start_ns)
-        if not first or mode.counted:
-            facts.note_attempts(start_ns)
+        if not first:
+            facts.count_lost()
         status = answer.get_code()
         if status >= 300 and status < 400:
             facts.note_redirect(request, answer)
             setattr(getcurrent(), REDIRECTED, facts)
-        if not answer.message_complete:
-            watch_body(answer, facts)
+        if not answer.message_complete and type(answer) is HTTPSocketPoolResponse:
+            setattr(answer, FACTS, facts)
+            answer.__class__ = ReadingResponse
         response.switchover_facts = facts
         return response
 
@@ -127,9 +243,60 @@ def _facts_behind(error: BaseException) -> FastFacts | None:
     return facts if isinstance(facts, FastFacts) else None
 
 
-_HOOKS: tuple[tuple[type, str, Callable[[Hook], Hook]], ...] = (
+def _body_length(body: Any) -> int:
+    """The length in bytes; 0 for a stream, whose length is unknown before it is sent."""
+    try:
+        return len(body.encode() if isinstance(body, str) else body)
+    except TypeError:
+        return 0
+
+
+def _request_length(agent: Any, request: Any) -> int:
+    """The length of the head and body that were sent; made anew, for only an answer has the bytes."""
+    try:
+        client = agent.clientpool.get_client(request.url_split)
+        head = client._build_request(
+            request.method, request.url_split.quoted_uri, body=request.payload, headers=request.headers
+        )
+    except Exception:
+        return 0
+    return len(head) + _body_length(request.payload)
+
+
+def _headers(answer: Any) -> dict[str, HeaderValue]:
+    return {name: answer[name] for name, _ in answer.items()}
+
+
+class _SilentPool(ConnectionPool):
+    """Connections that end as soon as a request is sent."""
+
+    sends = 0
+
+    def get_socket(self) -> "_SilentPool":
+        self.sends += 1
+        return self
+
+    def release_socket(self, sock: object) -> None:
+        pass
+
+    def sendall(self, data: bytes) -> None:
+        pass
+
+    def recv(self, size: int) -> bytes:
+        return b""
+
+
+def _count_sends_without_answer() -> int:
+    client = HTTPClient("127.0.0.1")
+    pool = client._connection_pool = _SilentPool("127.0.0.1", 80, "127.0.0.1", 80)
+    with contextlib.suppress(HTTPConnectionClosed):
+        client.get("/")
+    return pool.sends
+
+
+_HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
     (LocustUserAgent, "_urlopen", _watch_sending),
     (ErrorResponse, "__init__", _watch_failure),
-    (ConnectionPool, "_create_socket", watch_connecting),
-    (ConnectionPool, "release_socket", watch_releasing),
+    (ConnectionPool, "__init__", _switch_resends_off),
+    (ConnectionPool, "_create_socket", _watch_connecting),
 )

@@ -13,14 +13,132 @@ from typing import Any
 from gevent import getcurrent
 from locust.clients import HttpSession
 from requests import Response
+from requests.exceptions import TooManyRedirects
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from switchover.locust.clients import timeouts
-from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
-from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.clients.unreported import begin_request, report_abandoned
+from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
+from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN
+from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.model.identity import HeaderValue
+
+EXCHANGE = "switchover_http_exchange"
+"""Where a greenlet keeps the exchange of its present request."""
+_NO_LEGS: list[Leg] = []
+"""Shared by all requests without a redirect; never filled."""
+
+
+class HttpExchange(RequestFacts):
+    """Made without a call of its constructor: values that nearly every request has stay on the class.
+
+    All but the start and the legs are of the present leg; times are from the start of the sample.
+    """
+
+    legs = _NO_LEGS
+    stream = "kept"
+    answer: Any = None
+    """urllib3's, with its headers complete and its body perhaps not."""
+    answered_ns = 0
+    """When its headers were complete, by the monotonic clock."""
+    connection: Any = None
+    """The last one that was asked to send something, and its socket: on that the request is sent once."""
+    sock: Any = None
+    head: Any = None
+    """What was sent first on that socket."""
+    sends = 0
+    _connecting = False
+    _watched = False
+    """A connection of ours was used, though nothing may have been sent."""
+    _leg_start_us = 0
+    """0 on the first leg, whose start is the sample's."""
+
+    def begin_connecting(self) -> None:
+        if self.answer is not None:
+            self.leave_answer()
+        self._watched = self._connecting = True
+        self.stream = "fresh"
+        self.connect_us = 0
+
+    def connected(self) -> None:
+        self._connecting = False
+        self.connect_us = RUN_CLOCK.now() - self.start_us
+
+    def begin_sending(self, connection: Any, sock: Any, head: Any) -> None:
+        """The request is on its way, whole or in part, unless there never was a connection."""
+        if sock is not None and not self._connecting:
+            self.connection = connection
+            self.sock = sock
+            self.head = head
+            self.sends += 1
+
+    def end(self, error: BaseException | None) -> None:
+        """Note the end of the request."""
+        self.end_us = (monotonic_ns() + RUN_CLOCK.anchor_ns) // 1000
+        if error is not None:
+            if isinstance(error, TooManyRedirects) and self.answer is not None:
+                self.leave_answer()
+            self.kind = kind_in_phase(error, connecting=self._connecting)
+        sends = self.sends
+        if sends != 1:
+            self._note_sends(sends)
+        # Facts live longer than the answer may.
+        self.answer = self.connection = self.sock = self.head = None
+
+    def leave_answer(self) -> None:
+        """Make a leg of the answer, because another request follows it."""
+        answer = self.answer
+        start_us = self._leg_start_us or self.start_us
+        earlier_us = start_us - self.start_us
+        leg = Leg(
+            start_us=start_us,
+            end_us=RUN_CLOCK.at(self.answered_ns),
+            status=answer.status,
+            url=_url(self.connection, self.head),
+            headers=_headers(answer),
+            nbytes=answer.tell(),
+            sent_bytes=self.sent_bytes,
+            latency_us=self.latency_us - earlier_us if self.latency_us else 0,
+            connect_us=self.connect_us - earlier_us if self.connect_us else 0,
+            stream=self.stream,
+            attempts=self.sends,
+        )
+        self.legs = [*self.legs, leg]
+        self._leg_start_us = RUN_CLOCK.now()
+        self._watched = True
+        self._connecting = False
+        self.stream = "kept"
+        self.answer = self.connection = self.sock = self.head = None
+        self.sends = self.sent_bytes = self.latency_us = self.connect_us = 0
+
+    def _note_sends(self, sends: int) -> None:
+        if sends or self._watched:
+            self.attempts = sends
+        if not sends and self.stream == "kept":
+            self.stream = ""
+
+
+def _url(connection: Any, head: Any) -> str:
+    """The URL from the request line: urllib3's own changes when it tries again."""
+    words = head.split(b" ", 2) if isinstance(head, bytes) else []
+    target = words[1].decode("latin-1") if len(words) == 3 else ""
+    if connection is None or not target.startswith("/"):
+        return target
+    secure = isinstance(connection, HTTPSConnection)
+    host = f"[{connection.host}]" if ":" in connection.host else connection.host
+    port = "" if connection.port == (443 if secure else 80) else f":{connection.port}"
+    return f"{'https' if secure else 'http'}://{host}{port}{target}"
+
+
+def _headers(answer: Any) -> dict[str, HeaderValue]:
+    """A repeated header is a list."""
+    found: dict[str, HeaderValue] = {}
+    for name in answer.headers:
+        values = answer.headers.getlist(name)
+        found[name] = values[0] if len(values) == 1 else values
+    return found
+
 
 INTERIM_ANSWERS = 100
 """Before one answer at most, as many as headers in it (http.client)."""
@@ -70,31 +188,11 @@ def is_cut(error: BadStatusLine) -> bool:
     return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
 
 
-class HttpConnections:
-    """The connections of this process through urllib3."""
-
-    __slots__ = ("replaced",)
-
-    def __init__(self) -> None:
-        self.replaced = 0
-        """Kept ones that were found dead and silently replaced."""
-
-
-CONNECTIONS = HttpConnections()
-
-
 def install() -> str | None:
     """Replace what has to be replaced, all of it or nothing; returns what this version of the client lacks."""
-    names = [(owner, name) for owner, name, _ in _HOOKS] + [(HTTPConnection, "is_connected")]
-    missing = [f"{owner.__name__}.{name}" for owner, name in names if not hasattr(owner, name)]
-    if missing:
-        return f"it has no {', '.join(missing)}"
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has a response_class of its own"
-    for owner, name, make in _HOOKS:
-        replace(owner, name, make)
-    _watch_reconnects()
-    return None
+    return replace_all(_HOOKS)
 
 
 def _current() -> HttpExchange | None:
@@ -178,20 +276,6 @@ def _watch_answer(original: Hook) -> Hook:
         return answer
 
     return getresponse
-
-
-def _watch_reconnects() -> None:
-    """urllib3 asks a kept connection whether it still stands, and connects again without a word if it does not."""
-    original: Any = HTTPConnection.is_connected
-    ask = original.fget
-
-    def is_connected(connection: HTTPConnection) -> bool:
-        connected: bool = ask(connection)
-        if not connected and connection.sock is not None and _current() is not None:
-            CONNECTIONS.replaced += 1
-        return connected
-
-    setattr(HTTPConnection, "is_connected", property(is_connected))  # noqa: B010 - for mypy, a method
 
 
 _HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (

@@ -5,6 +5,7 @@ anything but a `ResponseError`, or if there is no block. It does not report the 
 when the user was stopped. That happens with a stop timeout too: a user whose pause ends then begins another request.
 """
 
+import functools
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -15,13 +16,14 @@ from locust.contrib import fasthttp
 from locust.event import EventHook
 from locust.exception import ResponseError
 
-from switchover.locust.clients.replacing import Hook, replace
 from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN, OpenRequest
 from switchover.locust.recording.request_facts import NoAnswer, RequestFacts
 from switchover.locust.user.errors import LEAVES_TASK
 from switchover.model.failure_kind import FailureKind
+
+Hook = Callable[..., Any]
 
 UNREPORTED = EventHook()
 """Fired like Locust's `request` event, and instead of it."""
@@ -31,6 +33,25 @@ UNCLOSED = "switchover_unclosed"
 
 LABEL = "abandoned"
 """The name of such a request: its own is unknown here, its URL is recorded."""
+
+
+def replace(owner: Any, name: str, make: Callable[[Hook], Hook]) -> bool:
+    """Set `owner.name` to `make(original)`; False if there is no such function to replace."""
+    original = getattr(owner, name, None)
+    if not callable(original):
+        return False
+    setattr(owner, name, functools.wraps(original)(make(original)))
+    return True
+
+
+def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> str | None:
+    """Replace all functions, or none; returns what this version of the client lacks."""
+    missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
+    if missing:
+        return f"it has no {', '.join(missing)}"
+    for owner, name, make in hooks:
+        replace(owner, name, make)
+    return None
 
 
 class AbandonedError(Exception):
@@ -93,10 +114,7 @@ def report_abandoned(
 
 def install() -> str | None:
     """None, or why it cannot be done."""
-    for owner, name, make in _HOOKS:
-        if not replace(owner, name, make):
-            return f"{owner.__name__} has no {name}"
-    return None
+    return replace_all(_HOOKS)
 
 
 def _note_wrapped(original: Hook) -> Hook:

@@ -11,11 +11,11 @@ import gevent
 from gevent.lock import RLock
 from locust.env import Environment
 
-from switchover.locust.clients import UNREPORTED, reconnects
+from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, UNREPORTED
 from switchover.locust.clients.unreported import UNCLOSED, AbandonedError, report_open_requests
 from switchover.locust.recording.open_requests import OPEN
-from switchover.locust.recording.recorder import FLUSH_S, Recorder, RecorderTotals
-from switchover.locust.workers.run_description import RunDescription, part_name
+from switchover.locust.recording.recorder import FLUSH_S, Recorder
+from switchover.locust.recording.run_description import RunDescription, part_name
 from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
@@ -52,7 +52,6 @@ class ProcessRecording:
         self._recorder = Recorder(self.path, worker, run, clock)
         self._ended = False
         _freeze_loaded_objects()
-        self._reconnects_before = reconnects()
         self.abandoned = 0
         """Requests without an answer when their users were stopped."""
         self._raised = self._unclosed = 0
@@ -63,18 +62,19 @@ class ProcessRecording:
         self._ticker = gevent.spawn(self._tick)
 
     @property
-    def totals(self) -> RecorderTotals:
-        return self._recorder.totals
+    def counts(self) -> dict[str, int]:
+        """The samples recorded so far, the rows that a full disk has cost, and the abandoned requests."""
+        return {"samples": self._recorder.samples, "lost": self._recorder.lost, "abandoned": self.abandoned}
+
+    @property
+    def without_timeout(self) -> set[str]:
+        """Names of HttpUser classes that have made requests without a time-out."""
+        return CLASSES_WITHOUT_TIMEOUT
 
     @property
     def seals(self) -> Seals:
         """Of the sample log; empty until the recording has ended."""
         return self._recorder.seals if self._ended else {}
-
-    @property
-    def reconnects(self) -> int:
-        """Kept connections that were found dead and silently replaced meanwhile."""
-        return reconnects() - self._reconnects_before
 
     @property
     def warnings(self) -> list[str]:

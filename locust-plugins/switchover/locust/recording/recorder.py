@@ -10,7 +10,6 @@ is read by `request_event`, which is slower; the bytes are the same.
 
 import itertools
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,9 @@ from geventhttpclient.header import Headers
 from switchover.locust.recording.attribution import AnswerKey, Attribution, field_of
 from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.request_event import EventReader, RequestEvent, facts_of, sample_of
+from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.recording.sample_kinds import PendingSample, SampleKinds
 from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, TrafficCounter
-from switchover.locust.workers.run_description import RunDescription
 from switchover.model.clock import Clock
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
@@ -36,22 +35,10 @@ BATCH = 128
 up for half a millisecond."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecorderTotals:
-    """What was recorded so far, in rows of the sample log."""
-
-    samples: int
-    """Rows: the samples and the redirects on the way to them."""
-    resends: int
-    """Requests that a client sent again by itself."""
-    lost: int
-    """Rows that a full disk has cost."""
-
-
 class Recorder:
     """The owner calls `flush` every `FLUSH_S` and `take_points` every second or so. Not thread-safe.
 
-    A full disk never raises: `totals.lost` counts the rows and `warnings` says why.
+    A full disk never raises: `lost` counts the rows and `warnings` says why.
     """
 
     def __init__(self, path: Path, worker: str, run: RunDescription, clock: Clock) -> None:
@@ -165,9 +152,15 @@ class Recorder:
         return self._writer.seals
 
     @property
-    def totals(self) -> RecorderTotals:
+    def samples(self) -> int:
+        """Rows recorded so far: the samples and the redirects on the way to them."""
         self._record_pending()
-        return RecorderTotals(self._traffic_counter.samples, self._traffic_counter.resends, self._writer.lost)
+        return self._traffic_counter.samples
+
+    @property
+    def lost(self) -> int:
+        """Rows that a full disk has cost."""
+        return self._writer.lost
 
     @property
     def warnings(self) -> list[str]:

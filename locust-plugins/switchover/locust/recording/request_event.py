@@ -22,6 +22,9 @@ BELIEVED_US = 3_600_000_000
 """How far back an event's own start time is accepted, in microseconds."""
 
 
+_BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
+
+
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
     """The event's values, by Locust's names."""
@@ -69,52 +72,35 @@ class EventReader:
         """The sample of an event of which only the name can be read."""
         now_us = self._clock.now_us()
         good = event.exception is None
-        return Sample(
+        return _BARE._replace(
             start_us=now_us,
             end_us=now_us,
-            intended_us=None,
             label=text_of(event.name),
-            code="",
-            message="",
             thread=thread,
             success=good,
             failure_message="" if good else type(event.exception).__name__,
-            nbytes=0,
-            sent_bytes=0,
-            url="",
-            latency_us=0,
-            connect_us=0,
-            identity=UNKNOWN,
             error=None if good else FailureKind.ASSERTION,
-            attempts=1,
-            stream="",
-            session="",
             users=users,
         )
 
     def _leg(self, label: str, leg: Leg, limit_us: int, thread: str, users: int) -> Sample:
         answer = self._attribution.read_headers(leg.status, leg.headers)
         end_us = min(leg.end_us, limit_us)
-        return Sample(
+        return _BARE._replace(
             start_us=min(leg.start_us, end_us),
             end_us=end_us,
-            intended_us=None,
             label=label,
             code=answer.code,
             message=answer.message,
             thread=thread,
-            success=True,
-            failure_message="",
             nbytes=leg.nbytes,
             sent_bytes=leg.sent_bytes,
             url=requested_url(text_of(leg.url)),
             latency_us=leg.latency_us,
             connect_us=leg.connect_us,
             identity=answer.identity,
-            error=None,
             attempts=leg.attempts,
             stream=leg.stream,
-            session="",
             users=users,
         )
 

@@ -36,7 +36,6 @@ class SampleKind:
         "late_series",
         "middle",
         "nbytes",
-        "resends",
         "sent_bytes",
         "series",
         "sum_of_nbytes",
@@ -45,12 +44,11 @@ class SampleKind:
         "waited_us",
     )
 
-    def __init__(self, before_thread: str, after_url: str, series: str, late_series: str, resends: int) -> None:
+    def __init__(self, before_thread: str, after_url: str, series: str, late_series: str) -> None:
         self.before_thread, self.after_url = before_thread, after_url
         self.ends = f"{after_url},,"
         """Without session and schedule."""
         self.series, self.late_series = series, late_series
-        self.resends = resends
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
         """The values of the last sample; most samples have the same."""
         self.middle = ""
@@ -119,7 +117,7 @@ class SampleKinds:
                 odd(one)
                 continue
             if waited_us > late_us:
-                self._traffic_counter.add_all(kind.late_series, end_us, [waited_us], kind.nbytes, kind.resends)
+                self._traffic_counter.add_all(kind.late_series, end_us, [waited_us], kind.nbytes)
                 continue
             if not kind.from_us <= end_us < kind.until_us:
                 self._hand_over(kind)
@@ -134,7 +132,7 @@ class SampleKinds:
 
     def _hand_over(self, kind: SampleKind) -> None:
         if kind.waited_us:
-            self._traffic_counter.add_all(kind.series, kind.from_us, kind.waited_us, kind.sum_of_nbytes, kind.resends)
+            self._traffic_counter.add_all(kind.series, kind.from_us, kind.waited_us, kind.sum_of_nbytes)
             kind.waited_us = []
             kind.sum_of_nbytes = 0
         kind.until_us = 0
@@ -168,7 +166,6 @@ class SampleKinds:
             f",{quote(identity.backend)},{quote(identity.balancer)},{identity.answered_by},,{attempts},{stream},",
             self._traffic_counter.series(label, identity, Outcome.GOOD),
             self._traffic_counter.series(label, identity, Outcome.LATE),
-            max(0, attempts - 1),
         )
 
     def _address(self, url: Any) -> str:

@@ -1,4 +1,4 @@
-"""The traffic of each second, and the totals of a recording."""
+"""The traffic of each second, and how many samples it counts."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ class TrafficCounter:
         self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
         self._late_us = late_us
         self._labels: set[str] = set()
-        self.samples = self.resends = 0
+        self.samples = 0
         self.labels_overflowed = False
         """A label was replaced by `other`."""
 
@@ -30,12 +30,11 @@ class TrafficCounter:
         waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
         outcome = decide_outcome(sample.error, sample.success, waited_us, self._late_us)
         series = self.series(sample.label, sample.identity, outcome)
-        self.add_all(series, sample.end_us, [waited_us], sample.nbytes, max(0, sample.attempts - 1))
+        self.add_all(series, sample.end_us, [waited_us], sample.nbytes)
 
-    def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int, resends: int) -> None:
-        """Count samples that ended in one second. `waited_us`: since each was due; `resends`: of each."""
+    def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int) -> None:
+        """Count samples that ended in one second. `waited_us`: since each was due."""
         self.samples += len(waited_us)
-        self.resends += resends * len(waited_us)
         second = max(end_us // 1_000_000, self._traffic.open_from_s)
         self._traffic.add_all(series, second, waited_us, nbytes)
 

@@ -54,9 +54,6 @@ class Exchange:
 class Exchanges:
     """Those of one user, with its idle connections."""
 
-    replaced = 0
-    """Of all users of this process: idle connections that were found closed when they were to be used again."""
-
     def __init__(self, settings: ClientSettings) -> None:
         self._keep = settings.keep
         self._keep_limit = settings.max_kept_body
@@ -81,7 +78,6 @@ class Exchanges:
                 connection = idle.pop()
                 if not connection.wake():
                     connection = None
-                    Exchanges.replaced += 1
             if connection is None:
                 connection = self._connect(origin, exchange.start_ns + timeouts.connect_ns)
                 connected_ns = monotonic_ns()

@@ -13,9 +13,9 @@ from locust.runners import WorkerRunner
 from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.options import NOTHING_CHOSEN, read_options
+from switchover.locust.recording.run_description import OPTION, RunDescription
 from switchover.locust.workers.clock_sync import QUESTIONS, ClockSync, clock_domain
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, MessageChannel
-from switchover.locust.workers.run_description import OPTION, RunDescription
 from switchover.locust.workers.worker_list import worker_name
 from switchover.locust.workers.worker_run import LAST_WORD_S, WorkerRun
 from switchover.model.clock import Clock
@@ -53,7 +53,7 @@ class Worker:
         before = None if run.clock_domain == clock_domain() else self._ask_clock(reading=True)
         anchor_ns = run.anchor_ns if before is None else before.best.anchor_ns if before.best else None
         clock = self._own_clock if anchor_ns is None else Clock(anchor_ns)
-        configure(run.resends, run.timeout_connect_s, run.timeout_read_s, clock)
+        configure(run.timeout_connect_s, run.timeout_read_s, clock)
         os.environ.update(clock.environment())
         directory = self._directory(run)
         worker = worker_name(self._runner.worker_index)

@@ -54,6 +54,7 @@ class WorkerList:
         self._take_lines = take_lines
         self._states: dict[str, WorkerState] = {}
         self._begun = False
+        self._stopped_s = 0.0
 
     def begin(self) -> None:
         """The load begins: a worker that joins from now on is late."""
@@ -98,8 +99,12 @@ class WorkerList:
                 state.silent = True
                 self._warn(state, f"nothing was heard of {state.worker} for {SILENT_S:g} s: it may be lost")
 
-    def end(self) -> None:
-        """Wait until every worker has sent its last message, or is silent."""
+    def end(self, stopped_s: float) -> None:
+        """Wait until every worker has sent its last message, or is silent.
+
+        `stopped_s`: when the run was asked to stop, on the monotonic clock.
+        """
+        self._stopped_s = stopped_s
         stop_timeout_s = float(self._runner.environment.stop_timeout or 0)
         limit_s = time.monotonic() + stop_timeout_s + LAST_WORDS_S
         while time.monotonic() < limit_s:
@@ -124,18 +129,20 @@ class WorkerList:
         """The files that belong into the run directory; some may still be on other hosts."""
         return [state.part for state in self._states.values() if state.part is not None]
 
+    @property
     def seals(self) -> Seals:
         return {name: seals for state in self._states.values() for name, seals in state.seals.items()}
 
+    @property
     def without_timeout(self) -> set[str]:
         return {name for state in self._states.values() for name in (state.end or {}).get("without_timeout", [])}
 
-    def warnings(self, stopped_s: float) -> list[str]:
-        """`stopped_s`: when the run was asked to stop, on the monotonic clock."""
+    @property
+    def warnings(self) -> list[str]:
         early = [
-            f"{state.worker} ended {stopped_s - state.ended_s:.0f} s before the run did"
+            f"{state.worker} ended {self._stopped_s - state.ended_s:.0f} s before the run did"
             for state in self._states.values()
-            if state.ended_s is not None and stopped_s - state.ended_s > EARLY_S
+            if state.ended_s is not None and self._stopped_s - state.ended_s > EARLY_S
         ]
         return early + [text for state in self._states.values() for text in state.warnings()]
 

@@ -9,12 +9,11 @@ from typing import Any
 import gevent
 from locust.env import Environment
 
-from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT
 from switchover.locust.recording.process_recording import REPORT_S, ProcessRecording
+from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.workers.clock_sync import ClockSync
 from switchover.locust.workers.messages import TRAFFIC, MessageChannel
 from switchover.locust.workers.outbox import Outbox
-from switchover.locust.workers.run_description import RunDescription
 from switchover.model.clock import Clock
 
 LAST_WORD_S = 15.0
@@ -95,7 +94,7 @@ class WorkerRun:
             self.over = True
 
     def _last_word(self, ask_clock: AskClock) -> dict[str, Any]:
-        totals, warnings = self._recording.totals, self._recording.warnings
+        warnings = self._recording.warnings
         offset_us: int | None = 0
         bound_us: int | None = 0
         clocks: list[dict[str, Any]] = []
@@ -109,13 +108,9 @@ class WorkerRun:
             "path": str(self._recording.path),
             "seals": self._recording.seals.get(self._recording.path.name, []),
             "here": self._here,
-            "samples": totals.samples,
-            "lost": totals.lost,
-            "resends": totals.resends,
-            "reconnects": self._recording.reconnects,
-            "abandoned": self._recording.abandoned,
+            **self._recording.counts,
             "warnings": warnings,
-            "without_timeout": sorted(CLASSES_WITHOUT_TIMEOUT),
+            "without_timeout": sorted(self._recording.without_timeout),
             "clocks": clocks,
             "offset_us": offset_us,
             "bound_us": bound_us,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchover.locust.workers.run_description import part_name
+from switchover.locust.recording.run_description import part_name
+from switchover.rundir.latest_totals import LatestTotals
 from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
 from switchover.rundir.points import Point, format_point, parse_point
 from switchover.rundir.seal import Seals, read_seals
@@ -17,7 +18,7 @@ TEXT_LIMIT = 1000
 """Characters of a text in the last message."""
 LIST_LIMIT = 50
 """Entries of a list in the last message."""
-COUNTS = ("samples", "lost", "resends", "reconnects", "abandoned", "bound_us")
+COUNTS = ("samples", "lost", "abandoned", "bound_us")
 
 
 def check_line(line: object, run: str, worker: str) -> Point | None:
@@ -95,50 +96,8 @@ def _count(value: object) -> int | None:
     return number if number is not None and number >= 0 else None
 
 
-KEEP_NS = 300 * 1_000_000_000
-"""How long a second's total may change; well above the time for which the recorder keeps a bucket open."""
-
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
-
-
-class PointCount:
-    """How many requests the points of a worker stand for. A point that comes again replaces the one before."""
-
-    def __init__(self) -> None:
-        self._counts: dict[int, dict[str, int]] = {}
-        self._settled = 0
-        self._newest_ns = 0
-
-    @property
-    def total(self) -> int:
-        return self._settled + sum(count for second in self._counts.values() for count in second.values())
-
-    def add(self, line: str) -> None:
-        """Count a line; one that is no point of traffic counts nothing."""
-        if not line.startswith(REQUESTS):
-            return
-        try:
-            self.add_point(parse_point(line))
-        except ValueError:
-            return
-
-    def add_point(self, point: Point) -> None:
-        """Count a point; one that is no traffic counts nothing."""
-        if point.measurement != REQUESTS:
-            return
-        count = point.fields.get("count")
-        if isinstance(count, int):
-            series = repr(sorted(point.tags.items()))
-            self._counts.setdefault(point.time_ns, {})[series] = count
-        if point.time_ns > self._newest_ns:
-            self._newest_ns = point.time_ns
-            self._settle()
-
-    def _settle(self) -> None:
-        """Keep only the sum of seconds that can no longer change."""
-        for time_ns in [time_ns for time_ns in self._counts if time_ns < self._newest_ns - KEEP_NS]:
-            self._settled += sum(self._counts.pop(time_ns).values())
 
 
 @dataclass(slots=True)
@@ -151,7 +110,8 @@ class WorkerState:
     joined: str
     heard_s: float
     """When its last message came, on the monotonic clock."""
-    points: PointCount = field(default_factory=PointCount)
+    points: int = 0
+    """Requests in the traffic that it sent."""
     end: Mapping[str, Any] | None = None
     """Its last message: its part, its totals, its clock."""
     ended_s: float | None = None
@@ -164,6 +124,7 @@ class WorkerState:
     """The number up to which every message is here."""
     _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     """Messages that overtook one that was sent earlier."""
+    _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
         """The lines that are new with this message, in the order in which they were sent."""
@@ -179,10 +140,16 @@ class WorkerState:
                 if point is None:
                     self.refused += 1
                     continue
-                self.points.add_point(point)
+                self._count(point)
                 lines.append(line)
             self.end = check_end(known["end"]) or self.end
         return lines
+
+    def _count(self, point: Point) -> None:
+        count = point.fields.get("count")
+        if point.measurement == REQUESTS and isinstance(count, int):
+            series = repr(sorted(point.tags.items()))
+            self.points += count - self._totals.replace(point.time_ns, series, count)
 
     def facts(self) -> dict[str, Any]:
         """As `LoadFacts.workers` has it; None where only the worker knows and has not said."""
@@ -191,24 +158,17 @@ class WorkerState:
             "worker": self.worker,
             "host": self.host,
             "part": self.part,
-            "here": end.get("here"),
-            "samples": end.get("samples"),
-            "points": self.points.total,
-            "lost": end.get("lost"),
-            "resends": end.get("resends"),
-            "reconnects": end.get("reconnects"),
-            "abandoned": end.get("abandoned"),
+            "points": self.points,
             "joined": self.joined,
             "ended": STOPPED if self.end is not None else LOST,
-            "offset_us": end.get("offset_us"),
-            "bound_us": end.get("bound_us"),
+            **{name: end.get(name) for name in ("here", "samples", "lost", "abandoned", "offset_us", "bound_us")},
         }
 
     def facts_so_far(self) -> dict[str, Any]:
         """The same while the run is on: a worker that has not ended is not lost, and its points count as recorded."""
         if self.end is not None:
             return self.facts()
-        return self.facts() | {"samples": self.points.total, "ended": LOST if self.silent else None}
+        return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
 
     @property
     def host(self) -> str:
@@ -232,15 +192,15 @@ class WorkerState:
             return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
             return [
-                f"{self.worker} went away without a word: {self.points.total:,} requests are in the traffic that it "
+                f"{self.worker} went away without a word: {self.points:,} requests are in the traffic that it "
                 "sent, its sample log may have more, and how many it made is unknown"
             ]
         found = [f"{self.worker}: {text}" for text in self.end["warnings"]]
         if self.refused:
             found.append(f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped")
         samples = self.end.get("samples")
-        if samples != self.points.total:
-            found.append(f"{self.worker} recorded {samples} requests, but {self.points.total} are in its traffic")
+        if samples != self.points:
+            found.append(f"{self.worker} recorded {samples} requests, but {self.points} are in its traffic")
         if not self.end.get("here"):
             where = f"{self.host}:{self.end.get('path')}"
             found.append(f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too")

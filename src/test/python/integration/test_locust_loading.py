@@ -134,7 +134,6 @@ def test_options_are_heard_wherever_they_are_said(folder: Path, server: Misbehav
     said = {
         "timeout": "2s,3s",
         "late": "20ms",
-        "resends": "count",
         "budget": "failed-total=10%,late=90%",
         "probe-rate": "50",
     }
@@ -157,7 +156,6 @@ def test_options_are_heard_wherever_they_are_said(folder: Path, server: Misbehav
     left = only_run(folder)
     client = left.load["settings"]["clients"]["Shop"]
     assert (client["timeout_connect_s"], client["timeout_read_s"]) == (2.0, 3.0)
-    assert left.load["settings"]["resends"] == "count"
     settings = left.run()["settings"]
     assert settings["budgets"] == ["failed-total=10%", "late=90%"]
     assert (settings["late_ms"], settings["probe_rate"]) == (20.0, 50.0)
@@ -193,7 +191,6 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
         "--switchover-arm",
         "--headful",
     ),
-    "invalid choice": ("--switchover-resends", "sometimes"),
 }
 
 

@@ -3,7 +3,7 @@
     python -m support.client_cases < ORDER
 
 Locust patches the process that it is imported in, so tests run this one; `run_cases` does it for them. The order is
-JSON: `plugin`, `resends` and `timeouts`, whether and how the clients are watched; and `cases` by name, all at the
+JSON: `plugin` and `timeouts`, whether and how the clients are watched; and `cases` by name, all at the
 same time, each with `user`, a class of client_users.py, `attributes` of it, and the `steps` of one new user:
 
     {"get": URL, "method": "POST", "with": {keyword arguments of the client's `request`}}
@@ -14,8 +14,8 @@ same time, each with `user`, a class of client_users.py, `attributes` of it, and
     {"plain": URL}                                                        requests.get, which must succeed
     {"until": COUNTS_URL, "of": BEHAVIOUR, "ended": N}                    the server has ended so many connections
 
-The answer is JSON: `reconnects`, and by name `cases`: `events`, what the `request` event told with the facts of it,
-and `statistics`, Locust's.
+The answer is JSON, by name `cases`: `events`, what the `request` event told with the facts of it, and `statistics`,
+Locust's.
 """
 
 import json
@@ -68,10 +68,6 @@ def main() -> None:
         user_class = type(ordered["user"], (USERS[ordered["user"]],), ordered["attributes"])
         running[name] = gevent.spawn(_run, user_class, ordered["steps"], kind_of)
     told: Told = {"cases": {name: greenlet.get() for name, greenlet in running.items()}}
-    if kind_of is not None:
-        from switchover.locust.clients import reconnects
-
-        told["reconnects"] = reconnects()
     json.dump(told, sys.stdout)
 
 
@@ -81,7 +77,7 @@ def _watch(order: Told) -> Any:
     from switchover.locust.recording.failures import kind_of
 
     install()
-    configure(order.get("resends", "off"), *order.get("timeouts", (PATIENCE_S, PATIENCE_S)))
+    configure(*order.get("timeouts", (PATIENCE_S, PATIENCE_S)))
     return kind_of
 
 

@@ -80,8 +80,7 @@ def main() -> None:
     from urllib3.connection import HTTPConnection
 
     import switchover.locust  # noqa: F401 - watches connections
-    from switchover.locust.clients.http_exchange import EXCHANGE, HttpExchange
-    from switchover.locust.clients.http_user import TruncatedHeadersError
+    from switchover.locust.clients.http_user import EXCHANGE, HttpExchange, TruncatedHeadersError
 
     told = []
     for cut in json.load(sys.stdin):

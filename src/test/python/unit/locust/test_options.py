@@ -11,9 +11,8 @@ import pytest
 from switchover.drill.remote import Finished
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
-from switchover.locust.public_command_line import public_words
-from switchover.locust.run_result import RunResult, exit_code
-from switchover.locust.workers.run_description import RunDescription
+from switchover.locust.recording.run_description import RunDescription
+from switchover.locust.run_report import RunResult, exit_code, public_words
 from switchover.model.errors import FaultError, SwitchoverError, TargetError, UsageError
 from switchover.model.identity import IdentitySettings
 
@@ -31,7 +30,7 @@ verify = ["true"]
 
 def chosen(**values: Any) -> Options:
     """The options of Locust's own among these, and those of the drill."""
-    own = {name: values.pop(name) for name in ("timeout_connect_s", "timeout_read_s", "resends") if name in values}
+    own = {name: values.pop(name) for name in ("timeout_connect_s", "timeout_read_s") if name in values}
     return Options(drill=replace(NOTHING_CHOSEN, **values), **own)
 
 
@@ -64,7 +63,6 @@ def test_texts_become_values() -> None:
             kept_rate="20",
             late="250ms",
             timeout="2s,10",
-            resends="count",
             scrape="500ms",
         )
     )
@@ -82,7 +80,6 @@ def test_texts_become_values() -> None:
         scrape_s=0.5,
         timeout_connect_s=2.0,
         timeout_read_s=10.0,
-        resends="count",
     )
 
 
@@ -108,7 +105,6 @@ def test_budgets_come_one_by_one_or_together(said: object) -> None:
         ("probe_rate", "many"),
         ("probe_rate", "nan"),
         ("kept_rate", "-1"),
-        ("resends", "maybe"),
         ("budget", "outage"),
         ("budget", "nothing=5s"),
         ("times", "0"),
@@ -226,7 +222,6 @@ def test_a_description_survives_the_way_to_a_worker() -> None:
         anchor_ns=-5,
         identity=IdentitySettings(sticky_cookie="SERVERID", aliases={"198.18.0.11:80": "web1"}),
         late_us=1_000_000,
-        resends="off",
         timeout_connect_s=2.0,
         timeout_read_s=None,
     )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from switchover.drill.remote import ConductorState
-from switchover.locust.progress import EVERY_S, ProgressLines
+from switchover.locust.run_report import EVERY_S, ProgressLines
 
 PROBES = {"sent": 3000, "good": 2990, "late": 0, "failed": 10, "last_error": None}
 

@@ -18,19 +18,15 @@ class Row:
     behaviour: str
     http: str | None
     fast: str | None
-    resends: int = 0
-    """How often FastHttpUser's client sends it again if it is let: 11 times with Locust's concurrency of 10."""
-    counted: str | None = "as fast"
-    """The kind that counting FastHttpUser records, which may succeed at last."""
     requests: int = 1
 
 
 TABLE = (
     Row("refused", "refused", "refused"),
     Row("connect_timeout", "connect_timeout", "connect_timeout"),
-    Row("fin_on_accept", "truncated", "truncated", 11),
-    Row("rst_after_request", "reset", "reset", 11),
-    Row("fin_after_request", "truncated", "truncated", 11),
+    Row("fin_on_accept", "truncated", "truncated"),
+    Row("rst_after_request", "reset", "reset"),
+    Row("fin_after_request", "truncated", "truncated"),
     Row("read_timeout", "read_timeout", "read_timeout"),
     Row("fin_in_status_line", "truncated", "truncated"),
     Row("fin_in_headers", "truncated", "truncated"),
@@ -46,8 +42,8 @@ TABLE = (
     Row("garbage_chunk", "protocol", "protocol"),
     Row("huge_headers", "protocol", None),
     Row("slow_body", None, None),
-    Row("kept_rst", "reset", "reset", 1, None, requests=2),
-    Row("kept_fin", "truncated", "truncated", 1, None, requests=2),
+    Row("kept_rst", "reset", "reset", requests=2),
+    Row("kept_fin", "truncated", "truncated", requests=2),
     Row("kept_interim", None, None, requests=2),
     Row("kept_silent", "read_timeout", "read_timeout", requests=2),
     Row("idle_fin", None, None, requests=2),
@@ -71,35 +67,28 @@ class Told:
     """One user's way through the whole table."""
 
     user: str
-    counting: bool
     cases: dict[str, dict[str, Any]]
-    reconnects: int
     seen: dict[str, Seen]
 
     def kind(self, row: Row) -> str | None:
-        if self.user == "Http":
-            return row.http
-        return row.counted if self.counting and row.counted != "as fast" else row.fast
-
-    def resends(self, row: Row) -> int:
-        return row.resends if self.counting else 0
+        return row.http if self.user == "Http" else row.fast
 
     def events(self, row: Row) -> list[dict[str, Any]]:
         events: list[dict[str, Any]] = self.cases[row.behaviour]["events"]
         return events
 
 
-@pytest.fixture(scope="module", params=["Http", "Fast", "Fast counting"])
+@pytest.fixture(scope="module", params=["Http", "Fast"])
 def told(request: pytest.FixtureRequest) -> Iterator[Told]:
-    user, _, counting = request.param.partition(" ")
+    user = request.param
     with misbehaving() as server:
         cases = {row.behaviour: _case(row, server, user) for row in TABLE}
-        answers = run_cases(cases, resends="count" if counting else "off")
+        answers = run_cases(cases)
         for row in TABLE:
             if row.behaviour in server.counts():
                 expected = sum(event["facts"]["attempts"] for event in answers["cases"][row.behaviour]["events"])
                 server.wait(row.behaviour, lambda seen, count=expected: seen.requests >= count)  # type: ignore[misc]
-        yield Told(user, bool(counting), answers["cases"], answers["reconnects"], server.counts())
+        yield Told(user, answers["cases"], server.counts())
 
 
 def _case(row: Row, server: MisbehavingServer, user: str) -> dict[str, Any]:
@@ -133,7 +122,7 @@ def test_attempts_are_what_the_server_saw(told: Told, name: str) -> None:
     events = told.events(row)
     attempts = [event["facts"]["attempts"] for event in events]
     sent = 0 if told.kind(row) in NEVER_SENT else 1
-    assert attempts == [1] * (row.requests - 1) + [sent + told.resends(row)]
+    assert attempts == [1] * (row.requests - 1) + [sent]
     seen = told.seen.get(name, Seen())
     assert seen.requests == sum(attempts)
     assert seen.nbytes == sum(event["facts"]["sent_bytes"] for event in events)
@@ -143,7 +132,7 @@ def test_attempts_are_what_the_server_saw(told: Told, name: str) -> None:
 def test_stream_and_times_are_told_of_every_request(told: Told, name: str) -> None:
     row = ROWS[name]
     events = told.events(row)
-    second = "kept" if "kept" in name and not told.resends(row) else "fresh"
+    second = "kept" if "kept" in name else "fresh"
     assert [event["facts"]["stream"] for event in events] == ["fresh", second][: row.requests]
     for event in events:
         facts = event["facts"]
@@ -153,10 +142,6 @@ def test_stream_and_times_are_told_of_every_request(told: Told, name: str) -> No
         assert bool(facts["connect_us"]) == (facts["stream"] == "fresh" and facts["attempts"] > 0)
         if event["kind"] is None:
             assert facts["latency_us"] > 0
-
-
-def test_a_dead_kept_connection_is_counted_where_it_is_silently_replaced(told: Told) -> None:
-    assert told.reconnects == sum("idle" in name for name in ROWS)
 
 
 def test_locust_counts_what_is_recorded(told: Told) -> None:

@@ -38,7 +38,7 @@ install()
 classes = [Web, Fast, Chosen, Heir, Half, Pooled, Own]
 told = []
 for given in ((None, None), (2.0, 10.0), (None, 10.0), (None, None)):
-    configure("off", *given)
+    configure(*given)
     told.append([client_facts(classes), timeout_warnings(classes, ["Web"]), arguments(None), arguments(OwnAdapter())])
 print(json.dumps(told))
 """
@@ -103,7 +103,7 @@ class Idle(HttpUser): host = "http://127.0.0.1:9"
 install()
 told = []
 for given in ((None, None), (2.0, 10.0)):
-    configure("off", *given)
+    configure(*given)
     environment = locust.env.Environment()
     Careful(environment).client.get("/", timeout=1)
     Careless(environment).client.get("/", timeout=1)

@@ -18,8 +18,8 @@ from support.sample_rows import read_samples
 from switchover.locust.recording import recorder as recorder_module
 from switchover.locust.recording.recorder import Recorder
 from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.recording.traffic_count import KEEP_S, LABELS_LIMIT
-from switchover.locust.workers.run_description import RunDescription
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, IdentitySettings
@@ -32,7 +32,7 @@ from switchover.rundir.sample_log import Sample
 START_US = 1_767_225_600_000_000
 SECOND = 1_000_000
 LATE_US = 500_000
-RUN = RunDescription("r1", "", "", 0, IdentitySettings(), LATE_US, "off", None, None)
+RUN = RunDescription("r1", "", "", 0, IdentitySettings(), LATE_US, None, None)
 
 
 class SetClock(Clock):
@@ -156,8 +156,7 @@ def test_totals_tell_what_was_recorded(recording: Recording) -> None:
     leg = Leg(START_US - 9, START_US - 5, 302, "http://vip/a", {}, attempts=2)
     recording.request(fast_response(facts=RequestFacts(START_US - 9, START_US, legs=[leg])))
     recording.request(no_response(), exception="refused")
-    totals = recording.recorder.totals
-    assert (totals.samples, totals.resends, totals.lost) == (9, 5, 0)
+    assert (recording.recorder.samples, recording.recorder.lost) == (9, 0)
     assert recording.recorder.warnings == []
 
 
@@ -275,7 +274,7 @@ def test_full_disk_is_counted_and_warned_of_but_never_raised() -> None:
     recorder.close()
     recorder.on_request(name="/a", response_time=1)
     recorder.flush()
-    assert recorder.totals.samples == recorder.totals.lost == 4
+    assert recorder.samples == recorder.lost == 4
     assert "No space left on device" in recorder.warnings[0]
 
 
@@ -376,7 +375,7 @@ def test_short_way_and_long_way_leave_the_same_bytes(
             made.clock.at_us += 4 * SECOND
             for event in happened * 2:
                 made.request(**event)
-    assert short.recorder.totals == long.recorder.totals
+    assert (short.recorder.samples, short.recorder.lost) == (long.recorder.samples, long.recorder.lost)
     assert sorted(short.take(end=True)) == sorted(long.take(end=True))
     short.recorder.close()
     long.recorder.close()
@@ -398,14 +397,14 @@ def test_points_count_every_row_once(tmp_path: Path, steps: list[Any]) -> None:
         elif step == "flush":
             recording.recorder.flush()
         elif step == "totals":
-            assert recording.recorder.totals.lost == 0
+            assert recording.recorder.lost == 0
         elif step == "users":
             recording.recorder.users(next(users), recording.clock.at_us)
         else:
             recording.take(end=step == "end")
     samples, points = recording.end()
-    totals = recording.recorder.totals
-    assert counted(points) == totals.samples == len(samples)
+    recorder = recording.recorder
+    assert counted(points) == recorder.samples == len(samples)
     failed = counted(points, outcome="failed") + counted(points, outcome="unsent")
     assert failed == sum(not sample.success for sample in samples)
     assert counted(points, outcome="unsent") == sum(one.error is FailureKind.GENERATOR for one in samples)

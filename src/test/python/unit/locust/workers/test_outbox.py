@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from switchover.locust.recording.traffic_count import TrafficCounter
 from switchover.locust.workers.outbox import AGAIN_S, WINDOW, Outbox
-from switchover.locust.workers.worker_state import KEEP_NS, LATE, LOST, START, STOPPED, PointCount, WorkerState
+from switchover.locust.workers.worker_state import LATE, LOST, START, STOPPED, WorkerState
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome
+from switchover.rundir.latest_totals import KEPT_SECONDS
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_point
 
@@ -97,34 +98,23 @@ def test_nothing_is_lost_or_counted_twice_on_a_bad_wire(told: list[list[int]], c
         wire = [message for message in wire if chance.random() < 0.2]
     assert outbox.delivered
     assert taken == written
-    assert known.points.total == sum(map(sum, told))
+    assert known.points == sum(map(sum, told))
     assert known.warnings() == []
     assert known.facts()["ended"] == STOPPED
 
 
 def test_a_point_that_is_told_again_replaces_the_one_before() -> None:
-    points = PointCount()
-    for told in (line(3), line(5), line(2, label="other"), line(4, second=2), line(6, second=2)):
-        points.add(told)
-    assert points.total == 5 + 2 + 6
+    known = account()
+    lines = [line(3), line(5), line(2, label="other"), line(4, second=2), line(6, second=2)]
+    known.receive({"number": 1, "lines": lines, "end": None})
+    assert known.points == 5 + 2 + 6
 
 
-def test_settled_seconds_still_count() -> None:
-    points = PointCount()
-    points.add(line(3, second=1))
-    points.add(line(4, second=2 + KEEP_NS // 1_000_000_000))
-    assert points.total == 7
-
-
-def test_what_is_no_traffic_counts_nothing() -> None:
-    points = PointCount()
-    for told in (
-        "switchover_users,generator=locust active=3i 1",
-        "switchover_requests",
-        "switchover_requests count=3i",
-    ):
-        points.add(told)
-    assert points.total == 0
+def test_seconds_that_were_forgotten_still_count() -> None:
+    known = account()
+    lines = [line(3, second=second) for second in range(1, KEPT_SECONDS + 3)]
+    known.receive({"number": 1, "lines": lines, "end": None})
+    assert known.points == 3 * (KEPT_SECONDS + 2)
 
 
 def test_a_worker_that_says_no_last_word_is_lost() -> None:
@@ -185,7 +175,7 @@ def test_a_part_that_is_elsewhere_is_said_to_be() -> None:
 def test_a_line_that_is_not_of_the_workers_own_traffic_stays_out_of_the_journal(lie: object) -> None:
     known = account()
     assert known.receive({"number": 1, "lines": [lie, line(3)], "end": END}) == [line(3)]
-    assert known.points.total == 3
+    assert known.points == 3
     assert known.warnings() == ["worker-1 sent 1 lines that are not of its traffic: they were dropped"]
 
 
@@ -212,7 +202,7 @@ def test_of_the_last_message_only_values_of_the_right_kind_are_taken() -> None:
 def test_every_line_of_a_recorder_is_accepted() -> None:
     counter = TrafficCounter(RUN, "worker-1", late_us=1_000_000)
     series = counter.series("/a b,c=d", Identity("web 1", "lb1", AnsweredBy.BACKEND), Outcome.GOOD)
-    counter.add_all(series, 5_000_000, [900, 1200], 77, 0)
+    counter.add_all(series, 5_000_000, [900, 1200], 77)
     lines = counter.take_points(9_000_000)
     users = format_point(USERS, {"generator": "locust", "run": RUN, "worker": "worker-1"}, {"active": 3}, 5)
     assert account().receive({"number": 1, "lines": [*lines, users], "end": None}) == [*lines, users] != [users]

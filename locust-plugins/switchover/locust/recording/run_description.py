@@ -32,7 +32,6 @@ class RunDescription:
     identity: IdentitySettings
     late_us: int
     """How long a good request may take without being late."""
-    resends: str
     timeout_connect_s: float | None
     timeout_read_s: float | None
 

@@ -1,0 +1,27 @@
+"""Totals of single seconds that may be written again: the last one of a series counts, in any order they come."""
+
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+KEPT_SECONDS = 300
+"""Seconds whose totals may still change; a journal rewrites a second for up to 120 s (`traffic.KEEP_S`)."""
+
+
+class LatestTotals(Generic[T]):
+    """The totals of the newest seconds. A second that was forgotten begins at `nothing` again."""
+
+    def __init__(self, nothing: T, kept_seconds: int = KEPT_SECONDS) -> None:
+        self._nothing = nothing
+        self._kept = kept_seconds
+        self._seconds: dict[int, dict[Hashable, T]] = {}
+
+    def replace(self, second: int, series: Hashable, total: T) -> T:
+        """Keep a total; returns the one before."""
+        totals = self._seconds.setdefault(second, {})
+        before = totals.get(series, self._nothing)
+        totals[series] = total
+        if len(self._seconds) > self._kept:
+            del self._seconds[min(self._seconds)]
+        return before
