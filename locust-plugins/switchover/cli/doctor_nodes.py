@@ -11,10 +11,10 @@ from switchover.drill.node_key import read_machine_id
 from switchover.drill.options import DrillSettings
 from switchover.drill.preflight import ask_as_clock, find_problems
 from switchover.faults.guard import Guard
-from switchover.faults.keepalived.nodes import read_node
 from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError
+from switchover.predict.nodes import read_node
 from switchover.process.command import run_command
 from switchover.target.model import FaultRecipe, Node, Target, fill_names
 from switchover.telemetry.versions import find_aliases, read_haproxy

@@ -15,13 +15,13 @@ from switchover.drill.known_problems import find_known_problems
 from switchover.drill.node_key import read_machine_id
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
-from switchover.faults.keepalived.nodes import read_node
 from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, TelemetryError
 from switchover.model.identity import AnsweredBy, WhoAnswered
 from switchover.model.redaction import public_url
+from switchover.predict.nodes import read_node
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.model import FaultRecipe, Node, Target

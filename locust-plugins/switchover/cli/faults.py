@@ -12,11 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from switchover.faults.catalogue import CATALOGUE, EXEC, fault_named
-from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_node
 from switchover.faults.mechanism import Mechanism
-from switchover.faults.prediction import Prediction
+from switchover.faults.recorded_prediction import predict_both
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.model.errors import UsageError
+from switchover.predict.nodes import NodeKeepalived, read_node
+from switchover.predict.prediction import Prediction
 from switchover.target.model import FaultRecipe, Target
 from switchover.target.reader import load_target
 

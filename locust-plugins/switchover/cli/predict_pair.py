@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,18 +13,26 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from switchover.cli.faults import window
-from switchover.cli.predict_source import Source, print_table, print_wrapped
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.keepalived.conf import KeepalivedConf, read_conf
-from switchover.faults.keepalived.instance import VrrpInstance
-from switchover.faults.keepalived.mistakes import Mistake, find_mistakes, find_pair_mistakes
-from switchover.faults.keepalived.proposal import propose
-from switchover.faults.keepalived.supervisor import find_supervisor_mistake, read_restart_delay, under_supervisor
 from switchover.faults.mechanism import Mechanism
-from switchover.faults.prediction import Prediction, unknown
 from switchover.model.errors import UsageError
-from switchover.model.units import parse_duration_s
+from switchover.model.redaction import escape_controls
 from switchover.model.vrrp import CheckScript
+from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
+from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes
+from switchover.predict.prediction import Prediction, unknown
+from switchover.predict.supervisor import find_supervisor_mistake, read_restart_delay, under_supervisor
+from switchover.report.screen import screen_text
+
+WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A configuration and its text, read once: it may be a pipe."""
+
+    path: Path
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,7 @@ class PredictedNode:
 
 
 def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
-    """The windows of a pair, its mistakes, and settings for a wanted outage."""
+    """The windows of a pair, and its mistakes."""
     nodes = _read_nodes(sources, arguments.config_id, arguments.instance)
     restart_s = read_restart_delay(arguments.unit) if arguments.unit else None
     mistakes = _mistakes(nodes, restart_s)
@@ -54,8 +63,6 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     if arguments.why:
         for name, found in windows.items():
             print_wrapped(console, f"{name}: ", found.outage.reason.removeprefix("for ever: "))
-    if arguments.target_outage:
-        _print_proposal(console, master, backup, arguments.target_outage)
 
 
 def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
@@ -243,8 +250,7 @@ def _print_mistakes(console: Console, mistakes: Sequence[tuple[str, Mistake]]) -
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
     """What Keepalived ignores or changes, and what of the files was not looked at."""
     for node in nodes:
-        for remark in (*node.conf.remarks, *node.instance.remarks):
-            yield f"{remark.text} [{remark.place}]"
+        yield from (*node.conf.remarks, *node.instance.remarks)
         if node.conf.balances_itself:
             yield f"{node.name} balances by virtual_server (LVS), which is not looked at"
         others = [instance.name for instance in node.conf.instances if instance is not node.instance]
@@ -258,17 +264,19 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
         )
 
 
-def _print_proposal(console: Console, master: PredictedNode, backup: PredictedNode, target: str) -> None:
-    proposal = propose(master.instance.settings, backup.instance.settings, parse_duration_s(target))
-    console.print(f"\nTo stay below {target}, on both nodes:", style="bold")
-    for line in proposal.lines:
-        console.print(f"    {line}", highlight=False, markup=False, soft_wrap=True)
-    console.print(
-        f"Then: the loss of a node {window(proposal.node_lost)}, a dead balancer {window(proposal.balancer_dead)}.",
-        highlight=False,
-    )
-    console.print("What it costs:", style="bold")
-    for cost in proposal.costs:
-        print_wrapped(console, "  - ", cost)
-    console.print("Try it in the lab:")
-    console.print(f"    switchover drill --fault node-down --keepalived {proposal.lab_options}", soft_wrap=True)
+def print_table(console: Console, table: Table) -> None:
+    """Without the effect of control characters that a configuration holds."""
+    console.file.write(screen_text(table, console))
+
+
+def print_wrapped(console: Console, head: str, text: str) -> None:
+    """One paragraph: `head` at its beginning, and further lines set in."""
+    indent = " " * min(len(head), 4)
+    for line in textwrap.wrap(
+        escape_controls(head + text),
+        min(console.width, WIDTH),
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    ):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from switchover.drill.prepare import PreparedFault
-from switchover.faults.keepalived.nodes import read_node
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
+from switchover.predict.nodes import read_node
 from switchover.process.command import run_command
 from switchover.target.model import Node, Target, fill_names
 from switchover.telemetry.balancers import BalancerState, kind_of, look_at

@@ -16,7 +16,7 @@ from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
 from switchover.drill.streaming import export, follow
 from switchover.drill.wait import DrillObserver
-from switchover.faults.keepalived.settings_facts import keepalived_facts
+from switchover.predict.nodes import keepalived_facts
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import target_facts, versions

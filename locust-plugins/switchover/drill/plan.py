@@ -11,10 +11,10 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
-from switchover.faults.phase_lengths import Timing, derive_timing
 from switchover.load.load import Load
 from switchover.model.errors import FaultError
 from switchover.patient.spec import KeptOpen
+from switchover.predict.phase_lengths import Timing, derive_timing
 from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
 

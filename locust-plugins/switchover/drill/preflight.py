@@ -12,9 +12,9 @@ from pathlib import Path, PurePath
 
 from switchover.drill.node_key import find_keys
 from switchover.drill.options import DrillSettings
-from switchover.faults.keepalived.conf import read_conf
 from switchover.http.address import find_addresses
 from switchover.model.errors import FaultError, TelemetryError
+from switchover.predict.keepalived import read_conf
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import ask_addresses

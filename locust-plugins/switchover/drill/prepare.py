@@ -9,11 +9,11 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.preflight import require_sound_target
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
-from switchover.faults.keepalived.nodes import predict_both, read_node
 from switchover.faults.mechanism import Mechanism
-from switchover.faults.prediction import Prediction
-from switchover.faults.recorded_prediction import with_windows
+from switchover.faults.recorded_prediction import predict_both, with_windows
 from switchover.model.errors import FaultError
+from switchover.predict.nodes import read_node
+from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import EXTERNAL, FaultRun
 from switchover.target.model import FaultRecipe, Target
 from switchover.telemetry.master import find_master, master_during

@@ -6,8 +6,8 @@ from typing import NoReturn
 from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism, always
 from switchover.faults.mechanisms import backends, haproxy, keepalived, network, pair_changes, reloads, servers
-from switchover.faults.prediction import unknown
 from switchover.model.errors import FaultError
+from switchover.predict.prediction import unknown
 
 _FAULTS = (*haproxy.FAULTS, *keepalived.FAULTS, *network.FAULTS, *backends.FAULTS)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
-from switchover.faults.prediction import Pair, Prediction, nothing
 from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings
+from switchover.predict.prediction import Pair, Prediction, nothing
 from switchover.target.model import FaultRecipe
 
 

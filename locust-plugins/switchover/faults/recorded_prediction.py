@@ -1,4 +1,4 @@
-"""The prediction of a run, from the Keepalived settings that the run kept."""
+"""The prediction of a fault from both nodes' settings, also from those that a run kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,15 +7,31 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.faults.catalogue import CATALOGUE, EXEC
-from switchover.faults.keepalived.nodes import NodeKeepalived, predict_both, read_copy
-from switchover.faults.phase_lengths import cut_short
-from switchover.faults.prediction import Prediction
+from switchover.faults.mechanism import Mechanism
 from switchover.model.errors import SwitchoverError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
+from switchover.predict.mistakes import find_pair_problem
+from switchover.predict.nodes import NodeKeepalived, read_copy
+from switchover.predict.phase_lengths import cut_short
+from switchover.predict.prediction import Prediction, unknown
 from switchover.rundir.run_directory import FaultRun, Run
 
 KEEPALIVED = "keepalived"
 """In a run's settings: {node: settings by the names of vrrp.py, or the name of a copy of its configuration}."""
+
+
+def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
+    """The outage and the failback; unknown where Keepalived would not run them as a pair."""
+    if fault.kind == "master" and master.instance and backup.instance:
+        problem = find_pair_problem(master.instance, backup.instance)
+        if problem:
+            nothing_known = unknown(f"no window holds: {problem}")
+            return nothing_known, nothing_known
+    switchover, failback = (ask(master.settings, backup.settings) for ask in (fault.predict, fault.failback))
+    if switchover.for_ever and master.not_included:
+        lacks = f"{master.not_included[0]} finds no file; the file may define a check. Copy it to its place"
+        return unknown(lacks), unknown(lacks)
+    return switchover, failback
 
 
 def add_prediction(run: Run, directory: Path) -> Run:

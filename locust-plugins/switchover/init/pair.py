@@ -10,14 +10,12 @@ from ipaddress import ip_address
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
-from switchover.faults.haproxy_config.proxies import Proxy, global_lines, resolve_proxies
-from switchover.faults.haproxy_config.sections import read_sections
-from switchover.faults.keepalived.conf import KeepalivedConf, read_conf
-from switchover.faults.keepalived.instance import VrrpInstance
-from switchover.faults.nginx_config.syntax import Directive, parse
 from switchover.http.address import find_addresses
 from switchover.init.survey import Survey
 from switchover.model.errors import TargetError
+from switchover.predict.haproxy_config import Proxy, global_lines, read_sections, resolve_proxies
+from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
+from switchover.predict.nginx_config import Directive, parse
 from switchover.target.lab_directory import without_passwords
 
 READ_SOCKET = (

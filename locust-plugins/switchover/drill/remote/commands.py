@@ -15,10 +15,10 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, PhaseTimer
-from switchover.faults.phase_lengths import cut_short
 from switchover.load.load import Load
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.patient.spec import KeptOpen
+from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import CutPhase, Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)

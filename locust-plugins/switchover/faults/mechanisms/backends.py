@@ -2,7 +2,7 @@
 
 from switchover.faults.lab_commands import STOPPED, VICTIM, LabCommands
 from switchover.faults.mechanism import Commands, Mechanism, always, service_verb
-from switchover.faults.prediction import Prediction
+from switchover.predict.prediction import Prediction
 
 CLIENT_S = 1.0
 """What a request that was sent to the victim last may hang: the read time-out of the lab's clients."""

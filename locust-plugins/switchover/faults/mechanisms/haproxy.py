@@ -5,7 +5,7 @@ from dataclasses import replace
 from switchover.faults.lab_commands import FROZEN, STOPPED, LabCommands
 from switchover.faults.mechanism import Commands, Mechanism, needs_haproxy, needs_proxy, of_pair, service_verb
 from switchover.faults.mechanisms.promises import ALL_KEPT, RELOADED_BY_HAPROXY
-from switchover.faults.prediction import START_S, Pair, Prediction, drained, nothing, proxy_back, proxy_silent
+from switchover.predict.prediction import START_S, Pair, Prediction, drained, nothing, proxy_back, proxy_silent
 
 FRONTEND = "control"
 """The frontend with the page that Keepalived's HTTP check asks for."""

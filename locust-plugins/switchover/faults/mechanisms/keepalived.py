@@ -3,7 +3,7 @@
 from switchover.faults.lab_commands import FROZEN, STOPPED
 from switchover.faults.mechanism import Mechanism, of_pair, service_verb
 from switchover.faults.mechanisms.promises import MOVED
-from switchover.faults.prediction import (
+from switchover.predict.prediction import (
     HANDOVER_S,
     START_S,
     Pair,

@@ -2,7 +2,7 @@
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
 from switchover.faults.mechanism import Commands, Mechanism, of_pair
-from switchover.faults.prediction import NEIGHBOUR_S, Pair, Prediction, after_silence, comes_back, two_owners
+from switchover.predict.prediction import NEIGHBOUR_S, Pair, Prediction, after_silence, comes_back, two_owners
 
 NODE_DOWN = "node-down"
 PORT = f"br-{MASTER}"

@@ -17,10 +17,10 @@ from support.patient import read_rows
 from support.reload_cases import HAPROXY_CASES, NGINX_CASES, disagreements, run_case
 from support.reloaded import Balancer
 from support.waiting import wait_for
-from switchover.faults.reload_promise.promise import Fate
 from switchover.model.patient_kind import PatientKind
 from switchover.patient.parent import PatientLoad
 from switchover.patient.spec import KeptOpen, PatientSpec
+from switchover.predict.promise import Fate
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
 

@@ -16,13 +16,12 @@ from typing import Any
 
 from proof.pages import write_between
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.keepalived.conf import read_conf
-from switchover.faults.keepalived.mistakes import find_pair_problem
-from switchover.faults.keepalived.proposal import propose
-from switchover.faults.prediction import Prediction
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
+from switchover.predict.keepalived import read_conf
+from switchover.predict.mistakes import find_pair_problem
+from switchover.predict.prediction import Prediction
 
 DOCS = Path(__file__).parents[4] / "docs"
 RESULTS = DOCS / "proof" / "predictions.json"
@@ -38,15 +37,6 @@ class Configuration:
     name: str
     fault: str
     keepalived: str
-    target_outage: str = ""
-    """The configuration was proposed by `--target-outage` for this."""
-
-
-def proposed(target: str, seconds: float, fault: str) -> Configuration:
-    """What `switchover predict --target-outage` proposes for the lab's default pair."""
-    pair = parse_keepalived("")
-    options = propose(pair.lb1, pair.lb2, seconds).lab_options
-    return Configuration(f"{fault}, proposed for {target}", fault, options, target)
 
 
 CONFIGURATIONS = (
@@ -65,9 +55,7 @@ CONFIGURATIONS = (
     Configuration("VRRPv3, adverts every 100 ms", "node-down", "version=3,advert_int=0.1"),
     Configuration("VRRPv3, adverts every 500 ms, unicast", "keepalived-stop", "version=3,advert_int=0.5,unicast=yes"),
     Configuration("a backup that waits 2 s (preempt_delay)", "haproxy-kill", "preempt_delay=2"),
-    proposed("300 ms", 0.3, "node-down"),
-    proposed("1 s", 1.0, "node-down"),
-    proposed("2.5 s", 2.5, "haproxy-kill"),
+    Configuration("VRRPv3, adverts every 70 ms", "node-down", "version=3,advert_int=0.07,priority=101/100,weight=0"),
 )
 
 
@@ -101,7 +89,6 @@ def _try(configuration: Configuration, repeats: int, probe_rate: int) -> dict[st
     return {
         "fault": configuration.fault,
         "keepalived": configuration.keepalived,
-        "target_outage": configuration.target_outage,
         "low_ms": None if predicted.low_s is None else predicted.low_s * 1000,
         "high_ms": None if predicted.high_s is None else predicted.high_s * 1000,
         "for_ever": predicted.for_ever,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from proof.pages import write_between
 from proof.results import DOCS, exit_status
 from support.reload_cases import CASES, Case, TriedLoad, try_case
-from switchover.faults.reload_promise.promise import Fate
+from switchover.predict.promise import Fate
 from switchover.study.environment import NAMES, program_version
 
 NAME = "reload_promises"

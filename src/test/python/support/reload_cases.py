@@ -8,9 +8,8 @@ from pathlib import Path
 
 from support.reload_clients import Fates
 from support.reloaded import Balancer, describe, disagreement, haproxy, nginx, try_reload
-from switchover.faults.reload_promise import haproxy as haproxy_promise
-from switchover.faults.reload_promise import nginx as nginx_promise
-from switchover.faults.reload_promise.promise import Promise, ReloadPromise
+from switchover.predict import haproxy_promise, nginx_promise
+from switchover.predict.promise import Promise, ReloadPromise
 
 HAPROXY = """
 global

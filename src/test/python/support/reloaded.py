@@ -12,7 +12,7 @@ from pathlib import Path
 from support.ports import free_ports
 from support.reload_application import echo, serve
 from support.reload_clients import KINDS, Fates, Trial, connected
-from switchover.faults.reload_promise.promise import Fate, Promise
+from switchover.predict.promise import Fate, Promise
 
 PORTS = ("front", "h2_front", "tcp_front", "back", "tcp_back")
 """The names of the ports in a template: `{front}` and so on. The balancer listens on the first three."""

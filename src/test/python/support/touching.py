@@ -9,8 +9,8 @@ import pytest
 from support.guards import be_patient
 from switchover.drill import drill
 from switchover.drill.prepare import PreparedFault
-from switchover.faults.prediction import Prediction
 from switchover.metronome import MetronomeProgress
+from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe
 

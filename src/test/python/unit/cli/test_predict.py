@@ -7,8 +7,8 @@ import pytest
 
 from switchover.cli import predict
 from switchover.faults.catalogue import CATALOGUE
-from switchover.faults.keepalived.conf import read_conf
 from switchover.model.errors import SwitchoverError
+from switchover.predict.keepalived import read_conf
 
 NODE = """
 vrrp_script chk {{
@@ -84,11 +84,11 @@ def test_mistakes_are_named_with_their_place(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_other_instances_and_unknown_words_are_mentioned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    more = "vrrp_instance VI_2 {\nvirtual_router_id 9\ncolour red\n}\n"
+    more = "vrrp_instance VI_2 {\nvirtual_router_id 9\npriorty 5\n}\n"
     switchover(node(tmp_path, "lb1", 101, more=more), node(tmp_path, "lb2", 100))
     printed = capsys.readouterr().out
     assert "lb1 has other instances: VI_2" in printed
-    assert "unknown word 'colour' in vrrp_instance VI_2" in printed
+    assert "unknown word 'priorty'" in printed
 
 
 def test_the_other_side_of_an_instance_has_its_router_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,16 +120,6 @@ def test_a_supervisor_changes_the_window(tmp_path: Path, capsys: pytest.CaptureF
     printed = capsys.readouterr().out
     assert "supervisor" in printed
     assert row(printed, "haproxy-kill")[0] == "0.10 to 4.61 s"
-
-
-def test_settings_for_a_wanted_outage_are_proposed_with_their_price(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--target-outage", "1s")
-    printed = capsys.readouterr().out
-    assert "    advert_int 0.27\n" in printed
-    assert "False takeovers" in printed
-    assert "switchover drill --fault node-down --keepalived version=3,advert_int=0.27" in printed
 
 
 def test_reasons_are_printed_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,8 +239,6 @@ def test_what_cannot_be_promised_is_one_line(
     [
         ("/does/not/exist",),
         ("{file}", "--instance", "VI_9"),
-        ("{file}", "--target-outage", "soon"),
-        ("{file}", "--target-outage", "1ms"),
         ("{file}", "{file}", "--config-id", "a"),
         ("{file}", "--unit", "/does/not/exist"),
     ],

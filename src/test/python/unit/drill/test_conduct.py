@@ -8,8 +8,8 @@ from support.touching import Notes, play, recipe
 from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
-from switchover.faults.phase_lengths import Timing
 from switchover.model.errors import FaultError, UsageError
+from switchover.predict.phase_lengths import Timing
 from switchover.rundir.run_directory import read_run
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Endpoint, Target

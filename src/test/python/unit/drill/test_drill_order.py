@@ -19,10 +19,10 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.faults import healer
-from switchover.faults.phase_lengths import Timing
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.predict.phase_lengths import Timing
 from switchover.rundir import current_run
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, read_run, write_run

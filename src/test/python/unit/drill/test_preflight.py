@@ -11,8 +11,8 @@ from support.contract import FOLDER
 from switchover.drill import preflight
 from switchover.drill.options import DrillSettings
 from switchover.drill.preflight import NodeAnswers, find_other_address, find_other_name, find_unidentified
-from switchover.faults.keepalived.conf import read_conf
 from switchover.model.errors import FaultError
+from switchover.predict.keepalived import read_conf
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command
 

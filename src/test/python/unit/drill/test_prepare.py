@@ -7,8 +7,8 @@ import pytest
 
 from switchover.drill.prepare import PreparedFault, find_victim, refuse_another_master
 from switchover.faults.catalogue import fault_named
-from switchover.faults.prediction import Prediction
 from switchover.model.errors import FaultError
+from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
 from switchover.telemetry import master

@@ -9,8 +9,8 @@ from switchover.drill import repeat
 from switchover.drill.conduct import Conducted
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
-from switchover.faults.phase_lengths import Timing
 from switchover.model.errors import FaultError
+from switchover.predict.phase_lengths import Timing
 from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, Target
 

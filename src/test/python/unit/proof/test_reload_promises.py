@@ -6,7 +6,7 @@ from proof import reload_promises
 from proof.reload_promises import as_table, broken, case_rows, with_new
 from support.reload_cases import CASES, Case, TriedLoad
 from support.reload_clients import Fates
-from switchover.faults.reload_promise.promise import Fate, Promise
+from switchover.predict.promise import Fate, Promise
 
 CASE = Case({"GLOBAL": "hard-stop-after 30s\n    hard-stop-after 1s"})
 CUT = Promise(Fate.CUT, "hard-stop-after 1s", cut_after_s=1.0)

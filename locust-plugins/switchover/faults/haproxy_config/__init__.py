@@ -1,1 +1,0 @@
-"""haproxy.cfg as HAProxy reads it: words, conditions, sections, and what proxies inherit from their defaults."""

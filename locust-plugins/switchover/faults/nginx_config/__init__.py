@@ -1,1 +1,0 @@
-"""nginx.conf as Nginx reads it: directives in blocks, includes, and what servers and locations inherit."""

@@ -1,0 +1,86 @@
+"""A configuration file of a balancer as text: read once, bounded, with its errors in one line."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+
+KEEPALIVED, HAPROXY, NGINX = "keepalived", "haproxy", "nginx"
+
+_WORDS = {
+    KEEPALIVED: r"(?:global_defs|vrrp_\w+|virtual_server(?:_group)?|static_ipaddress)\b[^;\n]*$",
+    NGINX: r"(?:(?:events|http|stream|server|location\b[^\n;{]*|upstream[ \t]+\S+)\s*\{"
+    r"|(?:user|pid|worker_\w+|error_log|load_module|daemon|include)[ \t][^\n{}]*;)",
+    HAPROXY: r"(?:global|defaults|frontend|listen|backend)\b[^\n{};]*$",
+}
+
+MAX_BYTES = 4 << 20
+"""Of one file: large generated ones have some hundred kilobytes, a huge one is another file."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A line of a file."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Words:
+    """What can be asked of a line's words, in any of the languages."""
+
+    __slots__ = ()
+
+    words: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)[:80]
+
+    @property
+    def keyword(self) -> str:
+        return self.words[0]
+
+    def value(self, position: int = 1) -> str:
+        """The word at a position, or nothing."""
+        return self.words[position] if len(self.words) > position else ""
+
+
+def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
+    """The whole file, which should be a `what`. Raises TargetError where it cannot be read, is endless or binary."""
+    try:
+        if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
+            raise TargetError(f"{path} is a named pipe, which may never end: name a file")
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise TargetError(f"cannot read {path}: {reason}") from error
+    if len(data) > limit:
+        raise TargetError(f"{path}: larger than {limit:,} bytes: this is no {what}")
+    if b"\0" in data:
+        raise TargetError(f"{path}: holds binary data: this is no {what}")
+    return data.decode("utf-8-sig", "replace")
+
+
+def find_files(pattern: Path, statement: str) -> list[Path]:
+    """The files that an include names, in order. `statement`: its place and text, for the TargetError of a pattern
+    that is none."""
+    try:
+        return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
+    except (OSError, ValueError, IndexError, NotImplementedError) as error:
+        raise TargetError(f"{statement} is no pattern of file names: {error}") from error
+
+
+def kind_of(text: str) -> str | None:
+    """`keepalived`, `haproxy` or `nginx`; None where no word tells. A file of includes alone is Keepalived's."""
+    text = re.sub(r"#.*", "", text)
+    for kind, words in _WORDS.items():
+        if re.search(rf"^[ \t]*(?:@\S+[ \t]+)?{words}", text, re.MULTILINE):
+            return kind
+    return KEEPALIVED if re.search(r"^[ \t]*(?:include\w?[ \t]|[$~@])", text, re.MULTILINE) else None

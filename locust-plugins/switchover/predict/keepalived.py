@@ -1,0 +1,288 @@
+"""A keepalived.conf as Keepalived runs it: its instances with what they track, and the settings that it changes."""
+
+import difflib
+import ipaddress
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
+from switchover.predict.keepalived_block import NUMBERS, Block
+from switchover.predict.keepalived_syntax import Statement, read_syntax
+from switchover.predict.trackers import Tracker, instance_trackers
+
+PASSWORD_LENGTH = 8
+"""Keepalived sends so many characters of `auth_pass`: VRRPv2 has room for no more."""
+
+_DECISIVE = (*NUMBERS, "state", "nopreempt", "virtual_ipaddress", "unicast_peer", "track_script", "authentication")
+"""The words that a misspelt one is compared with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VrrpInstance:
+    """One `vrrp_instance`. `settings` decides about time, the rest about whether nodes are a pair."""
+
+    place: str
+    settings: KeepalivedSettings
+    router_id: int | None
+    interface: str
+    starts_as_master: bool
+    """By `state MASTER`, without `state` by priority 255, and in strict mode by that alone."""
+    strict: bool
+    addresses: tuple[str, ...]
+    silent_addresses: tuple[str, ...]
+    """`virtual_ipaddress_excluded`: taken over like the others, but not in the adverts."""
+    is_ipv6: bool
+    authentication: str
+    """`PASS` or `AH`, or nothing; the password stands apart, and is never shown."""
+    password: str = field(repr=False)
+    unicast_source: str
+    unicast_peers: tuple[str, ...]
+    trackers: tuple[Tracker, ...]
+    sync_group: str
+    said_advert_int_s: float
+    """As the file has it; `settings` has what the version can send."""
+    said_nopreempt: bool
+    """The file has `nopreempt`, whether it holds or not."""
+    remarks: tuple[str, ...]
+    """Each thing that Keepalived ignores or changes, with its place."""
+
+    @property
+    def name(self) -> str:
+        return self.settings.instance
+
+    @property
+    def balancer_trackers(self) -> tuple[Tracker, ...]:
+        """Those that fail when the balancer dies: the ones that name it, else scripts that may look at it."""
+        named = tuple(tracker for tracker in self.trackers if tracker.is_of_balancer)
+        return named or tuple(tracker for tracker in self.trackers if tracker.may_be_of_balancer)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepalivedConf:
+    """One node's configuration."""
+
+    path: Path
+    instances: tuple[VrrpInstance, ...]
+    remarks: tuple[str, ...]
+    """Of the file; each instance has its own."""
+    balances_itself: bool = False
+    """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
+    not_included: tuple[str, ...] = ()
+    """The `include` lines that find no file: what they would add is unknown."""
+    router_id: str = ""
+    """The node's name for itself, in the global definitions."""
+
+    def instance(self, name: str | None = None) -> VrrpInstance:
+        """The named one, by default the first. Raises TargetError with the names that there are."""
+        for found in self.instances:
+            if name in (None, found.name):
+                return found
+        others = f"; it has: {', '.join(found.name for found in self.instances)}" if self.instances else ""
+        raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
+
+    def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
+        """The one with one of the virtual addresses, or else the first. Raises TargetError without any."""
+        for found in self.instances:
+            if not {*found.addresses, *found.silent_addresses}.isdisjoint(addresses):
+                return found
+        return self.instance()
+
+
+def read_conf(path: Path, config_id: str | None = None, text: str | None = None) -> KeepalivedConf:
+    """Everything that decides about a switchover. Raises TargetError, one line with the place.
+
+    `config_id` is what Keepalived is started with (`--config-id`, by default the host's name): `@id` lines need it.
+    `text` is the file's own text where it has been read already.
+    """
+    syntax = read_syntax(path, config_id, text)
+    if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
+        known = ", ".join(sorted(syntax.config_ids))
+        raise TargetError(f"{path}: no condition names {config_id!r}; its conditions are for: {known} (--config-id)")
+    top = Block(syntax.statements, remarks=[*syntax.remarks, *_misspelt(syntax.statements)])
+    instances = [statement for statement in top.statements if statement.keyword == "vrrp_instance"]
+    for instance in instances:
+        if not instance.value():
+            raise TargetError(f"{instance.place}: 'vrrp_instance' has no name")
+    return KeepalivedConf(
+        path,
+        tuple(_read_instance(instance, top) for instance in instances),
+        tuple(top.remarks),
+        balances_itself=top.last("virtual_server") is not None,
+        not_included=tuple(syntax.not_included),
+        router_id=Block(top.lines("global_defs")).word("router_id"),
+    )
+
+
+def _misspelt(statements: Sequence[Statement]) -> list[str]:
+    """A remark for each word that is nearly, but not quite, one that decides: Keepalived ignores it."""
+    remarks = []
+    for statement in statements:
+        close = difflib.get_close_matches(statement.keyword, _DECISIVE, 1, 0.88)
+        if close and close[0] != statement.keyword:
+            text = f"unknown word {statement.keyword!r}: Keepalived ignores it. Is it {close[0]!r}?"
+            remarks.append(f"{text} [{statement.place}]")
+        if statement.keyword.startswith(("vrrp_", "global_defs")):
+            remarks += _misspelt(statement.block)
+    return remarks
+
+
+def _read_instance(statement: Statement, top: Block, *, with_group: bool = True) -> VrrpInstance:
+    """One instance of the file, with the global definitions and the sync group that it belongs to.
+
+    Without `with_group` the settings of the group's other members are left out.
+    """
+    block = Block(statement.block, statement.place)
+    globals_ = Block(top.lines("global_defs"), remarks=block.remarks)
+    startup_s = globals_.number("vrrp_startup_delay")
+    if startup_s:
+        text = f"vrrp_startup_delay: a node that starts takes no part for {startup_s:g} s, which is in no window"
+        block.remark(globals_.place_of("vrrp_startup_delay"), text)
+    addresses = _addresses(block, "virtual_ipaddress")
+    is_ipv6 = ":" in addresses[0] if addresses else block.last("native_ipv6") is not None
+    strict = block.is_on("strict_mode", globals_.is_on("vrrp_strict", False))
+    version = block.whole("version", globals_.whole("vrrp_version", 2))
+    if is_ipv6 and version == 2 and (strict or block.last("version") is None):
+        version = 3
+    state = _state(block)
+    priority = block.whole("priority", OWNER if state == "MASTER" else 100)
+    by_priority = "priority 255" if priority == OWNER else ""
+    first_master = by_priority if strict or not state else "state MASTER" if state == "MASTER" else ""
+    authentication, password = _authentication(block, version, strict)
+    group = _find_sync_group(statement, top)
+    members = [] if group is None else _members(group, top)
+    others = [member for member in members if member is not statement]
+    peers = _addresses(block, "unicast_peer")
+    said_advert_int_s = block.number("advert_int") or 1.0
+    settings = KeepalivedSettings(
+        priority=priority,
+        advert_int_s=_as_sent_s(said_advert_int_s, version, block),
+        version=version,
+        preempt=block.last("nopreempt") is None,
+        preempt_delay_s=block.number("preempt_delay") or 0.0,
+        down_timer_adverts=block.whole("down_timer_adverts", globals_.whole("vrrp_down_timer_adverts", 3)),
+        unicast=bool(peers),
+        instance=statement.value(),
+    )
+    router_id = block.number("virtual_router_id")
+    found = VrrpInstance(
+        place=block.place,
+        settings=_as_keepalived_runs_it(settings, first_master, strict, block),
+        router_id=None if router_id is None else int(router_id),
+        interface=block.word("interface") or globals_.word("default_interface") or "eth0",
+        starts_as_master=bool(first_master),
+        strict=strict,
+        addresses=addresses,
+        silent_addresses=_addresses(block, "virtual_ipaddress_excluded"),
+        is_ipv6=is_ipv6,
+        authentication=authentication,
+        password=password,
+        unicast_source=_plain_address(block.word("unicast_src_ip") or block.word("mcast_src_ip")),
+        unicast_peers=peers,
+        trackers=instance_trackers(block, group, others, top, is_owner=priority == OWNER),
+        sync_group=group.value() if group else "",
+        said_advert_int_s=said_advert_int_s,
+        said_nopreempt=block.last("nopreempt") is not None,
+        remarks=tuple(block.remarks),
+    )
+    of_balancer = found.balancer_trackers
+    checks = tuple(tracker.check for tracker in of_balancer)
+    complete = replace(
+        found.settings,
+        check=checks[0] if checks else None,
+        further_checks=checks[1:],
+        other_weights=sum(tracker.adds_when_well for tracker in found.trackers if tracker not in of_balancer),
+        group=tuple(_read_instance(one, top, with_group=False).settings for one in others) if with_group else (),
+    )
+    return replace(found, settings=complete)
+
+
+def _find_sync_group(instance: Statement, top: Block) -> Statement | None:
+    groups = (statement for statement in top.statements if statement.keyword == "vrrp_sync_group")
+    return next((group for group in groups if any(one is instance for one in _members(group, top))), None)
+
+
+def _members(group: Statement, top: Block) -> list[Statement]:
+    """The instances of a sync group: they become master together."""
+    names = {word for line in Block(group.block).lines("group") for word in line.words}
+    return [one for one in top.statements if one.keyword == "vrrp_instance" and one.value() in names]
+
+
+def _as_keepalived_runs_it(
+    settings: KeepalivedSettings, first_master: str, strict: bool, block: Block
+) -> KeepalivedSettings:
+    """The settings after Keepalived has cleared nopreempt and preempt_delay of a first master, and for strict mode.
+
+    `first_master` is what makes it one, or nothing.
+    """
+    clears_preemption = first_master or ("priority 255" if settings.priority == OWNER else "")
+    if clears_preemption and not settings.preempt:
+        block.remark(block.place_of("nopreempt"), f"{clears_preemption} clears nopreempt: this node does preempt")
+        settings = replace(settings, preempt=True)
+    clears_delay = first_master or ("vrrp_strict" if strict else "" if settings.preempt else "nopreempt")
+    if clears_delay and settings.preempt_delay_s:
+        block.remark(block.place_of("preempt_delay"), f"{clears_delay} clears preempt_delay")
+        settings = replace(settings, preempt_delay_s=0.0)
+    if strict and settings.down_timer_adverts != 3:
+        block.remark(block.place, "vrrp_strict sets down_timer_adverts to 3")
+        settings = replace(settings, down_timer_adverts=3)
+    return settings
+
+
+def _state(block: Block) -> str:
+    """MASTER or BACKUP, or nothing if no line says it."""
+    state = block.word("state")
+    if state in ("", "MASTER", "BACKUP"):
+        return state
+    block.remark(block.place_of("state"), f"'state {state}' is no state: Keepalived takes BACKUP")
+    return "BACKUP"
+
+
+def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
+    """Type and password as they are sent. Version 3 and strict mode send neither."""
+    lines = Block(block.lines("authentication"))
+    kind, password = lines.last("auth_type"), lines.last("auth_pass")
+    if kind is None:
+        return "", ""
+    why = ""
+    if kind.value() not in ("PASS", "AH"):
+        why = f"unknown authentication type {kind.value()!r}: Keepalived sends none"
+    elif version == 3 or strict:
+        reason = "VRRPv3 has no authentication" if version == 3 else "vrrp_strict forbids authentication"
+        why = f"{reason}: Keepalived ignores it"
+    if why or password is None or not password.value():
+        block.remark(kind.place, why or "authentication without auth_pass: Keepalived ignores it")
+        return "", ""
+    if len(password.value()) > PASSWORD_LENGTH:
+        block.remark(password.place, f"only the first {PASSWORD_LENGTH} characters of auth_pass are used")
+    return kind.value(), password.value()[:PASSWORD_LENGTH]
+
+
+def _as_sent_s(written_s: float, version: int, block: Block) -> float:
+    found = round_advert_s(written_s, version)
+    if found != written_s:
+        counts = "whole seconds" if version == 2 else "hundredths of a second, up to 40.95"
+        text = f"advert_int {written_s:g}: VRRPv{version} counts {counts}, Keepalived takes {found:g} s"
+        block.remark(block.place_of("advert_int"), text)
+    return found
+
+
+def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
+    """The addresses of a list, without prefix length. Other words are left out, as Keepalived does."""
+    found = []
+    for line in block.lines(keyword):
+        try:
+            found.append(str(ipaddress.ip_address(line.keyword.partition("/")[0])))
+        except ValueError:
+            block.remark(line.place, f"{line.keyword!r} in {keyword} is no address: Keepalived skips it")
+    return tuple(found)
+
+
+def _plain_address(text: str) -> str:
+    """Without prefix length, in the shortest form; other text stays as it is."""
+    plain = text.partition("/")[0]
+    try:
+        return str(ipaddress.ip_address(plain))
+    except ValueError:
+        return plain

@@ -1,0 +1,199 @@
+"""keepalived.conf as nested statements, with its includes, `@id` conditions and `$NAME` definitions resolved.
+
+The grammar is that of keepalived.conf(5), "Advanced configuration". `~SEQ` and `~LST`, which repeat a line, are
+refused.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+from switchover.predict.config_file import Words, find_files, read_text
+
+MAX_BYTES = 1 << 20
+"""Of one file: real ones have a few kilobytes, a huge one is another file."""
+
+MAX_FILES = 64
+MAX_DEPTH = 16
+"""Of blocks, and of files that include files."""
+
+MAX_LINES = 200_000
+"""Of one configuration after its definitions are filled in."""
+
+MAX_LENGTH = 1 << 16
+MAX_ROUNDS = 32
+"""Of one line, and of definitions within definitions."""
+
+_INCLUDES = ("include", "includer", "includem", "includew", "includeb", "includea")
+_TOKEN = re.compile(r"""\s+|"([^"]*)"|'([^']*)'(?=\s|$)|([{}])|([^\s{}"]+)|(")""")
+_DEFINITION = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)", re.ASCII | re.DOTALL)
+_USE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)(?=\s|$))", re.ASCII)
+_BEFORE_COMMENT = re.compile(r'(?:"[^"]*"?|[^"#!])*')
+
+
+@dataclass(slots=True)
+class Statement(Words):
+    """A line, and the block after it if it has one."""
+
+    words: tuple[str, ...]
+    place: str
+    block: list["Statement"] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Syntax:
+    """A whole configuration with what it includes."""
+
+    statements: list[Statement] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    config_ids: set[str] = field(default_factory=set)
+    """The ids that conditions (`@id`) name."""
+    not_included: list[str] = field(default_factory=list)
+    """The `include` lines that find no file."""
+
+
+def read_syntax(path: Path, config_id: str | None = None, text: str | None = None) -> Syntax:
+    """The file with what it includes, as Keepalived sees it when started with `--config-id`.
+
+    `text` is the file's own text where it has been read already. Raises TargetError with the place where no meaning
+    can be given to a line.
+    """
+    reader = _Reader(config_id)
+    reader.syntax.statements = reader.read(path, 0, text)
+    return reader.syntax
+
+
+class _Reader:
+    """Follows includes. A definition holds from its line on, across files."""
+
+    def __init__(self, config_id: str | None) -> None:
+        self.syntax = Syntax()
+        self._config_id = config_id
+        self._definitions = {} if config_id is None else {"_INSTANCE": config_id}
+        self._files = self._lines = 0
+
+    def read(self, path: Path, depth: int, text: str | None = None) -> list[Statement]:
+        self._files += 1
+        if self._files > MAX_FILES or depth > MAX_DEPTH:
+            raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
+        top: list[Statement] = []
+        blocks = [top]
+        opened: list[Statement] = []
+        last: Statement | None = None
+        for place, line in self._lines_of(
+            path, read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text
+        ):
+            for words, brace in _parts(line, place):
+                if words and words[0] in _INCLUDES:
+                    blocks[-1] += self._include(Statement(words, place), path.parent, depth)
+                    last = None
+                elif words:
+                    last = Statement(words, place)
+                    blocks[-1].append(last)
+                if brace == "{":
+                    if last is None:
+                        raise TargetError(f"{place}: a '{{' with nothing before it to open")
+                    if len(blocks) > MAX_DEPTH:
+                        raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
+                    opened.append(last)
+                    blocks.append(last.block)
+                elif brace and not opened:
+                    self.syntax.remarks.append(f"a '}}' that closes nothing: Keepalived ignores it [{place}]")
+                elif brace:
+                    opened.pop()
+                    blocks.pop()
+                if brace:
+                    last = None
+        for one in opened:
+            self.syntax.remarks.append(f"{one.text!r} opens a block that is never closed [{one.place}]")
+        return top
+
+    def _include(self, statement: Statement, directory: Path, depth: int) -> list[Statement]:
+        named = f"{statement.place}: {statement.text!r}"
+        if len(statement.words) != 2:
+            raise TargetError(f"{named} needs one file name or pattern")
+        found = find_files(directory / statement.words[1], named)
+        if not found:
+            self.syntax.not_included.append(named)
+            unknown = "finds no file here: what it includes is unknown. Copy it to its place"
+            self.syntax.remarks.append(f"{statement.text!r} {unknown} [{statement.place}]")
+        return [inner for path in found for inner in self.read(path, depth + 1)]
+
+    def _lines_of(self, path: Path, text: str) -> Iterator[tuple[str, str]]:
+        """`file:line` and text of each line that is left. A definition goes on after a backslash at its end."""
+        numbered = iter(enumerate(text.split("\n"), start=1))
+        for number, line in numbered:
+            place = f"{path}:{number}"
+            whole = _strip_comment(line)
+            if _DEFINITION.match(re.sub(r"^@\S+\s+", "", whole)):
+                while whole.endswith("\\"):
+                    whole = f"{whole[:-1].rstrip()}\n{_strip_comment(next(numbered, (0, ''))[1])}"
+            for expanded in self._expand(whole, place, 0):
+                yield place, expanded
+
+    def _expand(self, text: str, place: str, depth: int) -> Iterator[str]:
+        """The lines that a line becomes once its definitions are filled in, again and again."""
+        if depth > MAX_ROUNDS or len(text) > MAX_LENGTH:
+            raise TargetError(f"{place}: definitions that fill in one another without end")
+        chosen = self._choose(text.strip(), place)
+        definition = _DEFINITION.match(chosen)
+        if definition:
+            self._definitions[definition[1]] = definition[2].strip()
+        if definition or not chosen:
+            return
+        if chosen.startswith(("~SEQ", "~LST")):
+            raise TargetError(f"{place}: {chosen[:4]} is not read: write out the lines that it makes")
+        filled = _USE.sub(lambda use: self._definitions.get(use[1] or use[2], use[0]), chosen)
+        if filled != chosen:
+            for line in filled.split("\n"):
+                yield from self._expand(_strip_comment(line), place, depth + 1)
+            return
+        if "{{" in chosen or "{%" in chosen:
+            raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+        self._lines += 1
+        if self._lines > MAX_LINES:
+            raise TargetError(f"{place}: more than {MAX_LINES:,} lines once its definitions are filled in")
+        yield chosen
+
+    def _choose(self, text: str, place: str) -> str:
+        """The line without its condition, or nothing where the condition excludes it."""
+        while text.startswith("@"):
+            word, *rest = text.split(None, 1)
+            name = word[1:].removeprefix("^")
+            self.syntax.config_ids.add(name)
+            if self._config_id is None:
+                raise TargetError(
+                    f"{place}: {word!r} holds for one node only: say which node's configuration this is "
+                    f"(--config-id, for {name} and its peer)"
+                )
+            if (name == self._config_id) == word.startswith("@^"):
+                return ""
+            text = rest[0] if rest else ""
+        return text
+
+
+def _strip_comment(line: str) -> str:
+    """The line without its comment, which begins with # or ! outside of double quotes, and without outer blanks."""
+    found = _BEFORE_COMMENT.match(line.strip())
+    return found[0].rstrip() if found else ""
+
+
+def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The line cut at its braces: words, and the brace after them or nothing."""
+    words: list[str] = []
+    position = 0
+    while position < len(line):
+        match = _TOKEN.match(line, position)
+        if match is None or match[5]:
+            raise TargetError(f"{place}: a quote that is never closed")
+        position = match.end()
+        double, single, brace, plain = match.group(1, 2, 3, 4)
+        if brace:
+            yield tuple(words), brace
+            words = []
+        elif not match[0].isspace():
+            words.append(next(text for text in (double, single, plain) if text is not None))
+    if words:
+        yield tuple(words), ""

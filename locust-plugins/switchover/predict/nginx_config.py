@@ -1,0 +1,263 @@
+"""nginx.conf as Nginx reads it: directives in blocks, includes, and what servers and locations inherit.
+
+Nginx's own rules (ngx_conf_file.c: quotes, escapes, comments); a block of Lua is skipped as it is.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+from switchover.predict.config_file import Place, Words, find_files, read_text
+
+MAX_FILES = 500
+MAX_DEPTH = 32
+"""Of blocks, and of files that include files."""
+
+HOME = Path("/etc/nginx")
+"""Where packages keep their configuration: of a copy, what stands below it is looked for beside the copy."""
+
+_TOKEN = re.compile(
+    r"""[ \t\r\n]+ | \#[^\n]*
+    | (?P<mark>[;{}])
+    | "(?P<double>(?:\\[\s\S]|[^"\\])*)" | '(?P<single>(?:\\[\s\S]|[^'\\])*)'
+    | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
+    re.VERBOSE,
+)
+"""Blanks and comments have no name. A brace within a word opens a block, unless a dollar stands before it."""
+_ESCAPED = re.compile(r"\\([\s\S])")
+_PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
+_UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
+
+PROXYING = ("proxy_set_header", "proxy_http_version")
+
+
+@dataclass(slots=True)
+class Directive(Words):
+    """One directive, and its block if it opens one."""
+
+    words: tuple[str, ...]
+    place: Place
+    block: list["Directive"] = field(default_factory=list)
+    opens: bool = False
+
+
+@dataclass(slots=True)
+class NginxSyntax:
+    """A whole configuration with what it includes, and the includes that found no file here."""
+
+    directives: list[Directive] = field(default_factory=list)
+    missing: list[Directive] = field(default_factory=list)
+
+
+def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
+    """The whole file with what it includes. Raises TargetError with the place.
+
+    `text` is the file's own text where it has been read already.
+    """
+    reader = _IncludeReader(path.parent)
+    reader.syntax.directives = reader.read(path, 0, text)
+    return reader.syntax
+
+
+def parse(text: str, name: str) -> list[Directive]:
+    """The directives of one file, its includes among them as they stand."""
+    top: list[Directive] = []
+    blocks: list[tuple[Directive | None, list[Directive]]] = [(None, top)]
+    words: list[str] = []
+    first: Place | None = None
+    tokens = _Tokens(text, name)
+    for token, place, is_mark in tokens:
+        if not is_mark:
+            first = first or place
+            words.append(token)
+            if "{{" in token or token.startswith(("{%", "<%")):
+                raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+            continue
+        if token == "}":
+            if words:
+                raise TargetError(f"{place}: '}}' where {words[0]!r} should end in ';'")
+            if len(blocks) == 1:
+                raise TargetError(f"{place}: a '}}' that closes nothing")
+            blocks.pop()
+            continue
+        if not words or first is None:
+            raise TargetError(f"{place}: {token!r} with no directive before it")
+        directive = Directive(tuple(words), first, opens=token == "{")
+        blocks[-1][1].append(directive)
+        words, first = [], None
+        if token == "{" and directive.keyword.endswith("_by_lua_block"):
+            tokens.skip_block(place)
+        elif token == "{":
+            if len(blocks) > MAX_DEPTH:
+                raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
+            blocks.append((directive, directive.block))
+    if words:
+        raise TargetError(f"{first}: {words[0]!r} never ends in ';'")
+    if len(blocks) > 1:
+        unclosed = blocks[-1][0]
+        assert unclosed is not None
+        raise TargetError(f"{unclosed.place}: {unclosed.text!r} opens a block that is never closed")
+    return top
+
+
+class _IncludeReader:
+    def __init__(self, home: Path) -> None:
+        self.syntax = NginxSyntax()
+        self._home = home
+        self._files = 0
+
+    def read(self, path: Path, depth: int, text: str | None = None) -> list[Directive]:
+        self._files += 1
+        if self._files > MAX_FILES or depth > MAX_DEPTH:
+            raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
+        return self._follow(parse(read_text(path, "nginx.conf") if text is None else text, str(path)), depth)
+
+    def _follow(self, directives: list[Directive], depth: int) -> list[Directive]:
+        found: list[Directive] = []
+        for directive in directives:
+            if directive.keyword == "include" and not directive.opens:
+                found += self._include(directive, depth)
+            else:
+                directive.block = self._follow(directive.block, depth)
+                found.append(directive)
+        return found
+
+    def _include(self, directive: Directive, depth: int) -> list[Directive]:
+        if len(directive.words) != 2:
+            raise TargetError(f"{directive.place}: {directive.text!r} needs one file name or pattern")
+        files = self._find(directive)
+        if not files:
+            self.syntax.missing.append(directive)
+        return [inner for path in files for inner in self.read(path, depth + 1)]
+
+    def _find(self, directive: Directive) -> list[Path]:
+        """Relative to the main file, as Nginx does; of a copy, /etc/nginx is the folder of the copy."""
+        named = Path(directive.value())
+        if named.is_relative_to(HOME) and self._home.absolute() != HOME:
+            named = named.relative_to(HOME)
+        return find_files(self._home / named, f"{directive.place}: {directive.text!r}")
+
+
+class _Tokens:
+    """Words and marks (`;`, `{`, `}`) of a text, each with its place."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._position = 0
+        self._line = 1
+
+    def __iter__(self) -> Iterator[tuple[str, Place, bool]]:
+        while self._position < len(self._text):
+            place = Place(self._name, self._line)
+            found = _TOKEN.match(self._text, self._position)
+            if found is None:
+                raise TargetError(f"{place}: a quote that is never closed")
+            self._position = found.end()
+            self._line += found[0].count("\n")
+            if found.lastgroup == "mark":
+                yield found[0], place, True
+            elif found.lastgroup is not None:
+                yield _ESCAPED.sub(_unescaped, found[found.lastgroup]), place, False
+
+    def skip_block(self, opened: Place) -> None:
+        """Lua up to the brace that closes the block: braces are counted, also within strings and comments of Lua."""
+        depth = 1
+        while depth:
+            if self._position >= len(self._text):
+                raise TargetError(f"{opened}: a block that is never closed")
+            character = self._text[self._position]
+            depth += (character == "{") - (character == "}")
+            self._line += character == "\n"
+            self._position += 1
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """A backslash that escapes nothing stays."""
+    special = {"t": "\t", "r": "\r", "n": "\n", '"': '"', "'": "'", "\\": "\\"}
+    return special.get(found[1], found[0])
+
+
+def time_s(directive: Directive, position: int = 1) -> float:
+    """Seconds. Raises TargetError for what is no time: Nginx refuses it too."""
+    text = directive.value(position)
+    parts = list(_PART.finditer(text))
+    if not text or "".join(part[0] for part in parts) != text:
+        raise TargetError(
+            f"{directive.place}: {directive.text!r} has no time such as 500ms, 30s or 2m: Nginx refuses it"
+        )
+    return sum(int(part[1]) * _UNITS[part[2]] for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A server, or a location in it: its name, and the directives around it and its own, the outer ones first."""
+
+    name: str
+    directive: Directive
+    scopes: tuple[Mapping[str, Directive], ...]
+    """The directives of each block by name; of several with one name, the last."""
+    is_stream: bool = False
+    listens: tuple[Directive, ...] = ()
+    proxying: Mapping[str, Sequence[Directive]] = field(default_factory=dict)
+    """The directives of PROXYING in force, by name; of a server those of its `location /`."""
+
+    def last(self, name: str) -> Directive | None:
+        """The directive of the innermost scope that has one."""
+        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
+
+
+def find_servers(directives: Sequence[Directive]) -> list[Context]:
+    """Every server of `http` and `stream`, and every location of one."""
+    found: list[Context] = []
+    for top in directives:
+        if top.keyword in ("http", "stream"):
+            around = _by_name(top.block)
+            for server in top.block:
+                if server.keyword == "server":
+                    found += _contexts(server, around, _proxying(top.block, {}), is_stream=top.keyword == "stream")
+    return found
+
+
+def _by_name(block: Sequence[Directive]) -> dict[str, Directive]:
+    return {directive.keyword: directive for directive in block}
+
+
+def _proxying(
+    block: Sequence[Directive], around: Mapping[str, Sequence[Directive]]
+) -> dict[str, Sequence[Directive]]:
+    """A block that has none of its own inherits all of them."""
+    own = {name: [directive for directive in block if directive.keyword == name] for name in PROXYING}
+    return {name: own[name] or around.get(name, ()) for name in PROXYING}
+
+
+def _contexts(
+    server: Directive, around: Mapping[str, Directive], outer: Mapping[str, Sequence[Directive]], *, is_stream: bool
+) -> Iterator[Context]:
+    listens = tuple(directive for directive in server.block if directive.keyword == "listen")
+    names = [
+        word for d in server.block if d.keyword == "server_name" for word in d.words[1:] if word not in ("", "_")
+    ]
+    name = names[0] if names else " ".join(one.value() for one in listens) or "80"
+    proxying = _proxying(server.block, outer)
+    context = Context(name, server, (around, _by_name(server.block)), is_stream, listens, proxying)
+    root = next((one for one in server.block if one.words == ("location", "/")), server)
+    yield replace(context, proxying=_proxying(root.block, proxying))
+    yield from _locations(context, server.block)
+
+
+def _locations(around: Context, block: Sequence[Directive]) -> Iterator[Context]:
+    for directive in block:
+        if directive.keyword == "location":
+            inner = replace(
+                around,
+                name=f"{around.name} {' '.join(directive.words[1:])}",
+                directive=directive,
+                scopes=(*around.scopes, _by_name(directive.block)),
+                proxying=_proxying(directive.block, around.proxying),
+            )
+            yield inner
+            yield from _locations(inner, directive.block)

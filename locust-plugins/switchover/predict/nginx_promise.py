@@ -1,0 +1,189 @@
+"""What an nginx.conf promises of a reload (SIGHUP).
+
+Old workers stop listening, close the kept connections that are idle, and serve what is under way to its end
+(nginx.org, "Controlling nginx"). Each rule but keepalive_min_timeout was tried on Nginx 1.22.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from switchover.model.errors import TargetError
+from switchover.model.patient_kind import PatientKind
+from switchover.predict.config_file import Place
+from switchover.predict.nginx_config import PROXYING, Context, Directive, find_servers, read_syntax, time_s
+from switchover.predict.promise import (
+    FRESH,
+    IDLE_PAUSE_S,
+    LOADS,
+    POOLED_PAUSE_S,
+    STREAMS,
+    Fate,
+    Promise,
+    PromisedService,
+    ReloadPromise,
+    kept,
+    not_served,
+    unite,
+)
+
+TELL = "keepalive_min_timeout 10s (Nginx 1.27.4): silent ones stay so long, and their next answer says it"
+PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest connection"
+HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
+"""Files of every package that hold nothing about connections."""
+
+DECISIVE = ("keepalive_timeout", "keepalive_requests", "keepalive_min_timeout", *PROXYING)
+"""A location with one of these may have a promise of its own."""
+
+
+def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
+    """The promise of this file and what it includes. Raises TargetError with the place of what has no meaning.
+
+    `text` is the file's own text where it has been read already.
+    """
+    syntax = read_syntax(path, text)
+    main = syntax.directives
+    contexts = find_servers(main)
+    if not contexts and any(directive.keyword == "server" for directive in main):
+        raise TargetError(
+            f"{path}: a part of a configuration, with servers but without http: give the nginx.conf that includes it "
+            "(and copy this file to its place beside it)"
+        )
+    if not contexts:
+        unread = "".join(f"; {note}" for note in _each_once(_missing(syntax.missing)))
+        raise TargetError(f"{path}: has no server in http or stream: nothing listens{unread}")
+    shutdown = _shutdown(main)
+    h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
+    services: list[PromisedService] = []
+    around: dict[str, Promise] = {}
+    for context in contexts:
+        promises = _promises(context, main, shutdown, h2)
+        is_location = context.directive.keyword == "location"
+        if not is_location:
+            around = promises
+        if not is_location or (promises != around and any(name in context.scopes[-1] for name in DECISIVE)):
+            services.append(PromisedService((context.name,), context.directive.place, promises))
+    return ReloadPromise("nginx", unite(services), _each_once([*_missing(syntax.missing), *_notes(contexts)]))
+
+
+def _promises(
+    context: Context,
+    main: Sequence[Directive],
+    shutdown: tuple[float, Directive] | None,
+    h2_addresses: frozenset[str],
+) -> dict[str, Promise]:
+    """`h2_addresses`: `http2` behind one listen holds for every server of that address."""
+    stream = _to_its_end(shutdown, "the old worker serves it to its end")
+    alone = _main(main, "master_process")
+    if alone is not None and alone.value() == "off":
+        return dict.fromkeys(LOADS, Promise(Fate.UNKNOWN, f"{alone.text}: there is no reload", alone.place))
+    fresh = kept("the master process keeps the listening sockets")
+    if context.is_stream:
+        passed_on = _to_its_end(shutdown, "stream: the old worker passes bytes on until one side closes")
+        return {kind: fresh if kind == FRESH else passed_on for kind in LOADS}
+    found: dict[str, Promise] = {FRESH: fresh}
+    found[PatientKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
+    found[PatientKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
+    found |= dict.fromkeys(STREAMS, stream)
+    found[PatientKind.WEBSOCKET] = _websocket(context) or stream
+    found[PatientKind.TCP] = not_served("http: only a server in stream takes it")
+    found[PatientKind.H2] = _h2(context, h2_addresses, shutdown)
+    return found
+
+
+def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
+    """What is served for as long as the old worker lives."""
+    if shutdown is None:
+        return kept(f"{how}: no worker_shutdown_timeout")
+    seconds, directive = shutdown
+    because = f"{directive.text}: the old worker closes what is open then"
+    return Promise(Fate.CUT, because, directive.place, seconds, PATIENCE)
+
+
+def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
+    """A kept connection that is silent at the reload, and asks again within `pause_s`."""
+    lasts, requests = context.last("keepalive_timeout"), context.last("keepalive_requests")
+    if lasts is not None and time_s(lasts) == 0:
+        return kept(f"{lasts.text}: no connection is kept, each answer says so", lasts.place)
+    if requests is not None and _number(requests) <= 1:
+        return kept(f"{requests.text}: no connection is kept, each answer says so", requests.place)
+    least = context.last("keepalive_min_timeout")
+    if least is not None and time_s(least) >= pause_s:
+        if shutdown is not None and shutdown[0] < pause_s:
+            return _to_its_end(shutdown, "")
+        return kept(f"{least.text}: its next answer comes before, and says that it closes", least.place)
+    because = "silent ones are closed at once without a word: no keepalive_min_timeout"
+    if least is not None:
+        because = f"{least.text}: ones that are silent for longer are closed without a word"
+    return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
+
+
+def _websocket(context: Context) -> Promise | None:
+    """Why no WebSocket is opened; None: one may be."""
+    headers = {one.value().lower(): one for one in context.proxying["proxy_set_header"]}
+    for name in ("Upgrade", "Connection"):
+        if not (name.lower() in headers and headers[name.lower()].value(2)):
+            return not_served(f"no `proxy_set_header {name}`: Nginx does not pass the upgrade on")
+    if not any(one.value() == "1.1" for one in context.proxying["proxy_http_version"]):
+        return Promise(Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions ask with HTTP/1.0, without one")
+    return None
+
+
+def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
+    switch = context.last("http2")
+    if (switch is None or switch.value() != "on") and not any(one.value() in addresses for one in context.listens):
+        return not_served("no listen has http2, and no `http2 on`")
+    if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
+        return _to_its_end(shutdown, "")
+    return kept("GOAWAY names the last stream that was taken, and those are answered")
+
+
+def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
+    directive = _main(main, "worker_shutdown_timeout")
+    seconds = 0.0 if directive is None else time_s(directive)
+    return (seconds, directive) if directive is not None and seconds else None
+
+
+def _main(main: Sequence[Directive], name: str) -> Directive | None:
+    return next((directive for directive in reversed(main) if directive.keyword == name), None)
+
+
+def _number(directive: Directive) -> int:
+    text = directive.value()
+    if not (text.isascii() and text.isdecimal()):
+        raise TargetError(f"{directive.place}: {directive.text!r} has no whole number: Nginx refuses the file")
+    return int(text[:9])
+
+
+def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:
+    for directive in missing:
+        if directive.value().rpartition("/")[2] not in HARMLESS:
+            text = f"{directive.text!r} finds no file here: what it includes is not known. Copy it beside the file"
+            yield text, directive.place
+
+
+def _notes(contexts: Sequence[Context]) -> Iterator[tuple[str, Place]]:
+    for context in contexts:
+        for listen in context.listens:
+            if "reuseport" in listen.words:
+                yield (
+                    f"{listen.text}: fresh connections are kept as long as a reload does not lower worker_processes",
+                    listen.place,
+                )
+        lasts = None if context.is_stream else context.last("keepalive_timeout")
+        if lasts is not None and time_s(lasts):
+            yield (
+                f"{lasts.text}: reload or not, a kept connection that is silent for longer is closed without a word",
+                lasts.place,
+            )
+        silence = context.last("proxy_timeout" if context.is_stream else "proxy_read_timeout")
+        if silence is not None:
+            what = "TCP connection" if context.is_stream else "WebSocket or event stream"
+            yield f"{silence.text}: reload or not, a {what} that is silent for longer is cut", silence.place
+
+
+def _each_once(notes: Iterable[tuple[str, Place]]) -> tuple[str, ...]:
+    """Each note with the first of its places."""
+    found: dict[str, Place] = {}
+    for text, place in notes:
+        found.setdefault(text, place)
+    return tuple(f"{text} [{place}]" for text, place in found.items())

@@ -1,0 +1,81 @@
+"""How long each part of a drill takes, from what theory predicts."""
+
+from dataclasses import dataclass, field
+
+from switchover.predict.prediction import Prediction
+from switchover.rundir.run_directory import CutPhase, PhaseToCut, Plan
+
+CLEAN_WINDOW_S = 5.0
+"""Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s)."""
+
+MARGIN_S = 1.0
+"""On top of the longest predicted outage: the probe's own time-out and a scrape."""
+
+WITHOUT_END_S = 12.0
+"""How long a fault is watched from which theory knows no recovery: three master down intervals at 1 s adverts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds from the start to the fault, from there to the heal, from there to the end."""
+
+    baseline_s: float
+    hold_s: float
+    recover_s: float
+    truncated: list[CutPhase] = field(default_factory=list)
+    """The phases that were chosen shorter than prediction and clean window need."""
+
+    @property
+    def total_s(self) -> float:
+        return self.baseline_s + self.hold_s + self.recover_s
+
+
+def derive_timing(
+    baseline_s: float,
+    hold_s: float | None,
+    recover_s: float | None,
+    switchover: Prediction | None,
+    failback: Prediction | None,
+) -> Timing:
+    """Chosen lengths stand as they are; the rest follows from the predictions."""
+    hold_needed, recover_needed = needed_s(switchover), needed_s(failback)
+    truncated = []
+    if hold_s is not None and hold_s < hold_needed:
+        truncated.append(CutPhase("hold", hold_s, hold_needed, chosen=True))
+    if recover_s is not None and recover_s < recover_needed:
+        truncated.append(CutPhase("recover", recover_s, recover_needed, chosen=True))
+    return Timing(
+        baseline_s=baseline_s,
+        hold_s=hold_needed if hold_s is None else hold_s,
+        recover_s=recover_needed if recover_s is None else recover_s,
+        truncated=truncated,
+    )
+
+
+def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
+    """The phases that turned out shorter than what the prediction and the clean window need."""
+    if plan.fired_from_us is None:
+        return []
+    heal_us = plan.heal_from_us
+    lengths: list[tuple[PhaseToCut, int, int, float]]
+    if heal_us is None or heal_us >= end_us:
+        lengths = [("hold", plan.fired_from_us, end_us, needed_s(switchover))]
+    else:
+        lengths = [
+            ("hold", plan.fired_from_us, heal_us, needed_s(switchover)),
+            ("recover", heal_us, end_us, needed_s(failback)),
+        ]
+    return [
+        CutPhase(name, (to_us - from_us) / 1e6, needed, chosen=False)
+        for name, from_us, to_us, needed in lengths
+        if to_us - from_us < needed * 1e6
+    ]
+
+
+def needed_s(prediction: Prediction | None) -> float:
+    """Until everything predicted has happened, a clean window behind it, and a margin; whole tenths of a second."""
+    if prediction is None:
+        return CLEAN_WINDOW_S + MARGIN_S
+    if prediction.settled_s is None:
+        return max(WITHOUT_END_S, round((prediction.low_s or 0.0) + CLEAN_WINDOW_S + MARGIN_S, 1))
+    return round(prediction.settled_s + CLEAN_WINDOW_S + MARGIN_S, 1)

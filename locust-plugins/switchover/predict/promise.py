@@ -1,0 +1,102 @@
+"""The words of a promise: what a reload does to the connections that are open, and which line decides."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from switchover.model.patient_kind import PatientKind
+from switchover.predict.config_file import Place
+
+FRESH = "fresh"
+LOADS: dict[str, str] = {
+    FRESH: "a new connection for each request",
+    PatientKind.POOLED: "kept connections with a request each 50 to 150 ms",
+    PatientKind.IDLE: "kept connections that are silent for up to 6 s",
+    PatientKind.DOWNLOAD: "an answer that takes longer than the reload",
+    PatientKind.UPLOAD: "a request that takes longer than the reload",
+    PatientKind.SSE: "a stream of events without end",
+    PatientKind.WEBSOCKET: "a WebSocket",
+    PatientKind.TCP: "a connection in TCP mode",
+    PatientKind.H2: "HTTP/2, many short streams on one connection",
+}
+"""The kinds of load: probes and what a patient load keeps open."""
+
+STREAMS: tuple[str, ...] = (PatientKind.DOWNLOAD, PatientKind.UPLOAD, PatientKind.SSE, PatientKind.WEBSOCKET)
+"""What an old worker serves to its end, as long as it may."""
+
+POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
+"""The longest silence between two requests on a kept connection: the upper ends in patient/pooled.py and idle.py."""
+
+
+class Fate(Enum):
+    """What becomes of a connection that is open at the reload."""
+
+    KEPT = "kept"
+    """No request is lost: it is served to its end, or the client is told before that the connection closes."""
+    CUT = "cut"
+    """Ended in its middle, not before a time."""
+    MAY_BE_LOST = "may be lost"
+    """Closed without a word: a request that is sent in that moment gets no answer."""
+    NOT_SERVED = "not served"
+    UNKNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """One kind of load: its fate, the line that decides, and what would keep it."""
+
+    fate: Fate
+    because: str
+    place: Place | None = None
+    """Where the deciding line stands; None: nothing in the file decides, but a default or its absence."""
+    cut_after_s: float | None = None
+    setting: str = ""
+    """What would keep it, where it is not kept."""
+
+    @property
+    def text(self) -> str:
+        if self.fate is Fate.CUT and self.cut_after_s is not None:
+            return f"cut after {self.cut_after_s:g} s"
+        return self.fate.value
+
+
+@dataclass(frozen=True, slots=True)
+class PromisedService:
+    """What listens: its names, and the promise for each kind of load. Several with equal promises are one."""
+
+    names: tuple[str, ...]
+    place: Place
+    promises: dict[str, Promise]
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadPromise:
+    """A whole configuration: `balancer` is haproxy or nginx; notes say what else a person should know."""
+
+    balancer: str
+    services: tuple[PromisedService, ...]
+    notes: tuple[str, ...]
+
+
+def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
+    """Services with the same promises as one, in the order of the file; the deciding lines are the first's."""
+    found: dict[tuple[tuple[str, str], ...], PromisedService] = {}
+    for service in services:
+        key = tuple((promise.text, promise.because) for promise in service.promises.values())
+        first = found.setdefault(key, service)
+        if first is not service:
+            found[key] = PromisedService((*first.names, *service.names), first.place, first.promises)
+    return tuple(found.values())
+
+
+def kept(because: str, place: Place | None = None) -> Promise:
+    return Promise(Fate.KEPT, because, place)
+
+
+def not_served(because: str) -> Promise:
+    return Promise(Fate.NOT_SERVED, because)
+
+
+def settings_of(promises: Sequence[Promise]) -> tuple[str, ...]:
+    """Each advice once, in order."""
+    return tuple(dict.fromkeys(promise.setting for promise in promises if promise.setting))

@@ -1,0 +1,176 @@
+"""Promises of a haproxy.cfg; integration/test_reload_promises.py holds them against the real program."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.reload_cases import HAPROXY_CASES
+from switchover.model.errors import TargetError
+from switchover.model.patient_kind import PatientKind
+from switchover.patient import idle, pooled
+from switchover.predict.haproxy_promise import promise_of
+from switchover.predict.promise import FRESH, IDLE_PAUSE_S, LOADS, POOLED_PAUSE_S, Fate, Promise
+
+FRONTEND = "frontend web\n mode http\n bind :80\n"
+TELL = "option idle-close-on-response"
+
+
+def promises(
+    settings: str = "", frontend: str = FRONTEND, *, master_worker: bool | None = True
+) -> dict[str, Promise]:
+    text = f"global\n daemon\n {settings}\n{frontend}"
+    (service,) = promise_of([("haproxy.cfg", text)], master_worker=master_worker).services
+    return service.promises
+
+
+def texts(settings: str = "", frontend: str = FRONTEND, *, master_worker: bool | None = True) -> dict[str, str]:
+    return {kind: one.text for kind, one in promises(settings, frontend, master_worker=master_worker).items()}
+
+
+def test_by_default_silent_connections_may_be_lost_and_all_else_is_kept() -> None:
+    found = texts()
+    assert [kind for kind, text in found.items() if text != "kept"] == ["pooled", "idle", "tcp"]
+    assert (found["pooled"], found["tcp"]) == ("may be lost", "not served")
+    assert list(found) == list(LOADS)
+
+
+def test_idle_close_on_response_keeps_them() -> None:
+    found = promises(frontend=f"{FRONTEND} {TELL}\n")
+    assert (found["pooled"].text, found["idle"].text) == ("kept", "kept")
+    assert str(found["idle"].place) == "haproxy.cfg:7"
+
+
+def test_hard_stop_after_cuts_what_lasts_longer() -> None:
+    found = promises("hard-stop-after 3s", f"{FRONTEND} {TELL}\n")
+    assert [kind for kind, one in found.items() if one.text == "cut after 3 s"] == [
+        "idle",
+        "download",
+        "upload",
+        "sse",
+        "websocket",
+    ]
+    assert found["pooled"].text == "kept"
+    assert str(found["sse"].place) == "haproxy.cfg:3"
+    assert "no hard-stop-after" in found["sse"].setting
+
+
+def test_a_hard_stop_after_that_is_longer_than_the_silence_keeps_idle_ones() -> None:
+    assert texts("hard-stop-after 6s", f"{FRONTEND} {TELL}\n")["idle"] == "kept"
+
+
+def test_a_hard_stop_after_without_a_unit_is_in_milliseconds() -> None:
+    assert texts("hard-stop-after 30")["download"] == "cut after 0.03 s"
+
+
+def test_close_spread_time_undoes_idle_close_on_response() -> None:
+    found = promises("close-spread-time 5s", f"{FRONTEND} {TELL}\n")
+    assert (found["pooled"].fate, found["idle"].fate) == (Fate.MAY_BE_LOST, Fate.MAY_BE_LOST)
+    assert "no close-spread-time" in found["idle"].setting
+
+
+def test_close_spread_time_infinite_keeps_them_until_the_hard_stop() -> None:
+    assert texts("close-spread-time infinite")["idle"] == "kept"
+    assert texts("close-spread-time infinite\n hard-stop-after 9s")["idle"] == "cut after 9 s"
+
+
+def test_grace_comes_before_the_hard_stop_and_lets_silent_ones_be_told() -> None:
+    assert texts("grace 1s")["idle"] == "kept"
+    found = texts("grace 1s\n hard-stop-after 2s")
+    assert (found["idle"], found["sse"], found["pooled"]) == ("cut after 3 s", "cut after 3 s", "kept")
+
+
+def test_in_tcp_mode_everything_is_passed_on() -> None:
+    found = texts("hard-stop-after 9s", "listen a\n mode tcp\n bind :1\n")
+    assert set(found.values()) == {"kept", "cut after 9 s"}
+    assert found["fresh"] == "kept"
+
+
+@pytest.mark.parametrize(
+    ("settings", "master_worker", "text"),
+    [
+        ("", True, "kept"),
+        ("", False, "may be lost"),
+        ("", None, "not known"),
+        ("master-worker", None, "kept"),
+        ("stats socket /s expose-fd listeners", None, "kept"),
+        ("stats socket /s level admin", None, "not known"),
+        ("noreuseport", False, "may be lost"),
+    ],
+)
+def test_new_connections_depend_on_how_haproxy_is_started(
+    settings: str, master_worker: bool | None, text: str
+) -> None:
+    assert texts(settings, master_worker=master_worker)["fresh"] == text
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ('hard-stop-after "${STOP}"', "the environment of HAProxy decides (STOP)"),
+        (".if feature(X)\nhard-stop-after 3s\n.endif", "stands in a condition that only HAProxy can decide"),
+    ],
+)
+def test_what_only_haproxy_knows_is_not_known(settings: str, reason: str) -> None:
+    found = promises(settings)["download"]
+    assert (found.fate, reason in found.because) == (Fate.UNKNOWN, True)
+
+
+def test_an_option_or_a_mode_in_a_condition_is_not_known() -> None:
+    for line in (f"option {TELL[7:]}", "no option httpclose", "mode tcp"):
+        found = promises(frontend=f"{FRONTEND}.if feature(X)\n {line}\n.endif\n")
+        assert found["idle"].fate is Fate.UNKNOWN
+
+
+def test_frontends_with_the_same_promise_are_one() -> None:
+    text = FRONTEND + FRONTEND.replace("web", "api") + f"{FRONTEND.replace('web', 'told')} {TELL}\n"
+    found = promise_of([("haproxy.cfg", text)])
+    assert [service.names for service in found.services] == [("web", "api"), ("told",)]
+
+
+def test_several_files_are_read_as_one() -> None:
+    found = promise_of([("a.cfg", "global\n hard-stop-after 1s\n"), ("b.cfg", FRONTEND)])
+    assert str(found.services[0].promises["sse"].place) == "a.cfg:2"
+
+
+def test_what_closes_connections_without_a_reload_is_noted() -> None:
+    text = f"global\n mworker-max-reloads 3\n{FRONTEND} timeout http-keep-alive 5s\n timeout tunnel 1h\n"
+    notes = promise_of([("haproxy.cfg", text)]).notes
+    assert [note.partition(":")[0] for note in notes] == [
+        "mworker-max-reloads 3",
+        "timeout http-keep-alive 5s",
+        "timeout tunnel 1h",
+    ]
+
+
+def test_a_file_without_a_frontend_promises_nothing() -> None:
+    with pytest.raises(TargetError, match=r"haproxy\.cfg: has no frontend and no listen section"):
+        promise_of([("haproxy.cfg", "global\nbackend a\n")])
+
+
+@given(
+    st.lists(st.sampled_from(["hard-stop-after", "close-spread-time", "grace", "noreuseport", "master-worker"])),
+    st.sampled_from(["", "0", "3", "3s", "infinite", '"$A"', "x"]),
+    st.sampled_from([True, False, None]),
+)
+def test_every_load_has_a_promise_or_the_file_is_refused(
+    keywords: list[str], value: str, master_worker: bool | None
+) -> None:
+    settings = "\n ".join(f"{keyword} {value}" for keyword in keywords)
+    try:
+        found = promises(settings, master_worker=master_worker)
+    except TargetError as error:
+        assert "\n" not in str(error)
+        return
+    assert list(found) == list(LOADS)
+    for promise in found.values():
+        assert promise.because
+        assert (promise.fate is Fate.CUT) == (promise.cut_after_s is not None)
+
+
+def test_the_silences_are_those_of_the_patient_load() -> None:
+    assert (pooled.PAUSE_S[1], idle.PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
+    assert list(LOADS) == [FRESH, *PatientKind]
+
+
+def test_the_cases_that_are_tried_for_real_are_twenty() -> None:
+    assert len(HAPROXY_CASES) >= 20

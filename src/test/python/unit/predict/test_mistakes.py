@@ -1,0 +1,188 @@
+"""Each mistake in a pair that has it, and none in sound pairs."""
+
+from pathlib import Path
+
+import pytest
+
+from switchover.faults.catalogue import CATALOGUE
+from switchover.predict.keepalived import read_conf
+from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes, find_pair_problem
+
+CHECK = """
+vrrp_script chk_haproxy {
+    script "/usr/bin/killall -0 haproxy"
+    interval 1
+    fall 2
+    weight -20
+}
+"""
+PAIR = """
+vrrp_instance VI_1 {
+    state BACKUP
+    interface eth0
+    virtual_router_id 51
+    priority PRIORITY
+    advert_int 1
+    authentication {
+        auth_type PASS
+        auth_pass hush
+    }
+    virtual_ipaddress {
+        192.0.2.50/24
+    }
+    track_script {
+        chk_haproxy
+    }
+}
+"""
+
+
+def nodes(place: Path, *texts: str) -> list[Path]:
+    paths = [place / "lb1.conf", place / "lb2.conf"]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    return paths
+
+
+def mistakes(place: Path, *texts: str) -> list[Mistake]:
+    confs = [read_conf(path) for path in nodes(place, *texts)]
+    instances = sorted((c.instance() for c in confs), key=lambda found: -found.settings.effective_priority)
+    alone = [mistake for conf in confs for mistake in find_mistakes(conf, conf.instance())]
+    return [*alone, *find_pair_mistakes(*instances)]
+
+
+def pair(text: str) -> tuple[str, str]:
+    """Two files that differ in their priorities."""
+    return text.replace("PRIORITY", "101"), text.replace("PRIORITY", "100")
+
+
+def with_lines(text: str, *lines: str) -> str:
+    """Lines more in the instance."""
+    return text.replace("    state BACKUP\n", "    state BACKUP\n" + "".join(f"    {line}\n" for line in lines))
+
+
+FIRST, SECOND = pair(CHECK + PAIR)
+MISTAKES: dict[str, tuple[str, ...]] = {
+    "weight-too-small": (FIRST.replace("weight -20", "weight -1"), SECOND),
+    "sub-second-v2": tuple(text.replace("advert_int 1", "advert_int 0.5") for text in (FIRST, SECOND)),
+    "router-ids-differ": (FIRST, SECOND.replace("router_id 51", "router_id 52")),
+    "intervals-differ": (FIRST, SECOND.replace("advert_int 1", "advert_int 2")),
+    "versions-differ": (FIRST, with_lines(SECOND, "version 3")),
+    "families-differ": (FIRST, SECOND.replace("192.0.2.50/24", "2001:db8::50/64")),
+    "authentication-differs": (FIRST, SECOND.replace("auth_pass hush", "auth_pass shush")),
+    "addresses-differ": (FIRST, SECOND.replace("192.0.2.50", "192.0.2.51")),
+    "equal-priorities": (FIRST, FIRST),
+    "strict-unicast": tuple(
+        with_lines(text, "strict_mode", "unicast_peer {", "192.0.2.9", "}") for text in (FIRST, SECOND)
+    ),
+    "one-sided-unicast": (with_lines(FIRST, "unicast_peer {", "192.0.2.2", "}"), SECOND),
+    "own-peer": (with_lines(FIRST, "unicast_src_ip 192.0.2.1", "unicast_peer {", "192.0.2.1", "}"), SECOND),
+    "slow-check": (FIRST.replace("fall 2", "fall 2\n    timeout 5"), SECOND),
+    "no-check": (FIRST.replace("        chk_haproxy\n", ""), SECOND),
+    "master-nopreempt": (with_lines(FIRST, "nopreempt").replace("state BACKUP", "state MASTER"), SECOND),
+    "weight-nopreempt": (FIRST, with_lines(SECOND, "nopreempt")),
+    "check-restarts": (
+        FIRST.replace('"/usr/bin/killall -0 haproxy"', '"pidof haproxy || systemctl restart haproxy"'),
+        SECOND,
+    ),
+    "pidof": (FIRST.replace("/usr/bin/killall -0 haproxy", "/bin/pidof haproxy"), SECOND),
+    "no-router-id": (FIRST.replace("    virtual_router_id 51\n", ""), SECOND),
+    "no-address": (FIRST.replace("        192.0.2.50/24\n", ""), SECOND),
+    "router-id-twice": (FIRST, SECOND + SECOND[len(CHECK) :].replace("VI_1", "VI_2")),
+}
+
+
+@pytest.mark.parametrize("code", sorted(set(MISTAKES) - {"router-id-twice"}))
+def test_the_mistake_is_named(tmp_path: Path, code: str) -> None:
+    found = {mistake.code: mistake for mistake in mistakes(tmp_path, *MISTAKES[code])}
+    assert code in found
+    assert ".conf:" in found[code].place
+    assert "\n" not in found[code].text
+
+
+def test_a_router_id_that_a_file_has_twice_is_named(tmp_path: Path) -> None:
+    conf = read_conf(nodes(tmp_path, *MISTAKES["router-id-twice"])[1])
+    assert [mistake.code for mistake in find_mistakes(conf, conf.instance("VI_2"))] == ["router-id-twice"]
+
+
+VERSION_3 = "global_defs {\n    vrrp_version 3\n    vrrp_strict\n}\n"
+OPEN = (CHECK + PAIR).replace("    authentication {\n        auth_type PASS\n        auth_pass hush\n    }\n", "")
+"""Without a password, which version 3 does not know."""
+
+ALL_WELL: dict[str, tuple[str, ...]] = {
+    "weights and preemption": (FIRST, SECOND),
+    "FAULT and nopreempt": tuple(
+        with_lines(text.replace("weight -20", "weight 0"), "nopreempt") for text in (FIRST, SECOND)
+    ),
+    "a weight that is added while all is well": tuple(
+        text.replace("weight -20", "weight 2") for text in (FIRST, SECOND)
+    ),
+    "version 3 below a second, strict": tuple(
+        VERSION_3 + text.replace("advert_int 1", "advert_int 0.25") for text in pair(OPEN)
+    ),
+    "unicast": tuple(
+        with_lines(text, f"unicast_src_ip 192.0.2.{own}", "unicast_peer {", f"192.0.2.{peer}", "}")
+        for text, own, peer in ((FIRST, 1, 2), (SECOND, 2, 1))
+    ),
+    "IPv6, a process watched by the kernel": tuple(
+        text.replace("192.0.2.50/24", "fe80::50/64\n        2001:db8::50/64")
+        .replace("vrrp_script", "vrrp_track_process")
+        .replace('script "/usr/bin/killall -0 haproxy"\n    interval 1\n    fall 2', "process haproxy")
+        .replace("track_script", "track_process")
+        for text in pair(OPEN)
+    ),
+    "a check that asks, every 200 ms": tuple(
+        text.replace("/usr/bin/killall -0 haproxy", "curl -s -m 0.2 http://localhost/health").replace(
+            "interval 1", "interval 0.2"
+        )
+        for text in (FIRST, SECOND)
+    ),
+    "virtual servers of the kernel": tuple(
+        text.replace("        chk_haproxy\n", "") + "virtual_server 192.0.2.50 80 {\n    lb_algo rr\n}\n"
+        for text in (FIRST, SECOND)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALL_WELL)
+def test_a_sound_pair_has_no_mistake(tmp_path: Path, name: str) -> None:
+    assert mistakes(tmp_path, *ALL_WELL[name]) == []
+
+
+@pytest.mark.parametrize("name", ALL_WELL)
+def test_a_sound_pair_is_predicted(tmp_path: Path, name: str) -> None:
+    first, second = (read_conf(path).instance() for path in nodes(tmp_path, *ALL_WELL[name]))
+    assert find_pair_problem(first, second) is None
+    assert CATALOGUE["node-down"].predict(first.settings, second.settings).high_s is not None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "router-ids-differ",
+        "versions-differ",
+        "families-differ",
+        "authentication-differs",
+        "one-sided-unicast",
+        "strict-unicast",
+        "no-router-id",
+    ],
+)
+def test_no_window_holds_for_nodes_that_are_no_pair(tmp_path: Path, code: str) -> None:
+    first, second = (read_conf(path).instance() for path in nodes(tmp_path, *MISTAKES[code]))
+    assert find_pair_problem(first, second) is not None
+
+
+def test_passwords_are_compared_as_they_are_sent(tmp_path: Path) -> None:
+    long = [text.replace("auth_pass hush", f"auth_pass longword{end}") for text, end in ((FIRST, "1"), (SECOND, "2"))]
+    assert mistakes(tmp_path, *long) == []
+
+
+def test_no_text_holds_a_password(tmp_path: Path) -> None:
+    found = mistakes(tmp_path, *MISTAKES["authentication-differs"])
+    assert "hush" not in repr(found)
+
+
+def test_a_negative_weight_with_nopreempt_means_for_ever(tmp_path: Path) -> None:
+    first, second = (read_conf(path).instance().settings for path in nodes(tmp_path, *MISTAKES["weight-nopreempt"]))
+    assert CATALOGUE["haproxy-kill"].predict(first, second).for_ever

@@ -1,0 +1,142 @@
+"""Promises of an nginx.conf; integration/test_reload_promises.py holds them against the real program."""
+
+from pathlib import Path
+
+import pytest
+
+from support.reload_cases import NGINX_CASES
+from switchover.model.errors import TargetError
+from switchover.predict.nginx_promise import promise_of
+from switchover.predict.promise import LOADS, ReloadPromise
+
+UPGRADE = "proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;"
+SERVER = f"server {{ listen 80; server_name web; location / {{ {UPGRADE} }} }}"
+
+
+def promise(place: Path, text: str) -> ReloadPromise:
+    path = place / "nginx.conf"
+    path.write_text(text)
+    return promise_of(path)
+
+
+def texts(place: Path, main: str = "", http: str = "", server: str = SERVER) -> dict[str, str]:
+    (service,) = promise(place, f"{main}\nhttp {{ {http} {server} }}").services
+    return {kind: one.text for kind, one in service.promises.items()}
+
+
+def test_by_default_silent_connections_may_be_lost_and_all_else_is_kept(tmp_path: Path) -> None:
+    found = texts(tmp_path)
+    assert list(found) == list(LOADS)
+    assert [kind for kind, text in found.items() if text == "may be lost"] == ["pooled", "idle"]
+    assert [kind for kind, text in found.items() if text == "not served"] == ["tcp", "h2"]
+
+
+def test_worker_shutdown_timeout_cuts_what_lasts_longer(tmp_path: Path) -> None:
+    found = texts(tmp_path, "worker_shutdown_timeout 10s;")
+    assert [kind for kind, text in found.items() if text == "cut after 10 s"] == [
+        "download",
+        "upload",
+        "sse",
+        "websocket",
+    ]
+    assert texts(tmp_path, "worker_shutdown_timeout 0;")["download"] == "kept"
+
+
+@pytest.mark.parametrize(
+    ("http", "pooled", "idle"),
+    [
+        ("keepalive_timeout 0;", "kept", "kept"),
+        ("keepalive_requests 1;", "kept", "kept"),
+        ("keepalive_timeout 75s;", "may be lost", "may be lost"),
+        ("keepalive_min_timeout 1s;", "kept", "may be lost"),
+        ("keepalive_min_timeout 10s;", "kept", "kept"),
+    ],
+)
+def test_kept_connections(tmp_path: Path, http: str, pooled: str, idle: str) -> None:
+    found = texts(tmp_path, http=http)
+    assert (found["pooled"], found["idle"]) == (pooled, idle)
+
+
+def test_a_location_with_a_promise_of_its_own_is_listed(tmp_path: Path) -> None:
+    server = (
+        "server { server_name a; location / { } location /api { keepalive_timeout 0; } location /b { root /b; } }"
+    )
+    found = promise(tmp_path, f"http {{ {server} }}")
+    assert [service.names for service in found.services] == [("a",), ("a /api",)]
+
+
+def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
+    assert texts(tmp_path, server="server { listen 443 ssl http2; }")["h2"] == "kept"
+    assert texts(tmp_path, http="http2 on;")["h2"] == "kept"
+    two = "server { listen 443 ssl http2; server_name a; } server { listen 443 ssl; server_name b; }"
+    (service,) = promise(tmp_path, f"http {{ {two} }}").services
+    assert service.names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("http", "location", "fate"),
+    [
+        ("", UPGRADE, "kept"),
+        (UPGRADE, "proxy_pass http://app;", "kept"),
+        (UPGRADE, "proxy_set_header Host $host;", "not served"),
+        ("", "proxy_pass http://app; proxy_http_version 1.1;", "not served"),
+        ("", UPGRADE.replace("Connection upgrade", 'Connection ""'), "not served"),
+        ("", UPGRADE.replace("proxy_http_version 1.1;", ""), "not known"),
+    ],
+)
+def test_a_websocket_needs_the_headers_of_an_upgrade(tmp_path: Path, http: str, location: str, fate: str) -> None:
+    server = f"server {{ server_name web; location / {{ {location} }} location /s {{ root /s; }} }}"
+    assert texts(tmp_path, http=http, server=server)["websocket"] == fate
+
+
+def test_a_location_with_the_headers_of_an_upgrade_is_listed(tmp_path: Path) -> None:
+    server = f"server {{ server_name a; location / {{ root /r; }} location /ws {{ {UPGRADE} }} }}"
+    found = promise(tmp_path, f"http {{ {server} }}")
+    assert [(one.names, one.promises["websocket"].text) for one in found.services] == [
+        (("a",), "not served"),
+        (("a /ws",), "kept"),
+    ]
+
+
+def test_locations_with_the_same_promise_are_one_service_and_one_note(tmp_path: Path) -> None:
+    locations = "".join(f"location /{n} {{ keepalive_requests 1; proxy_read_timeout 5s; }}\n" for n in range(20_000))
+    found = promise(tmp_path, f"http {{ server {{ server_name a; {locations} }} }}")
+    assert [len(service.names) for service in found.services] == [1, 20_000]
+    assert len(found.notes) == 1
+
+
+def test_a_server_in_stream_passes_on_whatever_it_carries(tmp_path: Path) -> None:
+    (service,) = promise(tmp_path, "worker_shutdown_timeout 5s; stream { server { listen 1; } }").services
+    assert {kind: one.text for kind, one in service.promises.items() if kind != "fresh"} == dict.fromkeys(
+        [kind for kind in LOADS if kind != "fresh"], "cut after 5 s"
+    )
+
+
+def test_an_include_without_a_file_is_noted(tmp_path: Path) -> None:
+    (note,) = promise(tmp_path, f"http {{ include other.conf; {SERVER} }}").notes
+    assert "'include other.conf' finds no file here" in note
+    with pytest.raises(TargetError, match=r"nothing listens; 'include sites-enabled/\*' finds no file here"):
+        promise(tmp_path, "http { include mime.types; include sites-enabled/*; }")
+
+
+def test_without_a_master_process_there_is_no_reload(tmp_path: Path) -> None:
+    assert set(texts(tmp_path, "master_process off;").values()) == {"not known"}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("http { }", "has no server in http or stream"),
+        (SERVER, "a part of a configuration, with servers but without http: give the nginx.conf"),
+        (f"worker_shutdown_timeout soon; http {{ {SERVER} }}", ":1: 'worker_shutdown_timeout soon' has no time"),
+        (f"http {{ keepalive_requests many; {SERVER} }}", ":1: 'keepalive_requests many' has no whole number"),
+    ],
+)
+def test_what_nginx_refuses_is_one_line_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(TargetError) as caught:
+        promise(tmp_path, text)
+    assert complaint in str(caught.value)
+
+
+def test_the_cases_that_are_tried_for_real_are_twenty() -> None:
+    assert len(NGINX_CASES) >= 20

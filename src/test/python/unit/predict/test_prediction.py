@@ -1,0 +1,511 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.faults.catalogue import CATALOGUE
+from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript, KeepalivedSettings
+from switchover.predict.prediction import (
+    BACKLOG_S,
+    HANDOVER_S,
+    RESIGNING_S,
+    Pair,
+    Prediction,
+    comes_back,
+    drained,
+    proxy_back,
+    proxy_silent,
+)
+
+SKEW = 0.609375
+MDI = 3 + SKEW
+CHECK = CheckScript(by=BY_PROCESS)
+HTTP = CheckScript(by=BY_HTTP)
+UNKNOWN = CheckScript(by=BY_UNKNOWN)
+RESIGNING = replace(HTTP, weight=0)
+TOO_LITTLE = replace(HTTP, weight=-1)
+"""101 - 1 = 100: the backup accepts adverts that equal its own priority."""
+MASTER = KeepalivedSettings(priority=101, check=CHECK)
+BACKUP = KeepalivedSettings(priority=100, check=CHECK)
+MASTER_FAULTS = [name for name, fault in CATALOGUE.items() if fault.kind == "master"]
+
+
+OF_THE_LAB: dict[str, tuple[float | None, float | None]] = {
+    "haproxy-kill": (MDI - 1, 1 + MDI),
+    "haproxy-stop": (MDI - 1, 1 + MDI),
+    "haproxy-hang": (2 + MDI, None),
+    "haproxy-reload": (0.0, 0.0),
+    "haproxy-drain": (0.0, 0.0),
+    "keepalived-stop": (SKEW, SKEW + RESIGNING_S),
+    "keepalived-kill": (0.0, HANDOVER_S),
+    "keepalived-hang": (0.0, HANDOVER_S),
+    "node-down": (MDI - 1, MDI),
+    "partition": (0.0, HANDOVER_S),
+    "backend-kill": (0.0, 7.0),
+    "backend-slow": (0.0, 0.0),
+}
+"""The window of each fault with the lab's settings, in seconds."""
+
+
+def predict(name: str, check: CheckScript | None = CHECK, **changes: object) -> Prediction:
+    master = replace(MASTER, check=check, **changes)  # type: ignore[arg-type]
+    return CATALOGUE[name].predict(master, replace(BACKUP, check=check, **changes))  # type: ignore[arg-type]
+
+
+def window(prediction: Prediction) -> tuple[float | None, float | None]:
+    return prediction.low_s, prediction.high_s
+
+
+def pair_with(*checks: CheckScript) -> Pair:
+    """The master's balancer is looked at by these."""
+    return Pair(replace(MASTER, check=None, further_checks=checks), BACKUP)
+
+
+def test_each_fault_has_its_window_with_the_settings_of_the_lab() -> None:
+    assert {name: window(predict(name)) for name in CATALOGUE} == OF_THE_LAB
+
+
+def test_a_silent_node_is_missed_within_one_advert_interval_uniformly() -> None:
+    prediction = predict("node-down")
+    assert window(prediction) == (MDI - 1, MDI)
+    assert prediction.uniform
+
+
+def test_version_3_shrinks_with_its_adverts() -> None:
+    prediction = predict("node-down", version=3, advert_int_s=0.1)
+    assert prediction.low_s == pytest.approx(0.2609375)
+    assert prediction.high_s == pytest.approx(0.3609375)
+
+
+def test_a_version_3_backup_follows_the_masters_interval() -> None:
+    master = replace(MASTER, version=3, advert_int_s=2.0)
+    backup = replace(BACKUP, version=3, advert_int_s=1.0)
+    assert CATALOGUE["node-down"].predict(master, backup).high_s == pytest.approx(2 * MDI)
+
+
+def test_more_down_timer_adverts_wait_longer() -> None:
+    assert window(predict("node-down", down_timer_adverts=5)) == (MDI + 1, MDI + 2)
+
+
+def test_an_orderly_stop_costs_the_backups_skew() -> None:
+    assert window(predict("keepalived-stop")) == (SKEW, SKEW + RESIGNING_S)
+
+
+@pytest.mark.parametrize("name", ["keepalived-kill", "keepalived-hang", "partition"])
+def test_two_owners_cost_nothing_and_are_said(name: str) -> None:
+    prediction = predict(name)
+    assert window(prediction) == (0.0, HANDOVER_S)
+    assert prediction.split_brain
+    assert prediction.settled_s == MDI
+
+
+@pytest.mark.parametrize("name", ["haproxy-kill", "haproxy-stop"])
+def test_a_dead_balancer_costs_the_check_and_then_the_silence(name: str) -> None:
+    prediction = predict(name)
+    assert window(prediction) == (MDI - 1, 1 + MDI)
+    assert not prediction.uniform
+
+
+def test_a_check_that_must_fall_three_times_takes_two_intervals_more() -> None:
+    assert window(predict("haproxy-kill", replace(CHECK, interval_s=2, fall=3))) == (4 + MDI - 1, 6 + MDI)
+
+
+def test_weight_0_resigns_when_the_check_has_failed() -> None:
+    assert window(predict("haproxy-kill", replace(CHECK, weight=0, fall=2))) == (1 + SKEW, 2 + SKEW)
+
+
+def test_no_check_means_for_ever() -> None:
+    prediction = predict("haproxy-kill", None)
+    assert prediction.for_ever
+    assert window(prediction) == (MDI, None)
+
+
+@pytest.mark.parametrize(("weight", "for_ever"), [(-1, True), (-2, False), (-20, False)])
+def test_a_weight_must_take_the_priority_below_the_backups(weight: int, for_ever: bool) -> None:
+    """101 - 1 = 100: the backup accepts adverts that equal its own priority."""
+    assert predict("haproxy-kill", replace(CHECK, weight=weight)).for_ever is for_ever
+
+
+@pytest.mark.parametrize(("backup", "for_ever"), [(100, False), (90, True)])
+def test_a_positive_weight_is_lost_by_the_master_and_kept_by_the_backup(backup: int, for_ever: bool) -> None:
+    check = replace(CHECK, weight=5)
+    found = CATALOGUE["haproxy-kill"].predict(
+        replace(MASTER, check=check), replace(BACKUP, priority=backup, check=check)
+    )
+    assert found.for_ever is for_ever
+
+
+def test_a_backup_with_nopreempt_goes_on_accepting_lower_adverts() -> None:
+    found = CATALOGUE["haproxy-kill"].predict(MASTER, replace(BACKUP, preempt=False))
+    assert found.for_ever
+    assert "nopreempt" in found.reason
+
+
+def test_nopreempt_does_not_matter_where_the_master_resigns() -> None:
+    check = replace(CHECK, weight=0)
+    found = CATALOGUE["haproxy-kill"].predict(replace(MASTER, check=check), replace(BACKUP, preempt=False))
+    assert window(found) == (SKEW, 1 + SKEW)
+
+
+def test_a_hang_is_not_seen_by_a_check_for_the_process() -> None:
+    assert predict("haproxy-hang").for_ever
+
+
+def test_a_hang_is_seen_by_a_check_for_an_answer_after_its_timeout() -> None:
+    assert window(predict("haproxy-hang", HTTP)) == (MDI - 1, 1 + 1 + MDI)
+
+
+def test_a_hang_under_a_check_of_unknown_kind_has_no_upper_end() -> None:
+    prediction = predict("haproxy-hang", replace(CHECK, by=BY_UNKNOWN))
+    assert window(prediction) == (MDI - 1, None)
+    assert not prediction.for_ever
+
+
+def test_a_drain_under_a_check_for_the_page_costs_nothing_and_moves() -> None:
+    prediction = predict("haproxy-drain", HTTP)
+    assert window(prediction) == (0.0, HANDOVER_S)
+    assert prediction.moves
+    assert prediction.settled_s == 1 + MDI
+
+
+def test_a_drain_with_weight_0_costs_the_skew() -> None:
+    assert window(predict("haproxy-drain", replace(HTTP, weight=0))) == (SKEW, SKEW + RESIGNING_S)
+
+
+@pytest.mark.parametrize("check", [CHECK, None, replace(HTTP, weight=-1)])
+def test_a_drain_that_keepalived_does_not_act_on_moves_nothing(check: CheckScript | None) -> None:
+    prediction = predict("haproxy-drain", check)
+    assert window(prediction) == (0.0, 0.0)
+    assert not prediction.moves
+
+
+def test_a_reload_costs_nothing() -> None:
+    assert window(predict("haproxy-reload")) == (0.0, 0.0)
+
+
+def test_backend_faults_are_partial() -> None:
+    for name in ("backend-kill", "backend-slow"):
+        assert CATALOGUE[name].predict(None, None).partial
+
+
+@pytest.mark.parametrize("name", MASTER_FAULTS)
+def test_unknown_settings_predict_nothing_and_say_why(name: str) -> None:
+    prediction = CATALOGUE[name].predict(None, BACKUP)
+    assert window(prediction) == (None, None)
+    assert "master's Keepalived settings are not known" in prediction.reason
+
+
+@pytest.mark.parametrize(
+    ("version", "advert_int_s", "high_s"), [(2, 0.4, 3.609375), (2, 1.5, 6.609375), (3, 0.125, 0.469)]
+)
+def test_an_interval_is_rounded_to_what_the_version_can_send(
+    version: int, advert_int_s: float, high_s: float
+) -> None:
+    """Wherever it is from: a keepalived.conf, a target file, an option of the lab."""
+    prediction = predict("node-down", version=version, advert_int_s=advert_int_s)
+    assert prediction.high_s == pytest.approx(high_s, abs=0.005)
+
+
+def test_version_2_nodes_that_disagree_on_the_interval_are_not_predicted() -> None:
+    found = CATALOGUE["node-down"].predict(MASTER, replace(BACKUP, advert_int_s=2.0))
+    assert "both nodes are masters already" in found.reason
+
+
+def test_nodes_of_different_versions_are_not_predicted() -> None:
+    assert CATALOGUE["node-down"].predict(MASTER, replace(BACKUP, version=3)).low_s is None
+
+
+def test_the_old_master_comes_back_after_its_own_down_interval() -> None:
+    back = CATALOGUE["node-down"].failback(MASTER, BACKUP)
+    assert window(back) == (0.0, HANDOVER_S)
+    assert back.settled_s == pytest.approx(3 + 155 / 256 + HANDOVER_S)
+
+
+def test_preempt_delay_puts_the_failback_off() -> None:
+    back = CATALOGUE["node-down"].failback(replace(MASTER, preempt_delay_s=10.0), BACKUP)
+    assert back.settled_s == pytest.approx(13 + 155 / 256 + HANDOVER_S)
+
+
+def test_nopreempt_on_the_old_master_means_no_failback() -> None:
+    back = CATALOGUE["node-down"].failback(replace(MASTER, preempt=False), BACKUP)
+    assert window(back) == (0.0, 0.0)
+    assert not back.moves
+
+
+def test_what_never_moved_does_not_fail_back() -> None:
+    back = CATALOGUE["haproxy-kill"].failback(replace(MASTER, check=None), BACKUP)
+    assert not back.moves
+    assert window(back) == (0.0, BACKLOG_S)
+    assert window(CATALOGUE["haproxy-drain"].failback(MASTER, BACKUP)) == (0.0, 0.0)
+
+
+@given(
+    st.sampled_from(sorted(CATALOGUE)),
+    st.integers(1, 254),
+    st.integers(1, 254),
+    st.sampled_from([2, 3]),
+    st.integers(1, 10),
+    st.booleans(),
+    st.one_of(
+        st.none(),
+        st.builds(
+            CheckScript,
+            interval_s=st.integers(1, 5),
+            timeout_s=st.integers(1, 5),
+            fall=st.integers(1, 5),
+            weight=st.integers(-253, 253),
+            by=st.sampled_from([BY_PROCESS, BY_HTTP, BY_UNKNOWN]),
+        ),
+    ),
+)
+def test_every_window_is_ordered_and_reasoned(
+    name: str, high: int, low: int, version: int, advert: int, preempt: bool, check: CheckScript | None
+) -> None:
+    master = KeepalivedSettings(high, advert, version, preempt, check=check)
+    backup = KeepalivedSettings(low, advert, version, preempt, check=check)
+    if OF_THE_LAB[name] == (None, None):
+        return  # theory knows nothing of it, and says why
+    for prediction in (CATALOGUE[name].predict(master, backup), CATALOGUE[name].failback(master, backup)):
+        assert prediction.reason
+        assert prediction.low_s is not None and prediction.low_s >= 0
+        if prediction.high_s is None:
+            continue
+        assert prediction.low_s <= prediction.high_s
+        assert prediction.settled_s is not None and prediction.settled_s >= prediction.low_s
+        assert not prediction.for_ever
+
+
+def test_where_nothing_fails_back_the_pair_is_settled_when_the_old_master_is_fit() -> None:
+    fit, equal = Pair(replace(MASTER, preempt=False), BACKUP), Pair(replace(MASTER, priority=100), BACKUP)
+    for pair, why in ((fit, "nopreempt"), (equal, "no higher priority")):
+        back = comes_back(pair, ready_s=7.0, moved=True)
+        assert (back.settled_s, back.moves) == (7.0, False)
+        assert why in back.reason
+
+
+def test_what_has_not_moved_is_settled_when_it_is_fit_and_its_backlog_is_worked_off() -> None:
+    pair = Pair(MASTER, BACKUP)
+    assert comes_back(pair, ready_s=0.0, moved=False).settled_s == BACKLOG_S
+    assert comes_back(pair, ready_s=BACKLOG_S + 1, moved=False).settled_s == BACKLOG_S + 1
+
+
+def test_a_drain_with_weight_0_is_settled_when_the_first_check_has_failed_and_the_backup_has_waited() -> None:
+    check = replace(HTTP, weight=0)
+    assert predict("haproxy-drain", check).settled_s == check.latest_s + SKEW
+
+
+def test_a_check_that_does_not_take_the_priority_below_says_what_becomes_of_it() -> None:
+    reason = predict("haproxy-kill", replace(CHECK, weight=-1)).reason
+    assert f"after {CHECK.soonest_s:g} to {CHECK.latest_s:g} s, priority 101 becomes 100" in reason
+    assert "not below the backup's" in reason
+
+
+LOWERED = "the check fails after 0 to {latest} s, priority 101 becomes {lowered}"
+WAITED_OUT = ": the backup discards the lower adverts and waits out its timer, 2.609 to 3.609 s"
+STILL_ACCEPTED = ", still not below the backup's 100: it goes on accepting the adverts"
+BOTH_HOLD_IT = (
+    ": the master keeps address and traffic, the backup takes the address after 2.609 to 3.609 s, and from then on "
+    "both hold it; connections in flight may be reset as the client's neighbour entry moves"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "reason"),
+    [
+        (
+            "node-down",
+            CHECK,
+            "silence: the backup waits out its master down interval of 3.609 s, last restarted by an advert at "
+            "most 1 s before",
+        ),
+        (
+            "keepalived-stop",
+            CHECK,
+            "advert of priority 0: the backup waits its skew time of 0.609 s, and Keepalived takes its own time, "
+            "0.12 s at most",
+        ),
+        ("keepalived-kill", CHECK, "no process is left to remove the address" + BOTH_HOLD_IT),
+        ("haproxy-kill", CHECK, LOWERED.format(latest=1, lowered=81) + WAITED_OUT),
+        (
+            "haproxy-kill",
+            replace(CHECK, weight=0),
+            "the check fails after 0 to 1 s, FAULT with an advert of priority 0, and the backup waits its skew time "
+            "of 0.609 s",
+        ),
+        ("haproxy-kill", TOO_LITTLE, "for ever: " + LOWERED.format(latest=1, lowered=100) + STILL_ACCEPTED),
+        (
+            "haproxy-kill",
+            None,
+            "for ever: no check of the balancer: Keepalived does not know, and the address stays",
+        ),
+        (
+            "haproxy-hang",
+            CHECK,
+            "for ever: the check passes: it only looks for the process, or only connects, which the kernel accepts",
+        ),
+        ("haproxy-hang", TOO_LITTLE, "for ever: " + LOWERED.format(latest=2, lowered=100) + STILL_ACCEPTED),
+        (
+            "haproxy-hang",
+            UNKNOWN,
+            f"if the check asks for an answer: {LOWERED.format(latest=2, lowered=81)}{WAITED_OUT}; if it only looks "
+            'for the process: for ever (say which: check = {by = "http"} or {by = "process"})',
+        ),
+        (
+            "haproxy-drain",
+            CHECK,
+            "no check asks for the health page: the address does not move, and the service goes on",
+        ),
+        (
+            "haproxy-drain",
+            TOO_LITTLE,
+            f"the address does not move ({LOWERED.format(latest=1, lowered=100)}{STILL_ACCEPTED}), and the service "
+            "goes on",
+        ),
+        (
+            "haproxy-drain",
+            HTTP,
+            f"{LOWERED.format(latest=1, lowered=81)}{WAITED_OUT}; the old master serves until then",
+        ),
+    ],
+)
+def test_a_prediction_says_where_it_comes_from(name: str, check: CheckScript | None, reason: str) -> None:
+    assert predict(name, check).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("master", "backup", "reason"),
+    [
+        (None, BACKUP, "the master's Keepalived settings are not known: give `keepalived` in its [[node]]"),
+        (MASTER, None, "the backup's Keepalived settings are not known: give `keepalived` in its [[node]]"),
+        (MASTER, replace(BACKUP, version=3), "VRRPv2 and v3 do not understand each other"),
+        (
+            MASTER,
+            replace(BACKUP, advert_int_s=2.0),
+            "VRRPv2 drops adverts with another advert_int: both nodes are masters already",
+        ),
+        (
+            MASTER,
+            replace(BACKUP, preempt=False),
+            "for ever: the check fails after 0 to 1 s, priority 101 becomes 81, but the backup has nopreempt and "
+            "goes on accepting the adverts",
+        ),
+        (
+            MASTER,
+            replace(BACKUP, preempt_delay_s=5.0),
+            LOWERED.format(latest=1, lowered=81) + WAITED_OUT + ", and 5 to 6 s of preempt_delay",
+        ),
+    ],
+)
+def test_a_pair_that_theory_treats_in_its_own_way_is_told(
+    master: KeepalivedSettings | None, backup: KeepalivedSettings | None, reason: str
+) -> None:
+    assert CATALOGUE["haproxy-kill"].predict(master, backup).reason == reason
+
+
+def test_a_failback_says_where_it_comes_from() -> None:
+    for master, moved, reason in (
+        (
+            MASTER,
+            False,
+            "the address has not moved: the heal itself ends the outage, once what hung is worked off",
+        ),
+        (
+            replace(MASTER, preempt=False),
+            True,
+            "nopreempt on the old master: it stays the backup, and nothing fails back",
+        ),
+        (replace(MASTER, priority=100), True, "the old master has no higher priority: it stays the backup"),
+        (
+            MASTER,
+            True,
+            "the old master preempts 3.605 s after it is fit again: a planned move that resets what is in flight",
+        ),
+    ):
+        assert comes_back(Pair(master, BACKUP), ready_s=0.0, moved=moved).reason == reason
+
+
+def test_only_a_takeover_moves_the_address() -> None:
+    moving = {name: predict(name).moves for name in ("node-down", "keepalived-stop", "partition", "haproxy-kill")}
+    assert moving == dict.fromkeys(moving, True)
+    staying = {name: predict(name, check).moves for name, check in (("haproxy-kill", None), ("haproxy-hang", CHECK))}
+    assert staying == dict.fromkeys(staying, False)
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ((CHECK, HTTP), (MDI - 1, 2 + MDI)),
+        ((HTTP, UNKNOWN), (MDI - 1, 2 + MDI)),
+        ((TOO_LITTLE, UNKNOWN), (MDI - 1, None)),
+        ((TOO_LITTLE, replace(UNKNOWN, weight=0)), (SKEW, None)),
+        ((RESIGNING,), (SKEW, 2 + SKEW)),
+    ],
+)
+def test_of_several_checks_those_count_that_see_a_hanging_balancer(
+    checks: tuple[CheckScript, ...], expected: tuple[float, float | None]
+) -> None:
+    found = proxy_silent(pair_with(*checks), hanging=True, process_remains=True)
+    assert window(found) == expected
+    assert not found.for_ever
+
+
+@pytest.mark.parametrize("checks", [(TOO_LITTLE, CHECK), (TOO_LITTLE,), (replace(UNKNOWN, weight=-1),)])
+def test_what_no_check_ends_lasts_longer_than_the_slowest_takeover(checks: tuple[CheckScript, ...]) -> None:
+    found = proxy_silent(pair_with(*checks), hanging=True, process_remains=True)
+    assert found.for_ever
+    assert window(found) == (MDI + 2, None)
+
+
+def test_where_the_process_is_gone_every_check_sees_it() -> None:
+    for check in (CHECK, HTTP, UNKNOWN):
+        found = proxy_silent(pair_with(check), hanging=False, process_remains=False)
+        assert window(found) == (MDI - 1, 1 + MDI)
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ((replace(HTTP, weight=0, fall=3), replace(HTTP, weight=0, fall=2)), (1 + SKEW, 2 + SKEW)),
+        ((replace(HTTP, weight=0, fall=9), HTTP), (MDI - 1, 1 + MDI)),
+        ((RESIGNING, HTTP), (SKEW, 1 + SKEW)),
+        # Both at most MDI + 1 s, since the silence is three adverts longer than the skew.
+        ((replace(HTTP, weight=0, fall=4), HTTP), (3 + SKEW, 4 + SKEW)),
+        ((replace(HTTP, weight=-1, fall=3), TOO_LITTLE), (2 + MDI - 1, 3 + MDI)),
+        ((replace(HTTP, weight=-2, fall=3), TOO_LITTLE), (2 + MDI - 1, 3 + MDI)),
+        ((replace(HTTP, weight=-2, fall=3), replace(HTTP, weight=-2)), (MDI - 1, 1 + MDI)),
+    ],
+)
+def test_of_several_checks_that_fail_the_first_that_suffice_decide(
+    checks: tuple[CheckScript, ...], expected: tuple[float, float]
+) -> None:
+    assert window(proxy_silent(pair_with(*checks), hanging=False, process_remains=False)) == expected
+
+
+def test_a_preempt_delay_of_the_backup_puts_its_takeover_off_but_not_for_ever() -> None:
+    found = CATALOGUE["haproxy-kill"].predict(MASTER, replace(BACKUP, preempt_delay_s=5.0))
+    assert window(found) == (MDI - 1 + 5, 1 + MDI + 6)
+
+
+def test_a_sync_group_waits_for_its_slowest_member() -> None:
+    member = KeepalivedSettings(priority=50, advert_int_s=2.0)
+    pair = Pair(MASTER, replace(BACKUP, group=(member,)))
+    skew = 206 / 256
+    assert pair.silence == (4 + skew, 6 + skew)
+    assert pair.resignation_s == skew
+    assert not CATALOGUE["node-down"].predict(pair.master, pair.backup).uniform
+
+
+def test_a_balancer_is_fit_again_when_the_slowest_check_says_so() -> None:
+    pair = pair_with(replace(HTTP, interval_s=2, rise=3), HTTP)
+    settled = proxy_back(pair, moved=True, start_s=5.0).settled_s
+    assert settled == pytest.approx(5 + 6 + pair.return_s + HANDOVER_S)
+    assert proxy_back(pair_with(), moved=False, start_s=5.0).settled_s == 5.0
+
+
+def test_a_drain_is_seen_by_the_checks_that_may_ask_for_the_page() -> None:
+    assert "priority 101 becomes 81" in drained(pair_with(CHECK, HTTP)).reason
+    assert "priority 101 becomes 61" in drained(pair_with(UNKNOWN, HTTP)).reason
+    first_of_two = drained(pair_with(replace(RESIGNING, fall=3), RESIGNING))
+    assert first_of_two.settled_s == 1 + SKEW
+    assert first_of_two.moves
