@@ -11,8 +11,9 @@ from switchover.analysis.most_failed import most_failed
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName, phase_sql
 from switchover.analysis.probes import Probes, is_hole, unseen_near
-from switchover.analysis.reason import Figure, Reason, ReasonCode
 from switchover.analysis.run_data import RunData
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Figure, Reason
 
 
 def budget_reasons(
@@ -21,12 +22,12 @@ def budget_reasons(
     for result in results:
         if result.state is State.UNMEASURED:
             why = result.note or "the run has no witness for it"
-            yield Reason(ReasonCode.BUDGET_UNMEASURED, {"budget": str(result.budget), "why": why})
+            yield make_reason("budget_unmeasured", budget=str(result.budget), why=why)
     yield from _not_recovered(events.watched)
     for one in figures.whole_silences:
         if not one.recovered:
             away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(one.figure.low) // 1000}
-            yield Reason(ReasonCode.NOT_RECOVERED, away)
+            yield make_reason("not_recovered", **away)
     yield from _not_kept(results, events, figures, data)
 
 
@@ -34,13 +35,13 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
     for one in watched:
         if not one.outage.recovered:
             figures: dict[str, Figure] = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
-            yield Reason(ReasonCode.NOT_RECOVERED, figures)
+            yield make_reason("not_recovered", **figures)
 
 
 def _not_kept(results: Sequence[BudgetResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
     """Broken and undecided budgets, each with its figure: of failed requests the most common, and of an undecided
     outage the hole that made it so."""
-    codes = {State.BROKEN: ReasonCode.BUDGET_BROKEN, State.UNDECIDED: ReasonCode.BUDGET_UNDECIDED}
+    codes = {State.BROKEN: "budget_broken", State.UNDECIDED: "budget_undecided"}
     for result in results:
         if result.state in codes:
             why = "; ".join(filter(None, (result.note, _most_failed(result.budget.name, events, taken, data))))
@@ -53,7 +54,7 @@ def _not_kept(results: Sequence[BudgetResult], events: Events, taken: Figures, d
             outages = [one.outage for one in events.watched if one.budget is result.budget.name]
             if result.state is State.UNDECIDED and outages and not result.note:
                 figures |= _hole_in_doubt(outages[0], events.fresh, events.machine)
-            yield Reason(codes[result.state], figures)
+            yield make_reason(codes[result.state], **figures)
 
 
 def _most_failed(name: BudgetName, events: Events, taken: Figures, data: RunData) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from switchover.analysis.effect import Effect
-from switchover.analysis.reason import Reason, ReasonCode, because
 from switchover.analysis.wholeness import Wholeness
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
+from switchover.verdict.reasons import because, make_reason
+from switchover.verdict.record import Reason
 
 INTERRUPTED = "interrupted"
 """With this word a run that has no `stopped` says in its fault's error that it was stopped."""
@@ -21,11 +22,11 @@ def fault_reasons(
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
     if why:
-        yield Reason(ReasonCode.STOPPED, {"why": why})
+        yield make_reason("stopped", why=why)
         error = "" if error == why else error
     refused = plan.start_us is None and bool(error)
     if (plan.start_us is None or plan.end_us is None) and not refused:
-        yield Reason(ReasonCode.NO_END)
+        yield make_reason("no_end")
     if fault is None or fault.kind == "none":
         yield from _unfired_reasons(run, error)
         return
@@ -33,7 +34,7 @@ def fault_reasons(
         if not run.rehearsed:
             yield _not_fired(fault.name, error)
         elif error:
-            yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+            yield make_reason("fault_error", why=error)
         return
     yield from _effect_reasons(run, fault, error, effect, restart)
     yield from _heal_reasons(run, fault, error, wholeness, points)
@@ -45,12 +46,12 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
     if planned and not run.rehearsed and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
     elif error:
-        yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+        yield make_reason("fault_error", why=error)
 
 
 def _not_fired(name: str, why: str) -> Reason:
     """A refusal begins as this reason does: it is not said twice."""
-    return Reason(ReasonCode.NOT_FIRED, {"fault": name, "why": because(why.removeprefix(f"{name} does not fire: "))})
+    return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
 def _why_not_due(run: Run) -> str:
@@ -68,11 +69,11 @@ def _effect_reasons(
     seen = effect.seen if effect else None
     if effect is not None and seen is False:
         denials = "; ".join(check.text for check in effect.checks if check.holds is False)
-        yield Reason(ReasonCode.NO_EFFECT, {"fault": fault.name, "seen": denials})
+        yield make_reason("no_effect", fault=fault.name, seen=denials)
     elif run.plan.confirmed_us is None and restart is None:
-        yield Reason(ReasonCode.NOT_CONFIRMED, {"fault": fault.name, "why": because(error)})
+        yield make_reason("not_confirmed", fault=fault.name, why=because(error))
     elif effect is not None and seen is None:
-        yield Reason(ReasonCode.UNWITNESSED, {"fault": fault.name})
+        yield make_reason("unwitnessed", fault=fault.name)
 
 
 def _heal_reasons(
@@ -81,20 +82,20 @@ def _heal_reasons(
     if run.plan.healed_us is None:
         by = _healed_by(run, fault.name, points)
         if by:
-            yield Reason(ReasonCode.HEALED_BY_OTHERS, {"fault": fault.name, "by": by, "why": because(error)})
+            yield make_reason("healed_by_others", fault=fault.name, by=by, why=because(error))
         else:
-            yield Reason(ReasonCode.NOT_HEALED, {"fault": fault.name, "why": because(error)})
+            yield make_reason("not_healed", fault=fault.name, why=because(error))
         return
     if error and run.plan.confirmed_us is not None:
-        yield Reason(ReasonCode.FAULT_ERROR, {"why": error})
+        yield make_reason("fault_error", why=error)
     if wholeness is None:
         return
     broken = "; ".join(check.text for check in wholeness.healed if check.holds is False)
     if broken:
-        yield Reason(ReasonCode.STILL_BROKEN, {"fault": fault.name, "seen": broken})
+        yield make_reason("still_broken", fault=fault.name, seen=broken)
     changed = "; ".join(check.text for check in wholeness.others if check.holds is False)
     if changed:
-        yield Reason(ReasonCode.NOT_WHOLE, {"seen": changed})
+        yield make_reason("not_whole", seen=changed)
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:

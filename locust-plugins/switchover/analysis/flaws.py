@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.log_ledger import ACCESS_LOG
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.run_directory import (
@@ -21,6 +20,8 @@ from switchover.rundir.run_directory import (
     Run,
 )
 from switchover.rundir.seal import Damage, Seal
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
 """How the names of these files begin, in each of the forms that they may have."""
@@ -38,7 +39,7 @@ class Flaw:
 
 
 def _flaw_of_damage(damage: Damage) -> Flaw:
-    return Flaw(damage.name, Reason(ReasonCode.FILE_DAMAGED, {"name": damage.name, "what": damage.text}))
+    return Flaw(damage.name, make_reason("file_damaged", name=damage.name, what=damage.text))
 
 
 def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
@@ -96,7 +97,7 @@ def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
         return
     last_us = max((point.time_ns // 1000 for point in record.points), default=run.plan.start_us or end_us)
     early_s = max(0, end_us - last_us) / 1e6
-    yield Flaw(record.name, Reason(ReasonCode.RECORD_ENDS, {"name": record.name, "early_s": early_s}))
+    yield Flaw(record.name, make_reason("record_ends", name=record.name, early_s=early_s))
 
 
 def _traffic_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
@@ -113,7 +114,7 @@ def _traffic_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
 
 
 def _count_flaw(name: str, recorded: int, found: int) -> Flaw:
-    return Flaw(name, Reason(ReasonCode.COUNT_DIFFERS, {"name": name, "recorded": recorded, "found": found}))
+    return Flaw(name, make_reason("count_differs", name=name, recorded=recorded, found=found))
 
 
 def _log_flaws(run: Run, seals: Mapping[str, Sequence[Seal]], rows: Mapping[str, int]) -> Iterator[Flaw]:

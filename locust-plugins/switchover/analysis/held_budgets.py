@@ -8,10 +8,10 @@ from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed, why_unsealed
 from switchover.analysis.nodes import nodes_with
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.faults.mechanisms.network import NODE_DOWN
 from switchover.rundir.run_directory import Run
+from switchover.verdict.reasons import make_reason
 
 _LOOKED_AT_BY = {"hold": BudgetName.OUTAGE, "recover": BudgetName.FAILBACK}
 """By the phase that may be cut short: the budget that looks at it."""
@@ -56,7 +56,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[BudgetName, str]:
     of_requests = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
     lost = {name: why for name in BudgetName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
     if data.missing:  # its requests were counted by the balancers, too
-        lost.setdefault(BudgetName.UNEXPLAINED, Reason(ReasonCode.PART_MISSING, {"name": data.missing[0]}).text)
+        lost.setdefault(BudgetName.UNEXPLAINED, make_reason("part_missing", name=data.missing[0]).text)
     if why := why_unsealed(data.unsealed, figures.reconciliation):
         lost.setdefault(BudgetName.UNEXPLAINED, why)
     return lost

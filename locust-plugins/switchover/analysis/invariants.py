@@ -1,23 +1,25 @@
 """What must be true of each run directory, and does not depend on what was measured."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+
+import msgspec
 
 from switchover.analysis.flaws import count_probes
 from switchover.analysis.own_records import schedule_lines
-from switchover.analysis.reason import ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import count_recorded
 from switchover.analysis.verdict import judge
-from switchover.analysis.verdict_json import SCHEMA, to_json
-from switchover.analysis.word import Word, loudest
+from switchover.analysis.verdict_json import record_of
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.measurements import EVENT, PROBES, REQUESTS, USERS, VRRP
 from switchover.rundir.run_directory import VERDICT_FILE, Plan, Run
+from switchover.verdict.reasons import REASONS, word_of
+from switchover.verdict.record import Verdict as Record
+from switchover.verdict.record import loudest
 
-FINE = (Word.PASSED, Word.MEASURED, Word.REHEARSED)
+OF_SCHEMA = "verdict.json has its schema"
 COMPARED = ("outage", "failback", "probes", "samples", "split_brain")
 """Figures of verdict.json that no option of a report changes."""
 
@@ -30,9 +32,7 @@ class Violation:
     text: str
 
 
-def find_violations(
-    data: RunData, records: Sequence[JournalRecord], kept: Mapping[str, Any] | None
-) -> Iterator[Violation]:
+def find_violations(data: RunData, records: Sequence[JournalRecord], kept: bytes | None) -> Iterator[Violation]:
     """`records`: the journals in the order of their files; `kept`: verdict.json, where there is one."""
     checks = {
         "files are as the run left them": _files(data),
@@ -42,12 +42,7 @@ def find_violations(
         "journals go forward in time": _order(records),
     }
     if kept is not None:
-        checks |= {
-            "verdict.json has its schema": _schema(data.run, kept),
-            "the word follows from the reasons": _word(kept),
-            "intervals hold what they are of": _intervals(kept, ""),
-            "verdict.json says what the other files say": _figures(data, kept),
-        }
+        checks |= _kept_checks(data, kept)
     for invariant, violations in checks.items():
         yield from (Violation(invariant, text) for text in violations)
 
@@ -118,36 +113,37 @@ def _order(records: Sequence[JournalRecord]) -> Iterator[str]:
             last[key] = point.time_ns
 
 
-def _schema(run: Run, kept: Mapping[str, Any]) -> Iterator[str]:
-    if kept.get("schema") != SCHEMA:
-        yield f"it has schema {kept.get('schema')}, and {SCHEMA} is written now: 'switchover report' makes it again"
-        return
-    missing = [name for name in ("run", "word", "exit_code", "trusted", "reasons", *COMPARED) if name not in kept]
-    if missing:
-        yield f"{VERDICT_FILE} has no {', '.join(missing)}"
-    if kept.get("run") != run.id:
-        yield f"{VERDICT_FILE} is of run {kept.get('run')}, run.json of {run.id}"
+def _kept_checks(data: RunData, text: bytes) -> dict[str, Iterator[str]]:
+    try:
+        kept = msgspec.json.decode(text, type=Record)
+    except msgspec.MsgspecError as error:
+        return {OF_SCHEMA: iter([f"{error}: 'switchover report' makes it again"])}
+    return {
+        OF_SCHEMA: _run_id(data.run, kept),
+        "the word follows from the reasons": _word(kept),
+        "intervals hold what they are of": _intervals(msgspec.to_builtins(kept), ""),
+        "verdict.json says what the other files say": _figures(data, kept),
+    }
 
 
-def _word(kept: Mapping[str, Any]) -> Iterator[str]:
-    kept_word, reasons = kept.get("word"), kept.get("reasons")
-    if kept_word not in tuple(Word) or not isinstance(reasons, list):
-        yield f"{kept_word} is no word"
-        return
-    codes = [str(reason.get("code")) for reason in reasons if isinstance(reason, dict)]
-    unknown = [code for code in codes if code not in tuple(ReasonCode)]
+def _run_id(run: Run, kept: Record) -> Iterator[str]:
+    if kept.run != run.id:
+        yield f"{VERDICT_FILE} is of run {kept.run}, run.json of {run.id}"
+
+
+def _word(kept: Record) -> Iterator[str]:
+    unknown = [reason.code for reason in kept.reasons if reason.code not in REASONS]
     if unknown:
         yield f"{unknown[0]} is no reason"
         return
-    words = {ReasonCode(code).word for code in codes}
-    word = Word(kept_word)
-    expected = loudest(words, word)
-    if not words and word not in FINE:
-        yield f"the word is {word}, and no reason leads to it"
-    elif word is not expected:
-        yield f"the word is {word}, and its reasons lead to {expected}"
-    if kept.get("exit_code") != word.exit_code:
-        yield f"the exit code of {word} is {word.exit_code}, and {kept.get('exit_code')} stands there"
+    words = {word_of(reason) for reason in kept.reasons}
+    expected = loudest(words, kept.word)
+    if not words and kept.word.exit_code:
+        yield f"the word is {kept.word}, and no reason leads to it"
+    elif kept.word is not expected:
+        yield f"the word is {kept.word}, and its reasons lead to {expected}"
+    if kept.exit_code != kept.word.exit_code:
+        yield f"the exit code of {kept.word} is {kept.word.exit_code}, and {kept.exit_code} stands there"
 
 
 def _intervals(value: object, place: str) -> Iterator[str]:
@@ -164,10 +160,8 @@ def _intervals(value: object, place: str) -> Iterator[str]:
             yield from _intervals(one, f"{place}[{number}]")
 
 
-def _figures(data: RunData, kept: Mapping[str, Any]) -> Iterator[str]:
-    if kept.get("schema") != SCHEMA:
-        return
-    now = to_json(judge(data))
+def _figures(data: RunData, kept: Record) -> Iterator[str]:
+    now = record_of(judge(data))
     for name in COMPARED:
-        if kept.get(name) != now[name]:
+        if getattr(kept, name) != getattr(now, name):
             yield f"{name} is another one there: 'switchover report' makes it again"

@@ -12,12 +12,13 @@ from switchover.analysis.most_failed import most_failed
 from switchover.analysis.phases import PhaseName, phase_sql
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.probes import HOLE_INTERVALS
-from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.model.outcome import LATE_SHARE
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.run_directory import Run
+from switchover.verdict.reasons import because, make_reason
+from switchover.verdict.record import Figure, Reason
 
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
@@ -36,7 +37,7 @@ def trust_reasons(
         yield flaw.reason
     if figures.probes is not None:
         if not events.fresh:
-            yield Reason(ReasonCode.NO_PROBE)
+            yield make_reason("no_probe")
         if not run.plan.changes and not is_flawed(
             data.flaws, PROBES_STEM
         ):  # of these all counts as baseline: nothing was fired
@@ -49,30 +50,30 @@ def trust_reasons(
     for one in events.watched:
         yield from _figure_reasons(one, _unseen_limit_us(one, events), budgets, events.machine)
     for why in data.unread:
-        yield Reason(ReasonCode.LOGS_DAMAGED, {"why": why})
+        yield make_reason("logs_damaged", why=why)
     for name in data.missing:
-        yield Reason(ReasonCode.PART_MISSING, {"name": name})
+        yield make_reason("part_missing", name=name)
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
     """Every process that made the load was there until its end, and what it recorded is here."""
     load = data.run.settings.load
     if load is not None and load.state == RUNNING:
-        yield Reason(ReasonCode.LOAD_NOT_ENDED)
+        yield make_reason("load_not_ended")
     for worker in data.run.workers:
         name = f"{worker.worker or 'the load'} on {worker.host or 'an unknown host'}"
         if worker.ended == LOST:
-            yield Reason(ReasonCode.WORKER_LOST, {"worker": name})
+            yield make_reason("worker_lost", worker=name)
         if worker.lost:
-            yield Reason(ReasonCode.SAMPLES_LOST, {"worker": name, "lost": worker.lost})
+            yield make_reason("samples_lost", worker=name, lost=worker.lost)
     if load is None:
         return
     if not data.samples:
-        yield Reason(ReasonCode.NO_SAMPLE)
+        yield make_reason("no_sample")
         return
     written = count_recorded(data.run)
     if written is not None and written != len(data.samples):
-        yield Reason(ReasonCode.SAMPLES_DIFFER, {"recorded": written, "found": len(data.samples)})
+        yield make_reason("samples_differ", recorded=written, found=len(data.samples))
 
 
 def count_recorded(run: Run) -> int | None:
@@ -87,11 +88,11 @@ def _baseline_reasons(population: Population, probes: Requests, events: Events) 
     if baseline is None:
         return
     if baseline.failed:
-        yield Reason(ReasonCode.FAILED_BEFORE, _failed_before(baseline, probes, events))
+        yield make_reason("failed_before", **_failed_before(baseline, probes, events))
     elif not baseline.total:
-        yield Reason(ReasonCode.NO_PROBE_BEFORE)
+        yield make_reason("no_probe_before")
     elif events.is_fired and baseline.late > LATE_SHARE * baseline.total:
-        yield Reason(ReasonCode.LATE_BEFORE, {"late": baseline.late, "total": baseline.total})
+        yield make_reason("late_before", late=baseline.late, total=baseline.total)
 
 
 def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
@@ -100,7 +101,7 @@ def _load_baseline_reasons(population: Population, samples: Requests, events: Ev
     if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
         return
     if baseline.failed > LOAD_SHARE * baseline.total:
-        yield Reason(ReasonCode.LOAD_FAILED_BEFORE, _failed_before(baseline, samples, events))
+        yield make_reason("load_failed_before", **_failed_before(baseline, samples, events))
 
 
 def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict[str, Figure]:
@@ -116,15 +117,15 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
     answered = distribution.by_phase.get(PhaseName.BASELINE, {}).get("balancers", {})
     for name, count in answered.items():
         if name in balancers and name != fault.master:
-            yield Reason(ReasonCode.OTHER_MASTER, {"node": name, "answers": count, "master": fault.master})
+            yield make_reason("other_master", node=name, answers=count, master=fault.master)
 
 
 def _account_reasons(run: Run) -> Iterator[Reason]:
     """The generator accounted for every probe that it sent, and lost none of its records."""
     if run.generator.sent is None:
-        yield Reason(ReasonCode.NO_ACCOUNT, {"why": because(run.generator.warning)})
+        yield make_reason("no_account", why=because(run.generator.warning))
     if run.generator.lost:
-        yield Reason(ReasonCode.PROBES_LOST, {"lost": run.generator.lost})
+        yield make_reason("probes_lost", lost=run.generator.lost)
 
 
 def _unseen_limit_us(watched: Watched, events: Events) -> float:
@@ -157,11 +158,11 @@ def _figure_reasons(
             "unseen_ms": round(unseen.duration_us / 1000),
             "after_s": (unseen.from_us - watched.since_us) / 1e6,
         }
-        yield Reason(ReasonCode.UNSEEN, figures | name_cause(machine, unseen))
+        yield make_reason("unseen", **(figures | name_cause(machine, unseen)))
     wide = outage.duration_us - outage.length.low > max(WIDE_SHARE * outage.duration_us, WIDE_US)
     decided = any(
         result.budget.name is watched.budget and result.state in (State.KEPT, State.BROKEN) for result in budgets
     )
     if wide and not decided and not outage.censored:
         low_ms, high_ms = int(outage.length.low) // 1000, -(-outage.duration_us // 1000)
-        yield Reason(ReasonCode.WIDE_BOUND, {"figure": watched.name, "low_ms": low_ms, "high_ms": high_ms})
+        yield make_reason("wide_bound", figure=watched.name, low_ms=low_ms, high_ms=high_ms)

@@ -14,13 +14,14 @@ from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.held_budgets import budgets_of, hold_budgets
 from switchover.analysis.observed_start import with_observed_start
 from switchover.analysis.probes import tolerated_us
-from switchover.analysis.reason import Reason
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import trust_reasons
 from switchover.analysis.warning_texts import list_warnings
 from switchover.analysis.wholeness import Wholeness, look_at_pair
 from switchover.analysis.word import Word, loudest
 from switchover.rundir.run_directory import Run
+from switchover.verdict.reasons import word_of
+from switchover.verdict.record import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +51,7 @@ class Verdict:
     @property
     def distrust(self) -> tuple[Reason, ...]:
         """Why a figure may be wrong, or be one of something else than the plan says."""
-        return tuple(
-            reason for reason in self.reasons if reason.word.exit_code == 2 and reason.word is not Word.UNDECIDED
-        )
+        return tuple(one for one in self.reasons if (word := word_of(one)).exit_code == 2 and word != Word.UNDECIDED)
 
     @property
     def trusted(self) -> bool:
@@ -71,7 +70,7 @@ class Verdict:
             fine = Word.REHEARSED
         else:
             fine = Word.PASSED if any(not result.budget.default for result in self.budgets) else Word.MEASURED
-        return loudest({reason.word for reason in self.reasons}, fine)
+        return loudest({word_of(reason) for reason in self.reasons}, fine)
 
     @property
     def exit_code(self) -> int:

@@ -41,10 +41,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "word": verdict.word.value,
         "exit_code": verdict.exit_code,
         "trusted": verdict.trusted,
-        "reasons": [
-            {"code": reason.code.value, "figures": dict(reason.figures), "text": reason.text}
-            for reason in verdict.reasons
-        ],
+        "reasons": msgspec.to_builtins(list(verdict.reasons)),
         "warnings": list(verdict.warnings),
         "budgets": [_budget(result) for result in verdict.budgets],
         "outage": None if verdict.events.outage is None else _outage(verdict.events.outage),

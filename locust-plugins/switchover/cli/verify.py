@@ -7,7 +7,7 @@ from pathlib import Path
 from switchover.analysis.invariants import Violation, find_violations
 from switchover.analysis.run_data import load_with_records
 from switchover.model.redaction import escape_controls
-from switchover.rundir.run_directory import read_verdict
+from switchover.rundir.run_directory import VERDICT_FILE
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,4 +43,5 @@ def run(arguments: argparse.Namespace) -> int:
 def verify(directory: Path, *parts: Path) -> list[Violation]:
     """The invariants that do not hold."""
     data, records = load_with_records(directory, *parts)
-    return list(find_violations(data, records, read_verdict(directory)))
+    kept = directory / VERDICT_FILE
+    return list(find_violations(data, records, kept.read_bytes() if kept.exists() else None))

@@ -37,6 +37,7 @@ from switchover.report.text import (
     what_was_done,
     window,
 )
+from switchover.verdict.reasons import word_of
 
 SHOWN = 3
 """Reasons in the summary; the details have them all."""
@@ -245,7 +246,7 @@ def _heading(verdict: Verdict) -> Text:
 
 def _because(verdict: Verdict, limit: int) -> list[RenderableType]:
     """The loudest reason first."""
-    ranked = sorted(verdict.reasons, key=lambda reason: LOUDEST_FIRST.index(reason.word))
+    ranked = sorted(verdict.reasons, key=lambda reason: LOUDEST_FIRST.index(word_of(reason)))
     if not ranked:
         return []
     because = _list("because", "bold red", [reason.text for reason in ranked], limit)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from switchover.analysis.budget_result import BudgetResult, State, figure_text, limit_text
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.word import LOUDEST_FIRST
+from switchover.verdict.reasons import word_of
+from switchover.verdict.record import Reason
 
-OF_BUDGETS = frozenset({ReasonCode.BUDGET_BROKEN, ReasonCode.BUDGET_UNDECIDED})
+OF_BUDGETS = frozenset({"budget_broken", "budget_undecided"})
 """These reasons have test cases of their own. An unmeasured budget is skipped there, and an error of the run."""
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot carry in any form (section 2.2)."""
@@ -27,7 +28,7 @@ def to_junit(verdict: Verdict) -> bytes:
     name = _text(f"switchover.{verdict.run.name}")
     budgets = tuple(dict.fromkeys(verdict.budgets))
     reasons = [reason for reason in verdict.reasons if reason.code not in OF_BUDGETS]
-    kind = "" if not reasons else "error" if any(reason.word.exit_code == 2 for reason in reasons) else "failure"
+    kind = "" if not reasons else "error" if any(word_of(reason).exit_code == 2 for reason in reasons) else "failure"
     seconds = f"{_seconds(verdict):.3f}"
     suite = ElementTree.Element(
         "testsuite",
@@ -59,8 +60,8 @@ def _run(suite: ElementTree.Element, name: str, seconds: str, kind: str, reasons
     case = _case(suite, name, "the run did what was planned, and can be trusted", seconds)
     if reasons:
         texts = [reason.text for reason in reasons]
-        first = min(reasons, key=lambda reason: LOUDEST_FIRST.index(reason.word))
-        _unsuccessful(case, kind, {"type": first.word.value, "message": first.text}, "\n".join(texts))
+        first = min(reasons, key=lambda reason: LOUDEST_FIRST.index(word_of(reason)))
+        _unsuccessful(case, kind, {"type": word_of(first).value, "message": first.text}, "\n".join(texts))
 
 
 def _budget(suite: ElementTree.Element, name: str, result: BudgetResult) -> None:

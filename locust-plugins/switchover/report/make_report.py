@@ -15,7 +15,6 @@ from switchover.analysis.change_window import ChangeWindow, load_window
 from switchover.analysis.held_budgets import budgets_of
 from switchover.analysis.history.usual_budgets import with_usual_limits
 from switchover.analysis.log_run import load_logs, load_split_logs
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
@@ -34,6 +33,7 @@ from switchover.report.screen import print_json, screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
+from switchover.verdict.reasons import make_reason
 
 LARGE_BYTES = 64 << 20
 """Bytes of logs from which on it says so: smaller ones are read at once."""
@@ -172,7 +172,7 @@ def _make(
 
 
 def _unwritten(verdict: Verdict, why: str) -> Verdict:
-    return replace(verdict, reasons=(*verdict.reasons, Reason(ReasonCode.NOT_WRITTEN, {"why": why})))
+    return replace(verdict, reasons=(*verdict.reasons, make_reason("not_written", why=why)))
 
 
 class Form(StrEnum):

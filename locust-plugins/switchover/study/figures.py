@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from switchover.analysis.reason import ReasonCode
 from switchover.analysis.requests.store import Store
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.verdict import judge
@@ -27,7 +26,7 @@ BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
 """What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
-LOST = {ReasonCode.PROBES_LOST, ReasonCode.WORKER_LOST, ReasonCode.SAMPLES_LOST, ReasonCode.SAMPLES_DIFFER}
+LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
 """As on a disk that ran full in the events of a cell."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 

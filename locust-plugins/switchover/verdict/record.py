@@ -157,6 +157,10 @@ class Reason(Record, frozen=True, kw_only=True):
     """The numbers and names in its text, by name."""
     text: str
     """The reason, for people."""
+    cause: str = ""
+    """Its usual cause, or the cause that the run recorded. Absent if another program wrote the file."""
+    remedy: str = ""
+    """The next step. Absent if another program wrote the file."""
 
 
 class Budget(Record, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from switchover.report.page.time_grid import grid_of
 from switchover.report.page.verdict_tables import budgets_table
 from switchover.report.sentence import sentence
 from switchover.report.text import what_was_done
+from switchover.verdict.reasons import word_of
 
 EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
 NEAR_US = 5_000_000
@@ -54,7 +55,7 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
         word=verdict.word.lower(),
         done=what_was_done(verdict),
         sentence=sentence(verdict),
-        doubted=any(reason.word is Word.NOT_TRUSTED for reason in verdict.reasons),
+        doubted=any(word_of(reason) is Word.NOT_TRUSTED for reason in verdict.reasons),
         well=verdict.exit_code == 0,
         reasons=[reason.text for reason in verdict.reasons],
         advice=ADVICE.get(verdict.word, ""),

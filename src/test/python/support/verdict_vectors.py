@@ -20,7 +20,6 @@ from support.request_tables import run_data, samples_of
 from support.verdict_scenarios import scenarios
 from switchover.analysis.budget import BudgetName
 from switchover.analysis.budget_result import BudgetResult, State, limit_text
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
@@ -32,6 +31,8 @@ from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, NGIN
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Reason
 from synthetic import sample
 
 FILE = "verdicts.json"
@@ -76,6 +77,8 @@ def decode(case: dict[str, Any]) -> RunData:
 def expected(told: Verdict) -> dict[str, Any]:
     """What Java tells, as data."""
     found = to_json(told)
+    for reason in found["reasons"]:
+        del reason["cause"], reason["remedy"]
     if found["load"] is not None:
         found["load"] = {"longest_gap": found["load"]["longest_gap"], "artefacts": None}
     return found | {
@@ -108,7 +111,7 @@ def told_by_java(data: RunData) -> Verdict:
                 "limit": limit_text(result.budget),
                 "why": f" ({BY_REPORT})",
             }
-            reasons.append(Reason(ReasonCode.BUDGET_UNDECIDED, figures))
+            reasons.append(make_reason("budget_undecided", **figures))
     return replace(
         verdict,
         figures=replace(

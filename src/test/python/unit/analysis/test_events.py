@@ -11,13 +11,13 @@ from switchover.analysis.budget import BudgetName
 from switchover.analysis.events import Events, find_events
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.reasons import make_reason
 from synthetic import END, FIRED, HEAL, SECOND, STEP, drill, pair_run, probes, refused, sample
 
 
@@ -130,7 +130,7 @@ def test_what_is_healed_at_the_end_has_no_failback() -> None:
 def test_what_no_probe_looked_for_is_unknown() -> None:
     unprobed = drill()
     unprobed.run.settings |= {"probe_rate": 0.0}
-    flaw = Flaw("probes.jtl", Reason(ReasonCode.FILE_DAMAGED, {"what": "cut off"}))
+    flaw = Flaw("probes.jtl", make_reason("file_damaged", what="cut off"))
     for data in (unprobed, drill(probes=[]), drill(flaws=(flaw,))):
         found = find_events(data)
         assert (found.outage, found.failback, found.watched) == (None, None, ())

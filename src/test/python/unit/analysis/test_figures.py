@@ -16,7 +16,6 @@ from switchover.analysis.flaws import Flaw
 from switchover.analysis.ledger import Reconciliation
 from switchover.analysis.patient_rows import read_patient_rows
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -26,6 +25,7 @@ from switchover.rundir.patient_log import EndedBy
 from switchover.rundir.points import Point
 from switchover.rundir.run_records import ProbeAccount
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.reasons import make_reason
 from synthetic import END, FIRED, HEAL, SECOND, drill, probes, sample, simulate, vrrp
 
 LATE_US = 1_000_000
@@ -58,7 +58,7 @@ def loaded(samples: Sequence[Sample] | None = None, **facts: Any) -> RunData:
 
 
 def flawed(name: str) -> tuple[Flaw, ...]:
-    return (Flaw(name, Reason(ReasonCode.FILE_DAMAGED, {"name": name, "what": "cut off"})),)
+    return (Flaw(name, make_reason("file_damaged", name=name, what="cut off")),)
 
 
 def test_probes_and_samples_are_counted_apart_and_what_is_late_is_of_the_run() -> None:

@@ -9,12 +9,12 @@ import pytest
 from switchover.analysis.flaws import Flaw, count_probes, find_flaws, is_flawed, why_flawed, why_unsealed
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.log_ledger import ACCESS_LOG
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from switchover.rundir.seal import Damage, Seal
+from switchover.verdict.reasons import make_reason
 from synthetic import END, SECOND, pair_run
 
 SEAL = Seal(0, 0, ())
@@ -149,7 +149,7 @@ def test_how_many_probes_there_were_is_not_known_where_one_stream_does_not_say()
 
 def test_a_file_is_looked_for_by_how_its_name_begins() -> None:
     found = [
-        Flaw(name, Reason(ReasonCode.FILE_DAMAGED, {"name": name, "what": f"{name} is cut"}))
+        Flaw(name, make_reason("file_damaged", name=name, what=f"{name} is cut"))
         for name in ("journal.lp", "probes.jtl", "probes.parquet")
     ]
     assert is_flawed(found, "samples", "probes") and not is_flawed(found, "samples") and not is_flawed([], "probes")

@@ -14,11 +14,11 @@ from switchover.analysis.flaws import Flaw
 from switchover.analysis.held_budgets import budgets_of, hold_budgets
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
 from switchover.rundir.run_directory import CutPhase
 from switchover.rundir.run_records import WorkerFacts
+from switchover.verdict.reasons import make_reason
 from synthetic import drill, simulate, telling
 
 Record = TypeVar("Record", RunData, Events, Figures)
@@ -80,7 +80,7 @@ def _changed(record: Record, facts: Mapping[str, Any]) -> Record:
 
 
 def damaged(name: str) -> tuple[Flaw, ...]:
-    return (Flaw(name, Reason(ReasonCode.FILE_DAMAGED, {"name": name, "what": f"{name} was cut off"})),)
+    return (Flaw(name, make_reason("file_damaged", name=name, what=f"{name} was cut off")),)
 
 
 def unmeasured(results: tuple[BudgetResult, ...], note: str) -> set[str]:
@@ -122,7 +122,7 @@ def test_what_is_unexplained_is_not_measured_where_a_part_is_missing_or_a_file_w
 ) -> None:
     unexplained = parse_budget("unexplained=0")
     (found,) = (one for one in held(with_load, unexplained, missing=("a.jtl", "b.jtl")) if one.budget is unexplained)
-    assert (found.state, found.note) == (State.UNMEASURED, Reason(ReasonCode.PART_MISSING, {"name": "a.jtl"}).text)
+    assert (found.state, found.note) == (State.UNMEASURED, make_reason("part_missing", name="a.jtl").text)
     why = "unexplained 3, and a.jtl has no seal: nothing says whether the pair or a damaged file made the difference"
     differs = Reconciliation(True, (Line("requests", 5, 2, "HAProxy's counters", "lb1", unexplained=3),))
     given: dict[str, Any] = {"unsealed": ("a.jtl",), "reconciliation": differs}
@@ -132,7 +132,7 @@ def test_what_is_unexplained_is_not_measured_where_a_part_is_missing_or_a_file_w
     found = next(one for one in held(with_load, unexplained, **given, flaws=flaws) if one.budget is unexplained)
     assert found.note == flaws[0].reason.text, "the damage is known, and comes first"
     found = next(one for one in held(with_load, unexplained, **given, missing=("c",)) if one.budget is unexplained)
-    assert found.note == Reason(ReasonCode.PART_MISSING, {"name": "c"}).text
+    assert found.note == make_reason("part_missing", name="c").text
 
 
 def test_rows_that_could_not_be_read_are_those_of_the_log_that_the_budget_counts(

@@ -9,10 +9,10 @@ from support.request_tables import run_data
 from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.flaws import Flaw
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import Plan
+from switchover.verdict.reasons import make_reason
 from synthetic import END, drill, pair_run, probes, simulate, telling
 
 NO_CHANGE = "no change was made, or nothing was open or asked meanwhile"
@@ -45,7 +45,7 @@ def shared() -> RunData:
 
 def damaged(name: str) -> RunData:
     """A drill of which a file is not as it was left."""
-    return replace(drill(), flaws=(Flaw(name, Reason(ReasonCode.FILE_DAMAGED, {"name": name, "what": "cut off"})),))
+    return replace(drill(), flaws=(Flaw(name, make_reason("file_damaged", name=name, what="cut off")),))
 
 
 def unscraped(*unscraped: str) -> RunData:

@@ -15,7 +15,6 @@ from switchover.analysis.budget import parse_budget
 from switchover.analysis.budget_result import State
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.patient_rows import read_patient_rows
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.trust import unseen_limit_us
 from switchover.analysis.verdict import Verdict, judge
@@ -31,6 +30,7 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase, FaultRun, Plan, Run, write_run
 from switchover.rundir.run_records import ProbeAccount, RunSettings
 from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.verdict.reasons import make_reason
 from synthetic import (
     FIRED,
     HEAL,
@@ -74,7 +74,7 @@ def test_a_broken_budget_exits_with_one(budget: str) -> None:
 def test_what_a_damaged_file_does_not_tell_of_a_fault_is_unknown() -> None:
     whole = judged(drill())
     assert whole.effect is not None and whole.wholeness is not None
-    flaw = Flaw("journal.lp", Reason(ReasonCode.FILE_DAMAGED, {"name": "journal.lp", "what": "cut off"}))
+    flaw = Flaw("journal.lp", make_reason("file_damaged", name="journal.lp", what="cut off"))
     flawed = judged(drill(flaws=(flaw,)))
     assert (flawed.effect, flawed.wholeness) == (None, None)
 

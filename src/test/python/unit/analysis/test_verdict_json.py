@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from support.changes import change
@@ -24,7 +25,6 @@ from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.split_brain import SplitBrain
@@ -35,6 +35,7 @@ from switchover.analysis.wholeness import Wholeness
 from switchover.model.interval import Interval, Span
 from switchover.model.patient_kind import PatientKind
 from switchover.rundir.run_records import ProbeAccount
+from switchover.verdict.reasons import make_reason
 from synthetic import gap_of, pair_run
 
 CHECKS = (Check("owner", True, "lb2 has it"), Check("probes", None, "none was sent"))
@@ -118,11 +119,11 @@ def test_what_is_unknown_is_null() -> None:
 
 
 def test_the_word_stands_with_its_reasons_and_with_what_the_witnesses_saw() -> None:
-    reason = Reason(ReasonCode.STOPPED, {"why": "by hand"})
+    reason = make_reason("stopped", why="by hand")
     verdict = replace(nothing(), reasons=(reason,), warnings=("one", "two"), effect=Effect(CHECKS))
     found = to_json(replace(verdict, wholeness=Wholeness(CHECKS[:1], CHECKS[1:])))
     assert (found["word"], found["exit_code"], found["trusted"]) == ("STOPPED", 2, False)
-    assert found["reasons"] == [{"code": "stopped", "figures": {"why": "by hand"}, "text": "by hand"}]
+    assert found["reasons"] == [msgspec.to_builtins(reason)]
     assert found["warnings"] == ["one", "two"]
     assert found["effect"] == {"seen": True, "checks": SAID}
     assert found["wholeness"] == {"whole": True, "checks": SAID}

@@ -14,11 +14,12 @@ from support.verdict_scenarios import (
     witnessed,
 )
 from switchover.analysis.budget_result import BudgetResult
-from switchover.analysis.reason import Figure, Reason, ReasonCode, because
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN
 from switchover.analysis.word import LOUDEST_FIRST, Word
 from switchover.rundir.points import Point
+from switchover.verdict.reasons import REASONS, because, make_reason, word_of
+from switchover.verdict.record import Figure
 from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
 
@@ -49,7 +50,7 @@ def test_the_word_is_as_the_vectors_say(case: dict[str, Any], passed: Verdict) -
         passed,
         events=replace(passed.events, run=replace(passed.run, rehearsed=case["rehearsed"])),
         budgets=given(passed) if case["budget_given"] else (),
-        reasons=tuple(Reason(ReasonCode(code), FIGURES) for code in case["reasons"]),
+        reasons=tuple(make_reason(code, **FIGURES) for code in case["reasons"]),
     )
     assert [verdict.word, verdict.exit_code, verdict.trusted] == [case["word"], case["exit_code"], case["trusted"]]
 
@@ -58,8 +59,8 @@ def test_the_words_and_the_reasons_are_those_of_the_vectors() -> None:
     assert [(word.value, word.exit_code) for word in LOUDEST_FIRST] == [
         (case["word"], case["exit_code"]) for case in cases("words", "words")
     ]
-    reasons = [Reason(code, FIGURES) for code in ReasonCode]
-    assert [(r.code.value, r.word.value, r.text) for r in reasons] == [
+    reasons = [make_reason(code, **FIGURES) for code in REASONS]
+    assert [(r.code, word_of(r).value, r.text) for r in reasons] == [
         (case["code"], case["word"], case["text"].format_map(FIGURES)) for case in cases("words", "reasons")
     ]
 

@@ -23,7 +23,6 @@ from switchover.analysis.dead_connections import measure_dead
 from switchover.analysis.effect import Check
 from switchover.analysis.ledger import Line, Reconciliation
 from switchover.analysis.phases import PhaseName
-from switchover.analysis.reason import Reason, ReasonCode
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.statistics import ChiSquare
@@ -34,6 +33,7 @@ from switchover.cli.main import main
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Span
 from switchover.rundir.patient_log import EndedBy
+from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Verdict as Record
 from switchover.verdict.schema import verdict_schema
 from synthetic import simulate
@@ -83,7 +83,7 @@ def full() -> Node:
                 longest_gap=Span(1, 2),
                 artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
             ),
-            reasons=(Reason(ReasonCode.STOPPED, {"why": "one"}),),
+            reasons=(make_reason("stopped", why="one"),),
             warnings=("two",),
         )
     )

@@ -1,0 +1,37 @@
+"""Reasons of a verdict: the table of their texts, and the one place that formats them."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from switchover.tables import read_table
+from switchover.verdict.record import Figure, Reason, Word
+
+
+class ReasonKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the table. `{name}` in a text stands for a figure."""
+
+    word: Word
+    text: str
+    cause: str
+    remedy: str
+
+
+REASONS: Mapping[str, ReasonKind] = msgspec.toml.decode(read_table("reasons.toml"), type=dict[str, ReasonKind])
+
+
+def make_reason(code: str, **figures: Figure) -> Reason:
+    """Format a reason. A figure `cause`, which the machine's own points give, replaces the usual cause."""
+    kind, cause = REASONS[code], figures.get("cause")
+    text = kind.text.format_map(figures) + (f" ({cause})" if cause else "")
+    return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)
+
+
+def word_of(reason: Reason) -> Word:
+    """Return the verdict that a reason leads to."""
+    return REASONS[reason.code].word
+
+
+def because(why: str | None) -> str:
+    """Return what follows the text of a reason: `: why`, or nothing."""
+    return f": {why}" if why else ""
