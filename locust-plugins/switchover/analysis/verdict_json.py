@@ -103,6 +103,7 @@ def _outage(outage: Outage) -> dict[str, Any]:
         "recovered": outage.recovered,
         "from_us": outage.from_us,
         "to_us": outage.to_us,
+        **({} if outage.first_impaired_us is None else {"first_bad_us": outage.first_impaired_us}),
         "envelope_ms": _ms(outage.envelope_us),
         "sum_of_gaps_ms": _ms(outage.sum_of_gaps_us),
         "loss_derived_ms": None if outage.loss_derived_ms is None else round(outage.loss_derived_ms, 3),

@@ -3,14 +3,14 @@
 Both languages write the same bytes for the same verdict: `contract/verdict_points.json`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from switchover.analysis.history.entry import target_name, versions_text
 from switchover.rundir.atomic_file import whole_file
-from switchover.rundir.measurements import BUDGET, VERDICT
+from switchover.rundir.measurements import BUDGET, EVENT, VERDICT
 from switchover.rundir.points import FieldValue, format_point
 from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
@@ -47,7 +47,21 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
         format_point(BUDGET, {"run": run.id, "name": budget["name"]}, _budget(budget), time_ns)
         for budget in verdict.get("budgets") or ()
     ]
+    lines += _event_lines(run, verdict)
     return [line for line in lines if line]
+
+
+def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
+    """The first bad probe of switchover and failback, and the end of each outage."""
+    for name, end in (("outage", "first_success"), ("failback", "failback")):
+        outage = verdict.get(name) or {}
+        if outage.get("first_bad_us") is None:
+            continue
+        text = f"{(outage['to_us'] - outage['from_us']) / 1000:.3f} ms without a lasting answer"
+        moments = {"first_failure": outage["first_bad_us"], end: None if outage["censored"] else outage["to_us"]}
+        for kind, at_us in moments.items():
+            if at_us is not None:
+                yield format_point(EVENT, {"run": run.id, "kind": kind}, {"text": text}, at_us * 1000)
 
 
 def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:

@@ -228,6 +228,9 @@ class Outage(Record, frozen=True, kw_only=True):
     """The last good response before the outage, microseconds since the epoch; null with kind `none`."""
     to_us: Moment | None
     """The first good response after the outage, microseconds since the epoch; null with kind `none`."""
+    first_bad_us: Moment | None = None
+    """The time when its first bad probe was sent, microseconds since the epoch. Absent with kind `none`, or if
+    another program wrote the file."""
     envelope_ms: Milliseconds
     """From the start of the first gap to the end of the last, later gaps included, in milliseconds."""
     sum_of_gaps_ms: Milliseconds

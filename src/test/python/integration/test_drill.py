@@ -96,9 +96,10 @@ def test_the_run_directory_is_complete(haproxy_kill: tuple[Drilled, Handover]) -
 
 
 @pytest.mark.core
-def test_the_journal_has_the_events_of_the_switchover(haproxy_kill: tuple[Drilled, Handover]) -> None:
-    points = read_journal([haproxy_kill[0].directory / "journal.lp"])
-    kinds = [point.tags["kind"] for point in points if point.measurement == "switchover_event"]
+def test_the_journals_have_the_events_of_the_switchover(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    points = read_journal(sorted(haproxy_kill[0].directory.glob("journal*.lp")))
+    events = sorted((one for one in points if one.measurement == "switchover_event"), key=lambda one: one.time_ns)
+    kinds = [event.tags["kind"] for event in events]
     wanted = ["start", "fault", "first_failure", "vrrp", "first_success", "heal", "end"]
     assert [kind for kind in dict.fromkeys(kinds) if kind in wanted] == wanted
 

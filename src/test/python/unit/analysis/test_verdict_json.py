@@ -181,6 +181,7 @@ def test_an_outage_is_told_in_milliseconds_with_its_gaps() -> None:
         "recovered": True,
         "from_us": 1_000_000,
         "to_us": 2_250_125,
+        "first_bad_us": 1_000_000,
         "envelope_ms": 2000.001,
         "sum_of_gaps_ms": 750.126,
         "loss_derived_ms": 12.346,
