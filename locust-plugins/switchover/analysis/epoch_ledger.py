@@ -75,9 +75,10 @@ class EpochLedger:
             self._here = self._answers(requests, f"start_us >= {began.to_us}{until}")
             in_turn = f"end_us >= {began.from_us} AND start_us < {began.to_us}"
             self._disputed = self._answers(requests, in_turn)
+        since = epoch.first if previous is None else previous.last  # a later process counts before its first scrape
         self._uncertain = count_uncertain(
             requests,
-            f"{epoch.first.at_us} <= end_us AND start_us <= {epoch.last.at_us + epoch.last.duration_us} "
+            f"{since.at_us} <= end_us AND start_us <= {epoch.last.at_us + epoch.last.duration_us} "
             f"AND {may_have_reached(epoch.node, run.plan, run.fault)}",
         )
 

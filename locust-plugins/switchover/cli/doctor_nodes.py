@@ -2,14 +2,11 @@
 
 import os
 import re
-from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
-from switchover.drill.node_key import read_machine_id
 from switchover.drill.options import DrillSettings
-from switchover.drill.preflight import ask_as_clock, find_problems
+from switchover.drill.preflight import ask_as_clock, find_problems, find_restart
 from switchover.faults.guard import Guard
 from switchover.lab.capability import MachineCheck
 from switchover.model.clock import Clock
@@ -26,7 +23,7 @@ _IS_ACTIVE = re.compile(r"\bsystemctl\b(?: -\S+)* is-active\b((?: [\w@.-]+)*)")
 
 
 def check_nodes(target: Target) -> Iterator[MachineCheck]:
-    """The preflight checks of a drill, the machine ids, and the names of HAProxy's servers."""
+    """The preflight checks of a drill, and the names of HAProxy's servers."""
     if target.lab is not None:
         return
     try:
@@ -34,15 +31,6 @@ def check_nodes(target: Target) -> Iterator[MachineCheck]:
             yield MachineCheck("nodes", problem, "no fault fires before that is mended")
     except FaultError as error:
         yield MachineCheck("nodes", str(error), "mend that in the target file, or on the node")
-    ids: defaultdict[str, list[str]] = defaultdict(list)
-    for node in target.nodes:
-        if node.machine_id is not None:
-            with suppress(SwitchoverError):
-                ids[read_machine_id(node.machine_id)].append(node.name)
-    for nodes in ids.values():
-        if len(nodes) > 1:
-            remedy = "give a clone its own: rm /etc/machine-id && systemd-machine-id-setup"
-            yield MachineCheck("machine_id", f"{' and '.join(nodes)} have the same one; {remedy}")
     yield from _servers(target)
 
 
@@ -73,6 +61,8 @@ def try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Ite
     if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):
         yield MachineCheck(f"{what} commands", "not tried: the master and its backup are not known")
         return
+    if restart := find_restart(recipe, target.node(master) if master else None, target.endpoint.host):
+        yield MachineCheck(f"{what} kill", restart)
     if recipe.ready is not None:
         others = [node.name for node in target.balancers if node.name != master]
         for name in others if any("{backup}" in word for word in recipe.ready) else [""]:

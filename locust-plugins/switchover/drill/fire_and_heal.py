@@ -6,6 +6,7 @@ from pathlib import Path
 
 from switchover.drill.backup import require_survivor
 from switchover.drill.external_fault import RECIPE, ExternalFault
+from switchover.drill.preflight import find_restart
 from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import DrillObserver
@@ -107,6 +108,10 @@ class FaultControl:
         self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
+        victim = self.target.node(prepared.description.master) if prepared.description.master else None
+        if warning := find_restart(prepared.recipe, victim, self.target.endpoint.host):
+            self.run.warnings.append(warning)
+            self.observer.note(warning)
         self._guard, self.prepared, self.run.fault = guard, prepared, prepared.description
 
     def lock_target(self) -> TargetLock:

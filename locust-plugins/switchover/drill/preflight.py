@@ -4,6 +4,7 @@ A check without evidence passes, but for the last one. A lab is not checked. Jav
 `faults/Preflight`, and `contract/preflight.json` holds both to them.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -13,8 +14,10 @@ from pathlib import Path, PurePath
 from switchover.drill.node_key import find_keys
 from switchover.drill.options import DrillSettings
 from switchover.http.address import find_addresses
-from switchover.model.errors import FaultError, TelemetryError
+from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.predict.keepalived import read_conf
+from switchover.predict.nodes import read_node
+from switchover.predict.supervisor import restart_delay
 from switchover.target.model import FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import ask_addresses
@@ -26,6 +29,8 @@ HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_i
 NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
+_KILLED_UNIT = re.compile(r"(?:\bsystemctl kill\b.*(?:KILL|9)|\bp?kill(?:all)? -(?:KILL|9))\b[^;&|]*?([\w@.-]+)\W*$")
+"""The last word of a command that kills at once."""
 _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
 """The options of ssh that take a value, behind them or as the next word."""
 
@@ -57,7 +62,7 @@ def require_sound_target(target: Target, recipe: FaultRecipe, settings: DrillSet
 def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: DrillSettings) -> Iterator[str]:
     """Yield each contradiction as one line."""
     nodes = ask_nodes(target)
-    found = [find_other_name(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
+    found = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
     if not settings.allow_other_address:
         url = _resolve(target.endpoint.host)
         found.insert(0, find_other_address(url, nodes, settings.typed("allow-other-address")))
@@ -108,6 +113,35 @@ def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | N
                 f"the kill of {recipe.table} reaches {reached} for {node.name}, but the clock of {node.name} is that "
                 f"of {own_name}: are two nodes swapped?"
             )
+    return None
+
+
+def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
+    """Two nodes answer with one machine id, so it identifies neither."""
+    names: dict[str, str] = {}
+    for node in nodes:
+        for key in node.keys:
+            if key.startswith("machine:") and names.setdefault(key, node.name) != node.name:
+                clones = f"{names[key]} and {node.name} have the same machine id {key.removeprefix('machine:')}"
+                return f"{clones}: give a clone its own: rm /etc/machine-id && systemd-machine-id-setup"
+    return None
+
+
+def find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
+    """systemd starts the killed unit again before Keepalived's check notices; None: it does not, or is not known."""
+    kill = " ".join(recipe.kill)
+    unit = _KILLED_UNIT.search(kill)
+    if node is None or unit is None or " mask " in kill:
+        return None
+    with suppress(SwitchoverError):
+        ask = ask_as_clock(node.clock, ("systemctl", "show", "-p", "Restart,RestartUSec", unit[1]))
+        checks = kept.checks if (kept := read_node(node, vip_host).settings) else ()
+        lines = fetch(ask, limit_bytes=NAME_BYTES).decode("utf-8", "replace").splitlines() if ask else []
+        delay_s = restart_delay(dict(line.split("=", 1) for line in lines if "=" in line), "systemctl")
+        if delay_s is not None and checks and delay_s < min(check.soonest_s for check in checks):
+            needs_s = min(check.latest_s for check in checks)
+            will = f"systemd will restart {unit[1]} in {delay_s:g} s, the check needs {needs_s:g} s"
+            return f"{will}: no failover is to be expected"
     return None
 
 

@@ -94,14 +94,15 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
     assert first.instance is not None
     link = first.instance.interface
     save = _SAVE.replace("LINK", link).replace("SAVED", _SAVED)
-    ping = f"if [ {_MASTER} = {first.node} ]; then set {first.host}; else set {second.host}; fi; ping -c 1 -W 1 $1"
+    address = f"if [ {_MASTER} = {first.node} ]; then set {first.host}; else set {second.host}; fi"
+    ping = f"{sudo}ping -c 1 -W 1 $1"
     interval_s = max(one.instance.settings.master_down_interval_s for one in pair.balancers if one.instance)
     after_s = LINK_DEADMAN_S + math.ceil(interval_s)
     return {
         "kill": on(_MASTER, f'{sudo}systemd-run --quiet --collect --no-block sh -c "{_CUT.replace("LINK", link)}"'),
-        "verify_down": on(_BACKUP, ping.replace("; ping", "; ! ping")),
+        "verify_down": on(_BACKUP, f"{address}; ! {ping}"),
         "heal": on(_MASTER, f"{sudo}sh {_SAVED}"),
-        "verify_healed": on(_BACKUP, ping),
+        "verify_healed": on(_BACKUP, f"{address}; {ping}"),
         **_deadman("node-down", f"sh {_SAVED}", sudo, pair, after_s, f"{sudo}sh -c {shlex.quote(save)} && "),
     }
 
@@ -109,7 +110,7 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
     """The catalogue names the balancer's faults haproxy-…, also for Nginx."""
     unit = pair.balancers[0].program
-    ready = on(_BACKUP, f"systemctl is-active --quiet keepalived && systemctl is-active --quiet {unit}")
+    ready = _ready(unit)
     start = f"{sudo}systemctl start {unit}"
     unmask = f"{sudo}systemctl unmask --runtime {unit}; {sudo}systemctl reset-failed {unit}; {start}"
     is_down, is_up = f"! systemctl is-active --quiet {unit}", f"systemctl is-active --quiet {unit}"
@@ -148,6 +149,12 @@ def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
             **_restart_window(pair),
         }
     return {name: {**table, "ready": ready} for name, table in faults.items()}
+
+
+def _ready(unit: str) -> list[str]:
+    """Exit status 0 if both units are active on the backup; otherwise the name of the first that is not."""
+    is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
+    return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
@@ -209,6 +216,6 @@ def write_changes(pair: SurveyedPair) -> dict[str, Table]:
         f"{program}-reload": {
             "do": on(_MASTER, f"{sudo}systemctl reload {program}"),
             "verify": on(_MASTER, _is_fresh(program)),
-            "ready": on(_BACKUP, f"systemctl is-active --quiet keepalived && systemctl is-active --quiet {program}"),
+            "ready": _ready(program),
         }
     }

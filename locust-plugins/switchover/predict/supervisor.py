@@ -1,6 +1,7 @@
 """A systemd unit that starts a dead balancer again, perhaps before Keepalived's check has seen it dead."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,16 +24,21 @@ def read_restart_delay(path: Path) -> float | None:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
         raise TargetError(f"cannot read {path}: {error.strerror}") from error
-    settings = [line.split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith(("#", ";"))]
-    values = {key.strip(): value for key, value in settings}
+    pairs = [line.split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith(("#", ";"))]
+    values = {key.strip(): value for key, value in pairs}
     if "ExecStart" not in values and "Restart" not in values:
         raise TargetError(f"{path}: has no ExecStart= and no Restart=: this is no systemd service")
+    return restart_delay(values, str(path))
+
+
+def restart_delay(values: Mapping[str, str], place: str) -> float | None:
+    """The same from the lines of a unit file or of `systemctl show`."""
     if values.get("Restart", "no").strip() not in AFTER_A_KILL:
         return None
-    pause = values.get("RestartSec", "").strip()
+    pause = values.get("RestartSec", values.get("RestartUSec", "")).strip()
     spans = _SPAN.findall(pause)
     if pause and not spans:
-        raise TargetError(f"{path}: RestartSec={pause} is no time span such as 100ms or 5s")
+        raise TargetError(f"{place}: RestartSec={pause} is no time span such as 100ms or 5s")
     return sum(float(number) * _UNITS[unit] for number, unit in spans) if spans else DEFAULT_DELAY_S
 
 

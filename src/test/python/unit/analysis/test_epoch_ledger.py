@@ -222,6 +222,13 @@ def test_a_request_without_an_answer_may_be_in_the_counters_of_a_process_that_li
     assert found.unexplained == (0 if explained else 1)
 
 
+@pytest.mark.parametrize(("end_us", "unexplained"), [(SCRAPED - 1, 1), (SCRAPED, 0), (FOLLOWED - 1, 0)])
+def test_a_process_that_follows_another_counts_before_its_first_scrape(end_us: int, unexplained: int) -> None:
+    seen = epoch(scrape(FOLLOWED), scrape(2 * FOLLOWED, web1=1))
+    found = compared([lost(end_us - 9, end_us)], seen, previous=ONLY)["answers by web1"]
+    assert found.unexplained == unexplained
+
+
 def test_one_request_without_an_answer_explains_one_answer_of_all_servers_and_one_request() -> None:
     found = compared([lost(0, 9)], epoch(scrape(0), scrape(SCRAPED, web1=1, web2=1)))
     assert {name: one.unexplained for name, one in found.items()} == {

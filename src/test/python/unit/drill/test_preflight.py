@@ -10,7 +10,14 @@ import pytest
 from support.contract import FOLDER
 from switchover.drill import preflight
 from switchover.drill.options import DrillSettings
-from switchover.drill.preflight import NodeAnswers, find_other_address, find_other_name, find_unidentified
+from switchover.drill.preflight import (
+    NodeAnswers,
+    find_clones,
+    find_other_address,
+    find_other_name,
+    find_restart,
+    find_unidentified,
+)
 from switchover.model.errors import FaultError
 from switchover.predict.keepalived import read_conf
 from switchover.target.model import Endpoint, FaultRecipe, Node, Target
@@ -38,6 +45,11 @@ def test_the_url_leads_to_the_virtual_address(vector: dict[str, Any]) -> None:
 @vectors("other_name")
 def test_no_node_says_that_it_is_another(vector: dict[str, Any]) -> None:
     assert find_other_name([facts(node) for node in vector["nodes"]]) == vector["problem"]
+
+
+@vectors("clones")
+def test_two_nodes_with_one_machine_id_are_refused(vector: dict[str, Any]) -> None:
+    assert find_clones([facts(node) for node in vector["nodes"]]) == vector["problem"]
 
 
 @vectors("unidentified")
@@ -103,6 +115,50 @@ def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
     swapped = refusal(pair(node("left", "right"), node("right", "left")), kill)
     assert "the kill of [fault.mine] reaches vm1 for left, but the clock of left is that of vm2" in swapped
     assert not refusal(pair(node("left", "left"), node("right", "right")), kill)
+
+
+CHECK = """vrrp_script c {{
+ script /bin/true
+ interval {}
+ fall {}
+}}
+vrrp_instance V {{
+ track_script {{
+  c
+ }}
+}}
+"""
+QUICK = "Restart=always\\nRestartUSec=100ms"
+KILL = "systemctl kill -s KILL haproxy"
+
+
+@pytest.mark.parametrize(
+    ("kill", "unit", "check", "warned"),
+    [
+        (f"sudo -n {KILL}", QUICK, (1, 2), "0.1 s, the check needs 2 s"),
+        ("sh -c 'sudo pkill -9 haproxy'", "Restart=on-failure\\nRestartUSec=1s", (2, 3), "1 s, the check needs 6 s"),
+        (f"sh -c 'systemctl mask --runtime haproxy && {KILL}'", QUICK, (1, 2), None),
+        ("systemctl stop haproxy", QUICK, (1, 2), None),
+        ("systemctl kill -s STOP haproxy", QUICK, (1, 2), None),
+        (KILL, "Restart=no\\nRestartUSec=100ms", (1, 2), None),
+        (KILL, "Restart=always\\nRestartUSec=5s", (1, 2), None),
+        (KILL, QUICK, (1, 1), None),
+        (KILL, "", (1, 2), None),
+    ],
+)
+def test_a_unit_that_systemd_restarts_before_the_check_sees_it_is_told(
+    kill: str, unit: str, check: tuple[int, int], warned: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ssh, conf = tmp_path / "ssh", tmp_path / "keepalived.conf"
+    asked = "lb1 systemctl show -p Restart,RestartUSec haproxy"
+    ssh.write_text(f"#!/bin/sh\n[ \"$*\" = '{asked}' ] && printf '{unit}'\n", encoding="utf-8")
+    ssh.chmod(0o755)
+    conf.write_text(CHECK.format(*check), encoding="utf-8")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    node = Node("lb1", "balancer", keepalived=conf, clock=Command(("ssh", "lb1", "date", "+%s.%N")))
+    found = find_restart(FaultRecipe("mine", kill=("ssh", "lb1", kill)), node, "198.18.0.50")
+    expected = f"systemd will restart haproxy in {warned}: no failover is to be expected"
+    assert found == (warned and expected)
 
 
 def test_both_refusals_that_a_user_may_mean_have_their_option(tmp_path: Path) -> None:

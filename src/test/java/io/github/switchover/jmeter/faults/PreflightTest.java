@@ -63,6 +63,16 @@ class PreflightTest {
         assertThat(Preflight.unidentified(nodes(vector), "--allow")).isEqualTo(problem(vector));
     }
 
+    static Stream<Named<JsonObject>> clones() {
+        return vectors("clones");
+    }
+
+    @ParameterizedTest
+    @MethodSource("clones")
+    void two_nodes_with_one_machine_id_are_refused(JsonObject vector) {
+        assertThat(Preflight.clones(nodes(vector))).isEqualTo(problem(vector));
+    }
+
     static Stream<Named<JsonObject>> kills() {
         return vectors("ssh_way");
     }

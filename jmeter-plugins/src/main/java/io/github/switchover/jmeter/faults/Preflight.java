@@ -43,6 +43,7 @@ public final class Preflight {
     private static final Pattern ROUTER = Pattern.compile("(?<!\\S)router_id\\s+\"?([^\\s\"}]+)");
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
     private static final String MASTER = "{master}";
+    private static final String MACHINE = "machine:";
 
     /** The options of ssh that take a value, behind them or as the next word. */
     private static final String SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
@@ -85,6 +86,7 @@ public final class Preflight {
             problems.add(otherAddress(url, nodes, Allowance.OTHER_ADDRESS.option()));
         }
         problems.add(otherName(nodes));
+        problems.add(clones(nodes));
         target.faults().values().stream().map(recipe -> otherWay(recipe, nodes)).forEach(problems::add);
         if (!allowed.contains(Allowance.UNIDENTIFIED)) {
             problems.add(unidentified(nodes, Allowance.UNIDENTIFIED.option()));
@@ -139,6 +141,21 @@ public final class Preflight {
                         && !node.hostAddresses.isEmpty()
                         && Collections.disjoint(node.hostAddresses, node.addresses)) {
                     return node.name + " has the address that is the host of " + other.name + ": are the two swapped?";
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Two nodes answer with one machine id, so it identifies neither; null: no two do. */
+    static String clones(List<AskedNode> nodes) {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (AskedNode node : nodes) {
+            for (String key : node.keys) {
+                String other = key.startsWith(MACHINE) ? names.put(key, node.name) : null;
+                if (other != null) {
+                    return other + " and " + node.name + " have the same machine id " + key.substring(MACHINE.length())
+                            + ": give a clone its own: rm /etc/machine-id && systemd-machine-id-setup";
                 }
             }
         }
