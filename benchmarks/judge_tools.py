@@ -18,7 +18,7 @@ from pathlib import Path
 from jmeter_plan import http, plan, users
 
 from switchover.load.jmeter_home import find_jmeter
-from switchover.study.ab import read_ab
+from switchover.study.figures import read_ab
 
 USERS = 10
 BY_SHARE = "share of failed requests, of the time"

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import pty
 import signal
 import sys
 import time
@@ -13,11 +14,10 @@ from switchover.lab.directory import RunningLab, base_directory, find_lab, holds
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.relay import Relay
-from switchover.lab.shell import run_in_terminal
 from switchover.lab.ssh import CLIENT_CONFIG
 from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
-from switchover.process.signals import ENDING
+from switchover.process.signals import ENDING, shell_status
 from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
 from switchover.target.lab_directory import is_held
 
@@ -141,7 +141,8 @@ def lab_shell(arguments: argparse.Namespace) -> int:
     if not sys.stdin.isatty():
         argv = exec_argv(socket, shell)
         os.execv(argv[0], argv)
-    return run_in_terminal(exec_argv(socket, "setsid", "--ctty", "--wait", shell, "-i"))
+    status = pty.spawn(exec_argv(socket, "setsid", "--ctty", "--wait", shell, "-i"))
+    return shell_status(os.waitstatus_to_exitcode(status))
 
 
 def lab_down(arguments: argparse.Namespace) -> int:

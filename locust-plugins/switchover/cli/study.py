@@ -1,20 +1,15 @@
 """`switchover study FILE`: a published experiment, or one of your own, as a matrix of cells in the lab."""
 
 import argparse
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
-from switchover.study.console import to_console
-from switchover.study.form import FRACTION, FULL, QUICK
-from switchover.study.page import write_page
-from switchover.study.publish import publish
-from switchover.study.results import MARKDOWN_FILE, collect, write_tables
+from switchover.study.results import MARKDOWN_FILE, collect, publish, situation, write_tables
 from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
-from switchover.study.study_file import read_study
+from switchover.study.study_file import FRACTION, FULL, QUICK, read_study
 
 EXIT_INCOMPLETE = 2
 
@@ -23,9 +18,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "study",
         help="run a matrix of loads in the lab, beside published figures",
-        description="Run every cell of a study file in a lab of its own, in random order, and print the table with "
-        "the published figures, ours, and a word on each claim. The same command goes on with a study that was "
-        "interrupted.",
+        description="Run every cell of a study file in a lab of its own, in random order, and write the table "
+        "with the published figures and ours, and print a word on each claim. The same command goes on with a study "
+        "that was interrupted.",
         epilog="exit codes: 0 all cells are done, also where claims do not hold; 2 a cell failed or is missing",
         allow_abbrev=False,
     )
@@ -55,7 +50,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--out", type=Path, metavar="DIR", help="the study's folder (default runs/study-NAME, or -NAME-quick)"
     )
     parser.add_argument(
-        "--publish", type=Path, metavar="DIR", help="write the tables and the charts there too, such as docs/studies"
+        "--publish", type=Path, metavar="DIR", help="write the tables and rows there too, such as docs/studies"
     )
     parser.set_defaults(handler=run)
 
@@ -80,18 +75,18 @@ def run(arguments: argparse.Namespace) -> int:
             finally:  # also of a study that was interrupted: what is done can be looked at
                 collected = collect(study, read_results(study, folder), folder.read_environment())
                 write_tables(out, collected)
-                write_page(out, collected)
     except KeyboardInterrupt:
         _note(f"interrupted: the same command goes on, with what is done in {out}")
         raise
     except (RunDirectoryError, OSError) as error:
         raise SwitchoverError(f"{error}; the same command goes on, with what is done, when there is room") from error
-    print(to_console(collected, shutil.get_terminal_size().columns))
-    print()
+    print(situation(collected))
+    for judged in collected.claims:
+        reason = f" ({judged.judgement.reason})" if judged.judgement.reason else ""
+        print(f"{judged.claim.name}: {judged.judgement.word}{reason}. {judged.claim.text}")
     print(f"Tables: {out / MARKDOWN_FILE} and beside it")
-    print(f"Report: {out / 'report.html'}")
     if arguments.publish is not None:
-        print(f"Published: {publish(arguments.publish, collected)} and its pictures")
+        print(f"Published: {publish(arguments.publish, collected)}")
     return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0
 
 

@@ -3,6 +3,7 @@
 import json
 import resource
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,20 +11,24 @@ from typing import Any
 from switchover.lab import addresses
 from switchover.lab.addresses import BRIDGE, Host
 from switchover.lab.capability import privileged
-from switchover.lab.certificate import make_certificates
-from switchover.lab.config_apache import HEALTH, apache_config
-from switchover.lab.config_haproxy import haproxy_config
-from switchover.lab.config_keepalived import check_script, keepalived_config
-from switchover.lab.config_nginx import BODY, nginx_backend_config, nginx_balancer_config
+from switchover.lab.certificate import CERTIFICATE, make_certificates
+from switchover.lab.configs import (
+    BODY,
+    CHECK_SCRIPT,
+    HEALTH,
+    balancer_config,
+    check_script,
+    max_connections,
+    render,
+)
 from switchover.lab.from_wheels import balancer_files, balancer_service
 from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
-from switchover.lab.service_description import ServiceDescription
+from switchover.lab.service import ServiceDescription
 from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.lab.ssh import MACHINE_ID, machine_id, make_logins, sshd_config, with_machine_id
 from switchover.target.lab_directory import LabDirectory
 
-CHECK_SCRIPT = "check.sh"
 FRAME_RELAY = "frame-relay"
 """The service of the bridge that makes the round trip."""
 PACKAGE = Path(__file__).parent
@@ -58,8 +63,7 @@ class Blueprint:
         self.directory = directory
         self.programs = find_programs(needed_programs(spec))
         self.descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        script = str(PACKAGE / "without_setgroups.py")
-        self._wrapper = () if privileged() else (sys.executable, "-I", "-S", script)
+        self._wrapper = () if privileged() else _script("without_setgroups.py")
         self._backends = addresses.backends(spec.backends)
         self._certificate = ""
         if spec.scheme == "https":
@@ -127,30 +131,22 @@ class Blueprint:
         if not self.spec.round_trip_ms:
             return []
         ends = addresses.client().bridge_port, RELAY_PORT, str(self.spec.round_trip_ms)
-        return [
-            ServiceDescription(
-                name=FRAME_RELAY,
-                argv=(sys.executable, "-I", "-S", str(PACKAGE / "frame_relay.py"), *ends),
-                log=str(self.directory.log(addresses.BRIDGE, FRAME_RELAY)),
-                says="relaying",
-            )
-        ]
+        argv = _script("frame_relay.py", *ends)
+        return [self._service(addresses.BRIDGE, FRAME_RELAY, argv, says="relaying")]
+
+    def _service(self, host: str, name: str, argv: Sequence[str], **more: Any) -> ServiceDescription:
+        return ServiceDescription(name, tuple(argv), str(self.directory.log(host, name)), **more)
 
     def _balancer(self, host: Host) -> HostPlan:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
-        if self.spec.balancer_service == "haproxy":
-            plan.services.append(self._prepare_haproxy(plan))
-        elif self.spec.balancer in FROM_WHEELS:
-            plan.configs |= balancer_files(self.spec, host, self._backends, self.directory.host(host.name))
+        if self.spec.balancer in FROM_WHEELS:
+            plan.configs |= balancer_files(self.spec, host, self.directory)
             plan.services.append(balancer_service(self.spec, self.programs, self.directory, host))
+        elif self.spec.balancer_service == "haproxy":
+            plan.services.append(self._prepare_haproxy(plan))
         else:
-            config = nginx_balancer_config(
-                self.spec,
-                host,
-                self._backends,
-                directory=self.directory.host(host.name),
-                descriptors=self.descriptors,
-                certificate=self._certificate,
+            config = balancer_config(
+                self.spec, host, self.directory.host(host.name), self.descriptors, certificate=self._certificate
             )
             ports = (self.spec.port, addresses.STATUS_PORT)
             plan.services.append(self._prepare_nginx(plan, config, "balancer", ports))
@@ -164,32 +160,30 @@ class Blueprint:
         elif self.spec.backend_kind == "apache":
             plan.services.append(self._prepare_apache(plan))
         else:
-            folder = self.directory.host(host.name)
-            config = nginx_backend_config(
-                self.spec, host, directory=folder, descriptors=self.descriptors, certificate=self._certificate
-            )
+            connections = max_connections("nginx", self.descriptors)
+            config = self._render("nginx-backend.conf", plan, connections=connections, certificate=self._certificate)
             if self.spec.patient:
-                plan.services.append(self._patient_app(plan))
+                ports = addresses.PATIENT_PORT, addresses.RAW_PORT
+                argv = (sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports))
+                plan.services.append(self._service(host.name, "patient-app", argv, listens=ports))
             plan.services.append(self._prepare_nginx(plan, config, "backend", (self.spec.backend_port,)))
         return plan
 
+    def _render(self, template: str, plan: HostPlan, **values: Any) -> str:
+        return render(template, self.spec, plan.host, self.directory.host(plan.host.name), **values)
+
     def _prepare_haproxy(self, plan: HostPlan) -> ServiceDescription:
         """Its configuration goes into the plan; so do those of the others that are prepared."""
-        name = plan.host.name
-        socket = str(self.directory.runtime_socket(name))
-        plan.configs["haproxy.cfg"] = haproxy_config(
-            self.spec,
-            plan.host,
-            self._backends,
-            socket=socket,
-            descriptors=self.descriptors,
-            certificate=self._certificate,
+        folder = self.directory.host(plan.host.name)
+        socket = str(self.directory.runtime_socket(plan.host.name))
+        plan.configs["haproxy.cfg"] = balancer_config(
+            self.spec, plan.host, folder, self.descriptors, socket=socket, certificate=self._certificate
         )
-        return ServiceDescription(
-            name="haproxy",
+        return self._service(
+            plan.host.name,
+            "haproxy",
+            (self.programs["haproxy"], "-db", "-f", str(folder / "haproxy.cfg")),
             alias="balancer",
-            argv=(self.programs["haproxy"], "-db", "-f", str(self.directory.host(name) / "haproxy.cfg")),
-            log=str(self.directory.log(name, "haproxy")),
             runtime_socket=socket,
             hands_listeners_over=self.spec.expose_fd,
             supervised=self.spec.supervised,
@@ -199,11 +193,11 @@ class Blueprint:
         folder = self.directory.host(plan.host.name)
         plan.configs["nginx.conf"] = config
         options = ("-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr")
-        return ServiceDescription(
-            name="nginx",
+        return self._service(
+            plan.host.name,
+            "nginx",
+            (*self._wrapper, self.programs["nginx"], *options),
             alias=alias,
-            argv=(*self._wrapper, self.programs["nginx"], *options),
-            log=str(self.directory.log(plan.host.name, "nginx")),
             listens=ports,
             pid_files=(str(folder / "nginx.pid"),),
             supervised=self.spec.supervised and alias == "balancer",
@@ -214,53 +208,39 @@ class Blueprint:
         """As an ordinary user of a user namespace: as root it would become one that cannot read the lab's files."""
         folder = self.directory.host(plan.host.name)
         plan.sysctls = plan.sysctls | LOW_PORTS
-        plan.configs["apache.conf"] = apache_config(
-            self.spec, plan.host, directory=folder, certificate=self.directory.path
-        )
+        modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
+        modules += ["ssl"] if self.spec.backend_port == 443 else []
+        certificate = self.directory.path / CERTIFICATE
+        plan.configs["apache.conf"] = self._render("apache.conf", plan, modules=modules, certificate=certificate)
         ordinary = (self.programs["unshare"], "--user", "--map-user=1000", "--map-group=1000", "--")
         options = ("-D", "FOREGROUND", "-d", str(folder), "-f", str(folder / "apache.conf"))
-        return ServiceDescription(
-            name="apache",
+        return self._service(
+            plan.host.name,
+            "apache",
+            (*ordinary, self.programs["apache2"], *options),
             alias="backend",
-            argv=(*ordinary, self.programs["apache2"], *options),
-            log=str(self.directory.log(plan.host.name, "apache")),
             listens=(self.spec.backend_port,),
             pid_files=(str(folder / "apache.pid"),),
         )
 
     def _app(self, plan: HostPlan, index: int) -> ServiceDescription:
-        name = plan.host.name
-        answer = (self.spec.body_bytes, int(self.spec.keepalive), name if self.spec.names_backends_itself else "-")
-        numbers = (80, self.spec.work_factor(index), self.spec.service_time_ms(index), *answer)
-        script = str(PACKAGE / "app.py")
-        return ServiceDescription(
-            name="app",
-            alias="backend",
-            argv=(sys.executable, "-I", "-S", script, *map(str, numbers), str(self.directory.access_log(name))),
-            log=str(self.directory.log(name, "app")),
-            listens=(80,),
+        name, spec = plan.host.name, self.spec
+        words = (
+            *(80, spec.work_factor(index), spec.service_time_ms(index), spec.body_bytes, int(spec.keepalive)),
+            *(name if spec.names_backends_itself else "-", self.directory.access_log(name)),
         )
-
-    def _patient_app(self, plan: HostPlan) -> ServiceDescription:
-        ports = addresses.PATIENT_PORT, addresses.RAW_PORT
-        return ServiceDescription(
-            name="patient-app",
-            argv=(sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)),
-            log=str(self.directory.log(plan.host.name, "patient-app")),
-            listens=ports,
-        )
+        return self._service(name, "app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))
 
     def _prepare_keepalived(self, plan: HostPlan) -> ServiceDescription:
         name = plan.host.name
         folder = self.directory.host(name)
         (peer,) = (host for host in addresses.balancers() if host != plan.host)
-        plan.configs["keepalived.conf"] = keepalived_config(
-            self.spec,
-            plan.host,
-            peer,
-            fifo=str(self.directory.notify_fifo(name)),
-            check_script=str(folder / CHECK_SCRIPT),
-            directory=str(folder),
+        plan.configs["keepalived.conf"] = self._render(
+            "keepalived.conf",
+            plan,
+            peer=peer,
+            settings=self.spec.keepalived.of(name),
+            fifo=self.directory.notify_fifo(name),
         )
         if self.spec.keepalived.check is not CheckKind.NONE:
             plan.configs[CHECK_SCRIPT] = check_script(self._check_command())
@@ -268,10 +248,10 @@ class Blueprint:
         parent, vrrp, checkers = pid_files
         options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")
         files = ("-f", str(folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
-        return ServiceDescription(
-            name="keepalived",
-            argv=(*self._wrapper, self.programs["keepalived"], *options, *files),
-            log=str(self.directory.log(name, "keepalived")),
+        return self._service(
+            name,
+            "keepalived",
+            (*self._wrapper, self.programs["keepalived"], *options, *files),
             says="Entering BACKUP STATE",
             says_reloaded="Reload complete",
             pid_files=pid_files,
@@ -280,18 +260,19 @@ class Blueprint:
     def _prepare_sshd(self, plan: HostPlan) -> ServiceDescription:
         folder = self.directory.host(plan.host.name)
         plan.configs |= {"sshd_config": sshd_config(plan.host, self.directory.path), MACHINE_ID: machine_id()}
-        return ServiceDescription(
-            name="sshd",
-            argv=with_machine_id(folder, self.programs["sshd"], "-D", "-e", "-f", str(folder / "sshd_config")),
-            log=str(self.directory.log(plan.host.name, "sshd")),
-            listens=(22,),
-        )
+        argv = with_machine_id(folder, self.programs["sshd"], "-D", "-e", "-f", str(folder / "sshd_config"))
+        return self._service(plan.host.name, "sshd", argv, listens=(22,))
 
     def _check_command(self) -> tuple[str, ...]:
         if self.spec.keepalived.check is CheckKind.PROCESS:
             return (self.programs["pidof"], self.spec.balancer_service)
         port = addresses.STATS_PORT if self.spec.balancer_service == "haproxy" else addresses.STATUS_PORT
-        return (sys.executable, "-I", "-S", str(PACKAGE / "check_http.py"), str(port))
+        return _script("check_http.py", str(port))
+
+
+def _script(name: str, *arguments: str) -> tuple[str, ...]:
+    """A script of this package that needs only the standard library."""
+    return (sys.executable, "-I", "-S", str(PACKAGE / name), *arguments)
 
 
 def _write_json(path: Path, value: Any) -> None:

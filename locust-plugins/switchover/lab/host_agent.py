@@ -23,8 +23,7 @@ from typing import Any
 
 from switchover.lab.children import Child, Children
 from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, peer_uid, receive_frame, send_frame
-from switchover.lab.service import Service
-from switchover.lab.service_description import ServiceDescription
+from switchover.lab.service import Service, ServiceDescription
 
 GRACE_S = 2.0
 """Between SIGTERM and SIGKILL for a command whose caller has gone."""

@@ -19,7 +19,7 @@ from switchover.lab.capability import namespace_flags, require_namespaces
 from switchover.lab.directory import base_directory, create_directory
 from switchover.lab.network import host_batch
 from switchover.lab.programs import program_versions
-from switchover.lab.service_description import last_line
+from switchover.lab.service import last_line
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import exec_argv, service_address, write_target
 from switchover.model.errors import LabError

@@ -1,7 +1,7 @@
 """The lab's knobs as command line options, shared by `lab up` and `drill`."""
 
 import argparse
-from dataclasses import fields
+from collections.abc import Callable
 from typing import Any
 
 from switchover.lab.keepalived_options import parse_keepalived
@@ -12,155 +12,93 @@ from switchover.model.units import parse_duration_s
 
 DEFAULTS = LabSpec()
 
+KNOBS = (
+    ("balancer", "KIND", "haproxy (default), nginx, caddy, traefik, envoy, redirect (302), none"),
+    ("mode", "MODE", "http (default), https, tcp, tcp-https"),
+    ("algorithm", "NAME", "roundrobin (default), leastconn, source, uri, random; HAProxy also static-rr, first"),
+    ("weights", "N,N,…", "a weight for each backend: 3,1,1 (default all 1)"),
+    ("backends", "N", "1 to 29 (default %(default)s)"),
+    ("backend_kind", "KIND", "nginx (default), apache, app"),
+    ("work", "N,N,…", "matrix products for each answer, a number for each app"),
+    ("service_ms", "T,T,…", "how long each app takes for an answer, one at a time"),
+    ("keepalive", "", "whether connections outlive an answer, on both sides of the balancer (default: they do)"),
+    ("server_close", "", "a new connection to the backend for each request"),
+    ("cipher", "NAME", "with https, the one cipher of TLS 1.2: AES256-SHA"),
+    (
+        "workers",
+        "N",
+        "processes of Nginx or threads of Envoy (default 1), threads of HAProxy (default one a processor)",
+    ),
+    (
+        "max_connections",
+        "N",
+        "limit for each worker of Nginx, or for HAProxy (default by the limit of open files)",
+    ),
+    ("round_trip_ms", "T", "added between the client and the others (default 0)"),
+    ("client_addresses", "N", "further addresses of the client: 198.19.1.2, 198.19.2.2, …"),
+    ("body_bytes", "N", "size of an answer (default %(default)s)"),
+    ("retries", "N", "how often the balancer tries again when a backend refused (default %(default)s)"),
+    ("redispatch", "", "whether a retry may go to another backend (default: it may)"),
+    ("sticky", "", "HAProxy's cookie SRV keeps a client at its backend"),
+    ("supervised", "", "a dead balancer is started again after 100 ms"),
+    ("ssh", "", "an ssh server on each host; the lab prints how to log in"),
+    ("patient", "", "the backends also serve what --patient keeps open"),
+    (
+        "hard_stop_after_s",
+        "T",
+        "how long an old process may stay after a reload (default: as long as its connections)",
+    ),
+    (
+        "idle_close_on_response",
+        "",
+        "HAProxy's option: after a reload idle clients are asked to close in their next answer",
+    ),
+    ("expose_fd", "", "whether HAProxy hands its listening sockets over at a reload (default: it does)"),
+    (
+        "keepalived",
+        "KEY=VALUE,…",
+        "such as version=3,advert_int=0.1: advert_int (1), priority (101/100), version (2), preempt (yes), "
+        "preempt_delay, down_timer_adverts (3), unicast (no), check (process, http, none) and its interval (1), "
+        "timeout, fall (1), rise (1), weight (-20; 0: FAULT)",
+    ),
+)
+"""Field of LabSpec, metavar and help of each option; type and default are the field's."""
+NAMES = {"keepalive": "keep_alive", "patient": "patient_paths", "hard_stop_after_s": "hard_stop_after"}
+"""Options with another name than their field."""
+
 
 def spec_options() -> argparse.ArgumentParser:
     """A parser to be another's parent. Its defaults are the lab's; values are judged by `spec_from_arguments`."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     lab = parser.add_argument_group("the lab")
-    lab.add_argument(
-        "--balancer",
-        default=DEFAULTS.balancer,
-        metavar="KIND",
-        help="haproxy (default), nginx, caddy, traefik, envoy, redirect (302), none",
-    )
-    lab.add_argument("--mode", default=DEFAULTS.mode, metavar="MODE", help="http (default), https, tcp, tcp-https")
-    lab.add_argument(
-        "--algorithm",
-        default=DEFAULTS.algorithm,
-        metavar="NAME",
-        help="roundrobin (default), leastconn, source, uri, random; HAProxy also static-rr, first",
-    )
-    lab.add_argument(
-        "--weights", default="", metavar="N,N,…", help="a weight for each backend: 3,1,1 (default all 1)"
-    )
-    lab.add_argument(
-        "--backends", type=int, default=DEFAULTS.backends, metavar="N", help="1 to 29 (default %(default)s)"
-    )
-    lab.add_argument(
-        "--backend-kind", default=DEFAULTS.backend_kind, metavar="KIND", help="nginx (default), apache, app"
-    )
-    lab.add_argument(
-        "--work", default="", metavar="N,N,…", help="matrix products for each answer, a number for each app"
-    )
-    lab.add_argument(
-        "--service-ms",
-        default="",
-        metavar="T,T,…",
-        help="how long each app takes for an answer, one at a time",
-    )
-    lab.add_argument(
-        "--keep-alive",
-        action=argparse.BooleanOptionalAction,
-        default=DEFAULTS.keepalive,
-        help="whether connections outlive an answer, on both sides of the balancer (default: they do)",
-    )
-    lab.add_argument("--server-close", action="store_true", help="a new connection to the backend for each request")
-    lab.add_argument("--cipher", default="", metavar="NAME", help="with https, the one cipher of TLS 1.2: AES256-SHA")
-    lab.add_argument(
-        "--workers",
-        type=int,
-        default=0,
-        metavar="N",
-        help="processes of Nginx or threads of Envoy (default 1), threads of HAProxy (default one a processor)",
-    )
-    lab.add_argument(
-        "--max-connections",
-        type=int,
-        default=0,
-        metavar="N",
-        help="limit for each worker of Nginx, or for HAProxy (default by the limit of open files)",
-    )
-    lab.add_argument(
-        "--round-trip-ms",
-        type=float,
-        default=0.0,
-        metavar="T",
-        help="added between the client and the others (default 0)",
-    )
-    lab.add_argument(
-        "--client-addresses",
-        type=int,
-        default=0,
-        metavar="N",
-        help="further addresses of the client: 198.19.1.2, 198.19.2.2, …",
-    )
-    lab.add_argument(
-        "--body-bytes",
-        type=int,
-        default=DEFAULTS.body_bytes,
-        metavar="N",
-        help="size of an answer (default %(default)s)",
-    )
-    lab.add_argument(
-        "--retries",
-        type=int,
-        default=DEFAULTS.retries,
-        metavar="N",
-        help="how often the balancer tries again when a backend refused (default %(default)s)",
-    )
-    lab.add_argument(
-        "--redispatch",
-        action=argparse.BooleanOptionalAction,
-        default=DEFAULTS.redispatch,
-        help="whether a retry may go to another backend (default: it may)",
-    )
-    lab.add_argument("--sticky", action="store_true", help="HAProxy's cookie SRV keeps a client at its backend")
-    lab.add_argument("--supervised", action="store_true", help="a dead balancer is started again after 100 ms")
-    lab.add_argument("--ssh", action="store_true", help="an ssh server on each host; the lab prints how to log in")
-    lab.add_argument("--patient-paths", action="store_true", help="the backends also serve what --patient keeps open")
-    lab.add_argument(
-        "--hard-stop-after",
-        type=argument(parse_duration_s),
-        default=0.0,
-        metavar="T",
-        help="how long an old process may stay after a reload (default: as long as its connections)",
-    )
-    lab.add_argument(
-        "--idle-close-on-response",
-        action="store_true",
-        help="HAProxy's option: after a reload idle clients are asked to close in their next answer",
-    )
-    lab.add_argument(
-        "--expose-fd",
-        action=argparse.BooleanOptionalAction,
-        default=DEFAULTS.expose_fd,
-        help="whether HAProxy hands its listening sockets over at a reload (default: it does)",
-    )
-    lab.add_argument(
-        "--keepalived",
-        default="",
-        metavar="KEY=VALUE,…",
-        help="such as version=3,advert_int=0.1: advert_int (1), priority (101/100), version (2), preempt (yes), "
-        "preempt_delay, down_timer_adverts (3), unicast (no), check (process, http, none) and its interval (1), "
-        "timeout, fall (1), rise (1), weight (-20; 0: FAULT)",
-    )
+    for field, metavar, text in KNOBS:
+        option = "--" + NAMES.get(field, field).replace("_", "-")
+        default = getattr(DEFAULTS, field)
+        if default is True:
+            lab.add_argument(option, action=argparse.BooleanOptionalAction, default=True, help=text)
+        elif default is False:
+            lab.add_argument(option, action="store_true", help=text)
+        elif field == "hard_stop_after_s":
+            lab.add_argument(option, type=argument(parse_duration_s), default=default, metavar=metavar, help=text)
+        elif isinstance(default, int | float):
+            lab.add_argument(option, type=type(default), default=default, metavar=metavar, help=text)
+        else:
+            lab.add_argument(option, default=default if isinstance(default, str) else "", metavar=metavar, help=text)
     return parser
 
 
 def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
     """Raises UsageError with one line about the first value that is wrong."""
-    read: dict[str, Any] = {
-        "weights": _numbers("--weights", arguments.weights),
-        "work": _numbers("--work", arguments.work),
-        "service_ms": _times("--service-ms", arguments.service_ms),
-        "keepalive": arguments.keep_alive,
-        "keepalived": parse_keepalived(arguments.keepalived),
-        "patient": arguments.patient_paths,
-        "hard_stop_after_s": arguments.hard_stop_after,
-    }
-    names = [field.name for field in fields(LabSpec) if field.name not in read]
-    return LabSpec(**read, **{name: getattr(arguments, name) for name in names})
+    values: dict[str, Any] = {field: getattr(arguments, NAMES.get(field, field)) for field, _, _ in KNOBS}
+    values["weights"] = _numbers("--weights", values["weights"], int, "whole numbers", "3,1,1")
+    values["work"] = _numbers("--work", values["work"], int, "whole numbers", "3,1,1")
+    values["service_ms"] = _numbers("--service-ms", values["service_ms"], float, "milliseconds", "6.77,24.4")
+    values["keepalived"] = parse_keepalived(values["keepalived"])
+    return LabSpec(**values)
 
 
-def _numbers(option: str, text: str) -> tuple[int, ...]:
+def _numbers(option: str, text: str, read: Callable[[str], float], kind: str, example: str) -> tuple[float, ...]:
     try:
-        return tuple(int(part) for part in text.split(",")) if text else ()
+        return tuple(read(part) for part in text.split(",")) if text else ()
     except ValueError:
-        raise UsageError(f"{option} {text!r}: must be whole numbers with commas between, such as 3,1,1") from None
-
-
-def _times(option: str, text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in text.split(",")) if text else ()
-    except ValueError:
-        raise UsageError(f"{option} {text!r}: must be milliseconds with commas between, such as 6.77,24.4") from None
+        raise UsageError(f"{option} {text!r}: must be {kind} with commas between, such as {example}") from None

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from switchover.lab.config_nginx import STREAM_MODULE
 from switchover.lab.host_agent import search_path
 from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.model.errors import LabError
 
+STREAM_MODULE = "/usr/lib/nginx/modules/ngx_stream_module.so"
+"""Debian's, of the package libnginx-mod-stream."""
 PACKAGES = {
     "unshare": "util-linux",
     "setsid": "util-linux",

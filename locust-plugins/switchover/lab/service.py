@@ -4,14 +4,15 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from switchover.faults.kill_stamp import format_kill_stamp
 from switchover.faults.on_node.runtime_socket import answering_pid
 from switchover.lab.children import Child, Children, signal_process
 from switchover.lab.processes import Process, family, listening_ports, processes
-from switchover.lab.service_description import ServiceDescription, last_line
 
 RESTART_DELAY_S = 0.1
 """systemd's RestartSec= by default."""
@@ -26,6 +27,42 @@ VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "s
 """The methods of `Service` that are named so."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
 """Exit codes; 3 is what LSB's `status` says of a service that does not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceDescription:
+    """How a service is started and known. Made outside, read by the host's agent as JSON."""
+
+    name: str
+    argv: tuple[str, ...]
+    log: str
+    alias: str = ""
+    """What it is for: `balancer` or `backend`; empty for Keepalived."""
+    listens: tuple[int, ...] = ()
+    """It is ready when it listens on these TCP ports,"""
+    says: str = ""
+    """or when its log says this,"""
+    says_reloaded: str = ""
+    """Its log says this when a reload is done; else new processes tell."""
+    runtime_socket: str = ""
+    """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
+    reload_command: tuple[str, ...] | None = None
+    """What reloads it, where no signal does; empty: nothing does."""
+    restart_option: str = ""
+    """At a reload a new process takes the listeners over from the one before, and is told by this the how many-th
+    it is."""
+    hands_listeners_over: bool = True
+    """At a reload the new process asks the old one for its listening sockets."""
+    daemonizes: bool = False
+    """It goes to the background, and its first pid file names it: Nginx upgrades its binary only where the process
+    that started it has ended."""
+    pid_files: tuple[str, ...] = ()
+    supervised: bool = False
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "ServiceDescription":
+        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+        return cls(**{**values, **lists})
 
 
 class Service:
@@ -303,6 +340,15 @@ class Service:
 
     def _last_line(self) -> str:
         return last_line(Path(self.description.log))
+
+
+def last_line(log: Path) -> str:
+    """The last line of a log that says anything."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
 
 
 def _wait_until(reached: Callable[[], bool]) -> bool:

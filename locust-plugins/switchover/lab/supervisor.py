@@ -21,8 +21,7 @@ from switchover.lab.capability import NAMESPACES, propagation
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_ip_batch
-from switchover.lab.service import Service
-from switchover.lab.service_description import ServiceDescription
+from switchover.lab.service import Service, ServiceDescription
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")

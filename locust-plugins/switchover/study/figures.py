@@ -5,6 +5,7 @@ in seconds, else of all. Times are milliseconds of good answers; `all_rate`, `me
 published figures do. A figure that is not known is not there.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +19,6 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import VERDICT_FILE, write_json
-from switchover.study.ab import read_ab
 from switchover.study.load_plan import AB_LOG
 from switchover.study.study_file import LoadSettings
 
@@ -28,6 +28,21 @@ WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\
 """What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
 LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
 """As on a disk that ran full in the events of a cell."""
+_NUMBERS = {
+    "requests": r"^Complete requests:\s+(\d+)",
+    "failed": r"^Failed requests:\s+(\d+)",
+    "not_2xx": r"^Non-2xx responses:\s+(\d+)",
+    "seconds": r"^Time taken for tests:\s+([\d.]+)",
+    "kb_per_s": r"^Transfer rate:\s+([\d.]+)",
+    "median": r"^\s+50%\s+(\d+)",
+    "p95": r"^\s+95%\s+(\d+)",
+    "p98": r"^\s+98%\s+(\d+)",
+    "p99": r"^\s+99%\s+(\d+)",
+}
+_TOTAL = re.compile(r"^Total:\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+(\d+)\s+(\d+)", re.MULTILINE)
+"""ab's table of connection times: min, mean, standard deviation, median, max, in milliseconds."""
+_BROKEN_OFF = re.compile(r"^Total of (\d+) requests completed", re.MULTILINE)
+_WHY = re.compile(r"(apr_\w+: .*|SSL .*|Test aborted.*|ab: .*)$", re.MULTILINE)
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
@@ -161,3 +176,32 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
             if value is not None:
                 figures[f"{figure}_{name}"] = max(figures[f"{figure}_{name}"], value)
     return dict(figures)
+
+
+def read_ab(path: Path) -> tuple[dict[str, float], str]:
+    """The figures of ab's output, and why it broke off, if it did."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    found = {
+        name: float(match[1])
+        for name, at in _NUMBERS.items()
+        if (match := re.search(at, text, re.MULTILINE)) is not None
+    }
+    broken_off = _BROKEN_OFF.search(text)
+    why = _WHY.search(text)
+    if "requests" not in found:
+        done = float(broken_off[1]) if broken_off else 0.0
+        return {"requests": done, "aborted": 1.0}, why[1] if why else "ab printed no result"
+    figures = {name: value for name, value in found.items() if name not in ("not_2xx", "seconds")}
+    failed = max(found.get("failed", 0.0), found.get("not_2xx", 0.0))
+    good = found["requests"] - failed
+    share = 100 * failed / found["requests"] if found["requests"] else 0.0
+    figures |= {"failed": failed, "failed_share": share, "good": good, "aborted": 0.0}
+    if seconds := found.get("seconds"):
+        figures |= {"seconds": seconds, "good_rate": good / seconds, "failed_rate": failed / seconds}
+        figures["all_rate"] = found["requests"] / seconds
+    if total := _TOTAL.search(text):
+        low, mean, sd, _, high = (float(number) for number in total.groups())
+        figures |= {"min": low, "mean": mean, "sd": sd, "max": high}
+    if "mean" in figures and "all_rate" in figures:
+        figures["in_flight"] = figures["all_rate"] * figures["mean"] / 1000
+    return figures, ""

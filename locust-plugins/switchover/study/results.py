@@ -1,4 +1,4 @@
-"""A study's results: every cell and repeat as CSV and Parquet, the paper's table and its claims as Markdown."""
+"""A study's results: every cell and repeat as CSV, the paper's table and its claims as Markdown."""
 
 import csv
 import io
@@ -7,17 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-import duckdb
-
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
+from switchover.rundir.run_directory import write_json
 from switchover.study.claims import ClaimWord, Figure, Judgement, holds_as_published, judge, parse_expression
 from switchover.study.comparison import RepeatSpread, spread_of
-from switchover.study.knee import KneeBetween, SweepStep, find_knee
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Study, StudyCell, series_of
 
-CSV_FILE, PARQUET_FILE, MARKDOWN_FILE = "results.csv", "results.parquet", "results.md"
+CSV_FILE, MARKDOWN_FILE = "results.csv", "results.md"
 
 COLUMNS_LIMIT = 10
 """Of a table on a page: a wider one does not fit a screen."""
@@ -25,8 +23,53 @@ ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
 """Figures of a cell: how busy others kept the machine before it, and how busy the machine was under its load."""
+KEEPS_UP = 0.95
+"""Share of the offered rate that must be answered well."""
+TIMES_SLOWER = 3.0
+"""Than at the lightest step."""
 CROWDED = 25.0
 """Percent of all processors, above which a study says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepStep:
+    """One step of a sweep: rates a second, mean answer time in milliseconds (None: no good answer)."""
+
+    offered: float
+    good_rate: float
+    mean_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class KneeBetween:
+    """The last step that kept up and the first that did not; a None lies outside of the sweep."""
+
+    kept_up: float | None
+    fell_behind: float | None
+
+    @property
+    def middle(self) -> float | None:
+        """Halfway between; None where the sweep has no knee inside."""
+        return None if self.kept_up is None or self.width is None else self.kept_up + self.width / 2
+
+    @property
+    def width(self) -> float | None:
+        """From one step to the next; None as for `middle`."""
+        return None if self.kept_up is None or self.fell_behind is None else self.fell_behind - self.kept_up
+
+
+def find_knee(steps: Sequence[SweepStep]) -> KneeBetween:
+    """A step falls behind where less than 95 % of the offered rate is answered well, or the mean is over three times
+    that of the lightest step."""
+    ranked = sorted(steps, key=lambda step: step.offered)
+    lightest = ranked[0].mean_ms if ranked else None
+    kept_up = None
+    for step in ranked:
+        slow = step.mean_ms is None or (lightest is not None and step.mean_ms > TIMES_SLOWER * lightest)
+        if slow or step.good_rate < KEEPS_UP * step.offered:
+            return KneeBetween(kept_up, step.offered)
+        kept_up = step.offered
+    return KneeBetween(kept_up, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +190,25 @@ def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
 
 def write_tables(folder: Path, collected: StudyResults) -> None:
     write_whole(folder / CSV_FILE, rows_as_csv(collected.results).encode())
-    try:
-        _write_parquet(folder)
-    except duckdb.IOException as error:
-        raise RunDirectoryError(f"cannot write {folder / PARQUET_FILE}: {error}") from error
     write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
 
 
-def _write_parquet(folder: Path) -> None:
-    with duckdb.connect() as connection:
-        source, sink = (str(folder / name).replace("'", "''") for name in (CSV_FILE, PARQUET_FILE))
-        types = "{'cell': 'VARCHAR', 'error': 'VARCHAR'}"
-        connection.execute(
-            f"COPY (SELECT * FROM read_csv('{source}', header = true, types = {types})) TO '{sink}' (FORMAT parquet)"
-        )
+def publish(directory: Path, collected: StudyResults) -> Path:
+    """Write the rows and tables as a repository keeps them, and return the path of the tables."""
+    study = collected.study
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot write to {directory}: {error.strerror}") from error
+    write_whole(directory / f"{study.name}.csv", rows_as_csv(collected.results).encode())
+    facts = {"form": study.form.name, "repeats": study.repeats, "seed": study.seed}
+    write_json(directory / f"{study.name}.json", {**facts, "environment": dict(collected.environment)})
+    page = directory / f"{study.name}.txt"
+    write_whole(page, to_markdown(collected).encode())
+    return page
 
 
-def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = ()) -> str:
-    """`pictures`: title and file of each chart, for a page that has them beside it."""
+def to_markdown(collected: StudyResults) -> str:
     study = collected.study
     lines = [
         f"# {study.title}",
@@ -181,33 +225,27 @@ def to_markdown(collected: StudyResults, pictures: Sequence[tuple[str, str]] = (
     claims += [
         [
             f"{judged.claim.name}: {judged.claim.text}",
-            f"**{judged.judgement.word}**{because(judged)}",
+            f"**{judged.judgement.word}**{_because(judged)}",
             own_figures(judged),
             differences(judged),
         ]
         for judged in collected.claims
     ]
     lines += ["## Claims", "", *_table(claims), ""] if collected.claims else []
-    lines += [line for title, file in pictures for line in (f"![{title}]({file})", "")]
     for part in narrow_tables(table_rows(collected)):
         tables += [*_table(part), ""]
     lines += ["## The table", "", *tables]
     lines += _section(
         "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
     )
-    for heading, settings in alike(study):
-        lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
+    for heading, settings in (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal)):
+        if settings:
+            lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
     lines += _section("What to know when reading it", study.notes)
     lines += _section("What the authors would object", study.objections)
     lines += _section("Environment", environment_lines(collected))
     lines += _section("Failed", [f"{r.turn.cell}, repeat {r.turn.repeat}: {r.error}" for r in collected.failed])
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def alike(study: Study) -> list[tuple[str, Mapping[str, str]]]:
-    """Heading and settings of what is compared alike, and of what is not; nothing where the file says nothing."""
-    tables = (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal))
-    return [(heading, settings) for heading, settings in tables if settings]
 
 
 def table_rows(collected: StudyResults) -> list[list[str]]:
@@ -283,7 +321,7 @@ def situation(collected: StudyResults) -> str:
     )
 
 
-def because(judged: JudgedClaim) -> str:
+def _because(judged: JudgedClaim) -> str:
     return f" ({judged.judgement.reason})" if judged.judgement.reason else ""
 
 

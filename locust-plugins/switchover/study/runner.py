@@ -23,10 +23,9 @@ from switchover.rundir.run_directory import read_run
 from switchover.streaming.metrics.otlp import EXPORTER
 from switchover.study.environment import CALM_WITHIN_S, BusyWatch, await_calm, read_environment
 from switchover.study.figures import read_figures
-from switchover.study.form import QUICK
 from switchover.study.results import BUSY_BEFORE, BUSY_DURING
 from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turns
-from switchover.study.study_file import Study, StudyCell
+from switchover.study.study_file import QUICK, Study, StudyCell
 
 LAB_S = 6.0
 """Start and end of a lab, and the report of a run, for the first guess at the remaining time."""

@@ -1,5 +1,6 @@
 """The study file (TOML): which labs and loads are tried, how often, and what others have published about them."""
 
+import fnmatch
 import hashlib
 import itertools
 import json
@@ -13,12 +14,14 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study.claims import parse_expression
-from switchover.study.form import FULL, SHORTENED, StudyForm
 from switchover.target.toml_table import parse_toml
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+FULL, QUICK, FRACTION = "full", "quick", "fraction"
+SHORTENED = (QUICK, FRACTION)
+LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
 USER_CLASSES = ("HttpUser", "FastHttpUser", "BalancerHttpUser")
 KEEPALIVED = "version=3,advert_int=100ms"
@@ -34,7 +37,6 @@ TABLES = {
     "axis",
     "part",
     "column",
-    "chart",
     "claim",
     "published",
     "knee",
@@ -84,31 +86,70 @@ class LoadSettings:
     """Of the metronome beside the load, which measures the outage."""
 
     def __post_init__(self) -> None:
-        if self.users < 1 or self.seconds < 0 or self.count < 0 or self.rate < 0 or self.ramp_up_s < 0:
-            raise UsageError("load: users, seconds, count, rate and ramp_up_s must be positive")
-        if self.fault and self.generator == "ab":
-            raise UsageError("load: a fault needs generator locust or jmeter: ab does not say when it has begun")
-        if self.generator not in GENERATORS:
-            raise UsageError(f"load: no generator {self.generator!r}: choose {', '.join(GENERATORS)}")
-        if self.user_class not in USER_CLASSES:
-            raise UsageError(f"load: no user_class {self.user_class!r}: choose {', '.join(USER_CLASSES)}")
-        if self.generator != "jmeter" and not self.seconds and not (self.generator == "ab" and self.count):
-            raise UsageError("load: say seconds, or count for ab and jmeter: it must end by itself")
-        if self.generator == "jmeter" and (not self.count or self.count % self.users):
-            raise UsageError("load: jmeter needs a count that is a multiple of its users")
-        if self.time_alone and (self.generator != "ab" or not self.seconds):
-            raise UsageError("load: time_alone needs generator ab and seconds")
-        if self.pause_ms and self.generator != "jmeter":
-            raise UsageError("load: pause_ms needs generator jmeter")
-        if self.rate and self.generator != "locust":
-            raise UsageError("load: rate needs generator locust")
-        if self.keep_cookies and not self.rate:
-            raise UsageError("load: keep_cookies needs a rate: users who wait for their answers keep theirs anyway")
+        numbers = (self.users - 1, self.seconds, self.count, self.rate, self.ramp_up_s)
+        is_ab, is_jmeter, is_locust = (self.generator == name for name in ("ab", "jmeter", "locust"))
+        wrong = {
+            "users, seconds, count, rate and ramp_up_s must be positive": min(numbers) < 0,
+            f"no generator {self.generator!r}: choose {', '.join(GENERATORS)}": self.generator not in GENERATORS,
+            f"no user_class {self.user_class!r}: choose {', '.join(USER_CLASSES)}": self.user_class
+            not in USER_CLASSES,
+            "a fault needs generator locust or jmeter: ab does not say when it has begun": self.fault and is_ab,
+            "say seconds, or count for ab and jmeter: it must end by itself": not is_jmeter
+            and not self.seconds
+            and not (is_ab and self.count),
+            "jmeter needs a count that is a multiple of its users": is_jmeter
+            and (not self.count or self.count % (self.users or 1)),
+            "time_alone needs generator ab and seconds": self.time_alone and not (is_ab and self.seconds),
+            "pause_ms needs generator jmeter": self.pause_ms and not is_jmeter,
+            "rate needs generator locust": self.rate and not is_locust,
+            "keep_cookies needs a rate: users who wait for their answers keep theirs anyway": self.keep_cookies
+            and not self.rate,
+        }
+        for text, is_wrong in wrong.items():
+            if is_wrong:
+                raise UsageError(f"load: {text}")
 
     @property
     def expected_s(self) -> float:
         """About how long it takes, for the limit on its time; a count may take much longer."""
         return self.seconds + self.ramp_up_s
+
+
+@dataclass(frozen=True, slots=True)
+class StudyForm:
+    """What a form changes of the full study."""
+
+    name: str = FULL
+    says: str = ""
+    """In words, what is shortened and left out."""
+    repeats: int | None = None
+    """None: those of the study."""
+    load: Mapping[str, Any] = field(default_factory=dict)
+    locust: Mapping[str, Any] = field(default_factory=dict)
+    """For the cells of this generator only. Another count or another time is for loads that have one."""
+    jmeter: Mapping[str, Any] = field(default_factory=dict)
+    ab: Mapping[str, Any] = field(default_factory=dict)
+    seconds_share: float = 1.0
+    """This part of each load's seconds."""
+    keep: tuple[str, ...] = ("*",)
+    """Patterns of names: cells that are run."""
+    skip: tuple[str, ...] = ()
+    """Of those, cells that are not."""
+
+    def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
+        """The load of a cell in this form."""
+        generators = {"locust": self.locust, "jmeter": self.jmeter, "ab": self.ab}
+        of_generator = generators.get(load.get("generator", "locust"), {})
+        changed = {key: value for key, value in of_generator.items() if key not in LENGTHS or key in load}
+        shortened = {**load, **self.load, **changed}
+        if self.seconds_share != 1 and "seconds" in shortened:
+            shortened["seconds"] = round(self.seconds_share * shortened["seconds"], 3)
+        return shortened
+
+    def keeps(self, cell: str) -> bool:
+        """Whether a cell is run in this form."""
+        wanted = any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.keep)
+        return wanted and not any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.skip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +173,6 @@ class Column:
     figure: str
     title: str
     published: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StudyChart:
-    """A figure over the values of one axis, a line for each of the rest."""
-
-    figure: str
-    title: str
-    x: str
-    published: str = ""
-    cells: str = "*"
-    """Which cells, by a pattern of their names."""
-    together: bool = False
-    """Theirs and ours on one scale: for shares, which no machine's speed changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +205,6 @@ class Study:
     repeats: int
     seed: int
     columns: tuple[Column, ...]
-    charts: tuple[StudyChart, ...]
     claims: tuple[Claim, ...]
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
@@ -192,11 +218,10 @@ class Study:
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
     """Cells, and sweeps, that this form does not run."""
-    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """What decides the figures and their order. Claims, columns, charts and words may change after the runs."""
+        """What decides the figures and their order. Claims, columns and words may change after the runs."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
@@ -225,10 +250,7 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
     form = _form(values, form_name)
     parts = values.get("part") or {"": {key: values[key] for key in ("axis",) if key in values}}
     cells: list[StudyCell] = []
-    axes: dict[str, tuple[str, ...]] = {}
     for name, part in parts.items():
-        for axis, choices in part.get("axis", {}).items():
-            axes[axis] = tuple(dict.fromkeys((*axes.get(axis, ()), *choices)))
         cells += _cells(name, part, values, form)
     study = Study(
         name=head["name"],
@@ -239,7 +261,6 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
         repeats=int(head["repeats"] if form.repeats is None else form.repeats),
         seed=int(head["seed"]),
         columns=tuple(_make(Column, column) for column in values["column"]),
-        charts=tuple(_make(StudyChart, chart) for chart in values.get("chart", ())),
         claims=tuple(_make(Claim, claim) for claim in values.get("claim", ())),
         published=values.get("published", {}),
         notes=tuple(head.get("notes", ())),
@@ -248,7 +269,6 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
         unequal=values.get("unequal", {}),
         knee=_make(Knee, values["knee"]) if "knee" in values else None,
         form=form,
-        axes=axes,
     )
     _check_names(study)
     kept = tuple(cell for cell in cells if form.keeps(cell.name))

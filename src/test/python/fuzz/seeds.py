@@ -11,10 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from switchover.lab.addresses import backends, balancers
-from switchover.lab.config_haproxy import haproxy_config
-from switchover.lab.config_keepalived import keepalived_config
-from switchover.lab.config_nginx import nginx_balancer_config
+from switchover.lab.addresses import balancers
+from switchover.lab.configs import balancer_config, render
 from switchover.lab.spec import LabSpec
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -53,13 +51,14 @@ def _points() -> Iterator[bytes]:
 
 
 def _configurations(kind: str) -> Iterator[bytes]:
-    spec, (lb1, lb2), webs = LabSpec(), balancers(), backends(3)
-    if kind == "haproxy":
-        yield haproxy_config(spec, lb1, webs, socket="/run/haproxy.sock", descriptors=20_000).encode()
-    elif kind == "nginx":
-        yield nginx_balancer_config(spec, lb1, webs, directory=Path("/run/lb1"), descriptors=1024).encode()
+    lb1, lb2 = balancers()
+    folder = Path("/run/lb1")
+    if kind == "keepalived":
+        settings = LabSpec().keepalived.lb1
+        text = render("keepalived.conf", LabSpec(), lb1, folder, peer=lb2, settings=settings, fifo="/run/f")
     else:
-        yield keepalived_config(spec, lb1, lb2, fifo="/run/f", check_script="/run/c", directory="/run").encode()
+        text = balancer_config(LabSpec(balancer=kind), lb1, folder, 20_000, socket="/run/s", certificate="")
+    yield text.encode()
 
 
 def _compressed() -> Iterator[bytes]:

@@ -239,7 +239,7 @@ def test_a_node_without_a_check_keeps_the_address_though_its_balancer_is_dead() 
 def test_a_lab_that_cannot_start_says_the_line_that_matters_and_leaves_nothing(
     short_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("switchover.lab.blueprint.haproxy_config", lambda *a, **k: "frontend www\n  bind nonsense\n")
+    monkeypatch.setattr("switchover.lab.blueprint.balancer_config", lambda *a, **k: "frontend www\n  bind nonsense\n")
     base = short_folder / "labs"
     with pytest.raises(LabError) as caught, Lab(LabSpec(), directory=base):
         pass

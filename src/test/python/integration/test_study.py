@@ -47,13 +47,7 @@ title = "good/s"
 name = "C1"
 text = "The fast one is faster"
 holds = 'good_rate("slow") < good_rate("fast")'
-
-[[chart]]
-figure = "good_rate"
-title = "Good answers a second"
-x = "speed"
 """
-
 
 COOKIES = """
 [study]
@@ -156,10 +150,9 @@ def test_an_interrupted_study_goes_on_and_tells(tmp_path: Path, end: signal.Sign
     assert f"{len(before)} of 4 are done already" in again.stderr
     assert len(done(tmp_path)) == 4
     # Two runs each are few: on a busy machine they may differ by too much to tell.
-    assert re.search(r"C1: (holds|cannot be told here)\. The fast one is faster", again.stdout)
+    assert re.search(r"C1: (holds|cannot be told here)( \(.*\))?\. The fast one is faster", again.stdout)
     out = tmp_path / "out"
-    assert (out / "results.parquet").exists()
-    assert "<svg" in (out / "report.html").read_text(encoding="utf-8")
+    assert "| C1: " in (out / "results.md").read_text(encoding="utf-8")
     run = out / "cells" / "fast-r1"
     assert {"run.json", "verdict.json", "samples.jtl", "journal.lp"} <= {path.name for path in run.iterdir()}
 

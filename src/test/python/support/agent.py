@@ -17,7 +17,7 @@ import json, sys
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent
 from switchover.lab.service import Service
-from switchover.lab.service_description import ServiceDescription
+from switchover.lab.service import ServiceDescription
 children = Children()
 services = {v["name"]: Service(ServiceDescription.from_json(v), children) for v in json.loads(sys.argv[2])}
 agent = Agent(sys.argv[1], children, services)

@@ -1,4 +1,4 @@
-"""The page and the charts of a published study, made again of its rows."""
+"""The page of a published study, made again of its rows."""
 
 import csv
 import json
@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import RunDirectoryError
-from switchover.study.publish import page_and_charts
-from switchover.study.results import collect
+from switchover.study.results import collect, to_markdown
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import read_study
 
 
 def recompute(directory: Path, study_file: Path) -> dict[str, str]:
-    """By name the text of every file that the published rows of a study make: the page and its charts.
+    """The name and the text of the page that the published rows of a study make.
 
     RunDirectoryError where no rows are published.
     """
@@ -25,7 +24,7 @@ def recompute(directory: Path, study_file: Path) -> dict[str, str]:
         kept: Mapping[str, Any] = json.loads(facts.read_text(encoding="utf-8"))
         results = _read_rows(rows)
         study = replace(read_study(study_file, kept["form"]), repeats=kept["repeats"], seed=kept["seed"])
-        return page_and_charts(collect(study, results, kept["environment"]))
+        return {f"{name}.txt": to_markdown(collect(study, results, kept["environment"]))}
     except OSError as error:
         raise RunDirectoryError(f"{error.filename}: {error.strerror}") from error
     except (ValueError, KeyError) as error:

@@ -10,24 +10,25 @@ import pytest
 
 from support.ports import closed_port
 from switchover.faults.on_node import next_configuration
-from switchover.lab.addresses import backends, balancers
+from switchover.lab.addresses import balancers
 from switchover.lab.from_wheels import balancer_files
 from switchover.lab.spec import FROM_WHEELS, LabSpec
+from switchover.target.lab_directory import LabDirectory
 
 FILE_OF = {"caddy": "caddy.conf", "traefik": "dynamic.yml", "envoy": "listeners.yaml"}
 
 
 @pytest.mark.parametrize("name", FROM_WHEELS)
 def test_each_balancers_file_has_a_number_that_can_be_raised(name: str, tmp_path: Path) -> None:
-    text = balancer_files(LabSpec(balancer=name), balancers()[0], backends(2), tmp_path)[FILE_OF[name]]
+    text = balancer_files(LabSpec(balancer=name), balancers()[0], LabDirectory(tmp_path))[FILE_OF[name]]
     after, number = next_configuration.raise_number(text)
     assert number == 2 and after != text
     assert next_configuration.raise_number(after)[1] == 3
 
 
 def test_a_backend_goes_and_comes_back(tmp_path: Path) -> None:
-    spec = LabSpec(balancer="traefik", patient=True)
-    text = balancer_files(spec, balancers()[0], backends(2), tmp_path)["dynamic.yml"]
+    spec = LabSpec(balancer="traefik", patient=True, backends=2)
+    text = balancer_files(spec, balancers()[0], LabDirectory(tmp_path))["dynamic.yml"]
     without = next_configuration.leave_out(text, "web1")
     lines = [line for line in without.splitlines() if not line.startswith("#")]
     assert not [line for line in lines if "198.18.0.21" in line]

@@ -2,11 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from switchover.lab.addresses import MANY_CLIENTS, backends, balancers, client, client_addresses
-from switchover.lab.config_apache import apache_config
-from switchover.lab.config_haproxy import haproxy_config, max_connections
-from switchover.lab.config_keepalived import check_script, keepalived_config
-from switchover.lab.config_nginx import nginx_backend_config, nginx_balancer_config
+from switchover.lab.addresses import MANY_CLIENTS, Host, backends, balancers, client, client_addresses
+from switchover.lab.configs import balancer_config, check_script, max_connections, render
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.network import bridge_batch, host_batch
 from switchover.lab.spec import LabSpec
@@ -18,20 +15,27 @@ FOLDER = Path("/run/lab/web1")
 
 
 def haproxy(spec: LabSpec) -> list[str]:
-    text = haproxy_config(spec, LB1, WEBS, socket="/run/lab/lb1/haproxy.sock", descriptors=20_000)
+    text = balancer_config(spec, LB1, Path("/lab/lb1"), 20_000, socket="/lab/lb1/haproxy.sock", certificate="")
     return [line.strip() for line in text.splitlines()]
+
+
+def nginx(spec: LabSpec, node: Host = LB1) -> str:
+    return balancer_config(spec, node, Path("/lab/lb1"), 20_000, certificate="")
+
+
+def web_server(spec: LabSpec) -> str:
+    return render("nginx-backend.conf", spec, WEBS[0], FOLDER, connections=1000, certificate="")
+
+
+def apache(spec: LabSpec) -> str:
+    return render("apache.conf", spec, WEBS[0], FOLDER, modules=["alias"], certificate="/run/lab/certificate.pem")
 
 
 def keepalived(options: str) -> str:
     spec = LabSpec(keepalived=parse_keepalived(options))
-    return keepalived_config(
-        spec,
-        LB1,
-        LB2,
-        fifo="/run/lab/lb1/notify.fifo",
-        check_script="/run/lab/lb1/check.sh",
-        directory="/run/lab/lb1",
-    )
+    settings = spec.keepalived.of("lb1")
+    folder = Path("/run/lab/lb1")
+    return render("keepalived.conf", spec, LB1, folder, peer=LB2, settings=settings, fifo="/run/lab/lb1/notify.fifo")
 
 
 def test_haproxy_names_the_server_on_answers_and_itself_on_all() -> None:
@@ -49,14 +53,14 @@ def test_health_and_statistics_do_not_touch_the_counters_of_the_service() -> Non
 
 
 def test_haproxy_hands_its_listeners_to_its_successor() -> None:
-    assert "stats socket /run/lab/lb1/haproxy.sock mode 600 level admin expose-fd listeners" in haproxy(LabSpec())
+    assert "stats socket /lab/lb1/haproxy.sock mode 600 level admin expose-fd listeners" in haproxy(LabSpec())
 
 
 @pytest.mark.parametrize(
     ("descriptors", "connections"), [(20_000, 9_750), (1_024, 262), (600, 100), (1 << 20, 20_000)]
 )
 def test_haproxy_stays_within_the_limit_of_open_files(descriptors: int, connections: int) -> None:
-    assert max_connections(descriptors) == connections
+    assert max_connections("haproxy", descriptors) == connections
 
 
 def test_knobs_reach_haproxy() -> None:
@@ -71,14 +75,12 @@ def test_in_a_patient_lab_another_server_stands_ready_to_take_the_place_of_the_f
     lines = haproxy(LabSpec(patient=True))
     assert "server web1 198.18.0.21:80 weight 1 # web1" in lines
     assert "server web1-next 198.18.0.21:8081 weight 1 disabled # web1-next" in lines
-    text = nginx_balancer_config(
-        LabSpec(balancer="nginx", patient=True), LB1, WEBS, directory=FOLDER, descriptors=9_000
-    )
+    text = nginx(LabSpec(balancer="nginx", patient=True))
     assert "server 198.18.0.21:80 weight=1 max_fails=1 fail_timeout=2s; # web1\n" in text
     assert "server 198.18.0.21:8081 weight=1 max_fails=1 fail_timeout=2s down; # web1-next\n" in text
-    web = nginx_backend_config(LabSpec(patient=True), WEBS[0], directory=FOLDER, descriptors=20_000)
+    web = web_server(LabSpec(patient=True))
     assert "listen 8081;" in web and "access_log /run/lab/web1/next-access.log lab;" in web
-    assert "8081" not in nginx_backend_config(LabSpec(), WEBS[0], directory=FOLDER, descriptors=20_000)
+    assert "8081" not in web_server(LabSpec())
 
 
 def test_haproxy_keeps_clients_by_a_cookie_where_it_shall() -> None:
@@ -89,7 +91,7 @@ def test_haproxy_keeps_clients_by_a_cookie_where_it_shall() -> None:
 
 
 def test_nginx_says_who_answered_on_errors_too() -> None:
-    text = nginx_balancer_config(LabSpec(balancer="nginx"), LB2, WEBS, directory=FOLDER, descriptors=20_000)
+    text = nginx(LabSpec(balancer="nginx"), LB2)
     for header in ("X-Backend $upstream_addr", "X-Upstream-Time $upstream_header_time", "X-Balancer lb2"):
         assert f"add_header {header} always;" in text
     assert "worker_processes 1;" in text
@@ -97,12 +99,12 @@ def test_nginx_says_who_answered_on_errors_too() -> None:
 
 def test_nginx_without_redispatch_does_not_ask_another_server() -> None:
     spec = LabSpec(balancer="nginx", redispatch=False)
-    text = nginx_balancer_config(spec, LB1, WEBS, directory=FOLDER, descriptors=20_000)
+    text = nginx(spec)
     assert "proxy_next_upstream off;" in text
 
 
 def test_a_web_server_logs_requests_at_once_and_no_health_checks() -> None:
-    text = nginx_backend_config(LabSpec(), WEBS[0], directory=FOLDER, descriptors=20_000)
+    text = web_server(LabSpec())
     assert "error_page 405 =200 /body.bin;" in text, "an application takes every method"
     health = text[text.index("location = /health") :]
     assert "access_log off;" in health
@@ -164,17 +166,13 @@ def test_the_redirector_knows_its_servers_by_where_it_sends_clients() -> None:
 
 def test_a_connection_to_the_backend_for_each_request() -> None:
     assert "option http-server-close" in haproxy(LabSpec(server_close=True))
-    text = nginx_balancer_config(
-        LabSpec(balancer="nginx", server_close=True), LB1, WEBS, directory=FOLDER, descriptors=1024
-    )
+    text = nginx(LabSpec(balancer="nginx", server_close=True))
     assert "proxy_set_header Connection close;" in text
     assert "keepalive 64;" not in text
 
 
 def test_workers_and_connections_reach_both_balancers() -> None:
-    text = nginx_balancer_config(
-        LabSpec(balancer="nginx", workers=2, max_connections=768), LB1, WEBS, directory=FOLDER, descriptors=4096
-    )
+    text = nginx(LabSpec(balancer="nginx", workers=2, max_connections=768))
     assert "worker_processes 2;" in text
     assert "worker_connections 768;" in text
     lines = haproxy(LabSpec(workers=1, max_connections=3000))
@@ -183,13 +181,11 @@ def test_workers_and_connections_reach_both_balancers() -> None:
 
 
 def test_apache_answers_every_path_with_the_file_and_logs_no_health_check() -> None:
-    text = apache_config(LabSpec(backend_kind="apache"), WEBS[0], directory=FOLDER, certificate=Path("/run/lab"))
+    text = apache(LabSpec(backend_kind="apache"))
     assert f'AliasMatch "^/" "{FOLDER}/body.bin"' in text
     assert "expr=%{REQUEST_URI} != '/health'" in text
     assert "SSLEngine" not in text
-    tls = apache_config(
-        LabSpec(backend_kind="apache", mode="tcp-https"), WEBS[0], directory=FOLDER, certificate=Path("/run/lab")
-    )
+    tls = apache(LabSpec(backend_kind="apache", mode="tcp-https"))
     assert "SSLCertificateFile /run/lab/certificate.pem" in tls
 
 
@@ -208,7 +204,7 @@ def test_further_client_addresses_are_reached_over_the_link() -> None:
 
 def test_each_balancer_says_which_of_its_processes_answers() -> None:
     assert "http-after-response set-header X-Worker %pid" in haproxy(LabSpec())
-    text = nginx_balancer_config(LabSpec(balancer="nginx"), LB1, WEBS, directory=FOLDER, descriptors=20_000)
+    text = nginx(LabSpec(balancer="nginx"))
     assert "add_header X-Worker $pid always;" in text
 
 
@@ -217,7 +213,7 @@ def test_what_an_old_process_does_after_a_reload_is_as_the_knobs_say() -> None:
     assert {"hard-stop-after 3s", "option idle-close-on-response"} <= set(chosen)
     assert not [line for line in chosen if "expose-fd" in line]
     spec = LabSpec(balancer="nginx", hard_stop_after_s=1.5)
-    text = nginx_balancer_config(spec, LB1, WEBS, directory=FOLDER, descriptors=20_000)
+    text = nginx(spec)
     assert "worker_shutdown_timeout 1.5s;" in text
 
 

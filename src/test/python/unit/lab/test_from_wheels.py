@@ -1,11 +1,12 @@
 """Caddy, Traefik and Envoy on a balancer node: what their files say, and what is said where one is missing."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from switchover.lab.addresses import backends, balancers
+from switchover.lab.addresses import balancers
 from switchover.lab.from_wheels import balancer_files, balancer_service
 from switchover.lab.programs import find_programs
 from switchover.lab.spec import FROM_WHEELS, LabSpec
@@ -13,16 +14,16 @@ from switchover.model.errors import LabError
 from switchover.target.lab_directory import CONFIG_SUFFIXES, LabDirectory
 
 LB1, _ = balancers()
-FOLDER = Path("/run/lab/lb1")
+DIRECTORY = LabDirectory(Path("/run/lab"))
 
 
 def files(spec: LabSpec) -> dict[str, str]:
-    return balancer_files(spec, LB1, backends(2), FOLDER)
+    return balancer_files(replace(spec, backends=2), LB1, DIRECTORY)
 
 
 def command(spec: LabSpec) -> str:
     programs = {name: f"/opt/{name}" for name in FROM_WHEELS}
-    return " ".join(balancer_service(spec, programs, LabDirectory(FOLDER.parent), LB1).argv)
+    return " ".join(balancer_service(spec, programs, DIRECTORY, LB1).argv)
 
 
 @pytest.mark.parametrize("name", FROM_WHEELS)

@@ -55,7 +55,7 @@ def test_the_first_election_takes_the_master_down_interval_of_lb1() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("adver_int=1", "did you mean advert_int=…? known are advert_int=, priority="),
+        ("adver_int=1", "did you mean advert_int=…? known are advert_int=, version="),
         ("advert_int", "known are advert_int="),
         ("advert_int=soon", "'soon' is no duration"),
         ("advert_int=0", "from 0.01 to 40.95"),

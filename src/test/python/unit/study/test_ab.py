@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from switchover.study.ab import read_ab
+from switchover.study.figures import read_ab
 
 WHOLE = """
 Concurrency Level:      50

@@ -1,4 +1,4 @@
-from switchover.study.knee import KneeBetween, SweepStep, find_knee
+from switchover.study.results import KneeBetween, SweepStep, find_knee
 
 
 def test_the_knee_lies_between_the_last_step_that_kept_up_and_the_first_that_did_not() -> None:

@@ -1,16 +1,52 @@
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from support.published_study import recompute
+from switchover.lab.spec import LabSpec
 from switchover.model.errors import RunDirectoryError
-from switchover.study.publish import publish
-from switchover.study.results import collect
+from switchover.study.claims import ClaimWord
+from switchover.study.results import BUSY_BEFORE, collect, publish, to_markdown
 from switchover.study.state import CellResult, CellTurn
-from switchover.study.study_file import StudyChart, read_study
-from unit.study.test_page import RESULTS, STUDY
+from switchover.study.study_file import Claim, Column, Knee, LoadSettings, Study, StudyCell, read_study
+
+
+def cell(rate: float) -> StudyCell:
+    name = f"{rate:g}"
+    return StudyCell(
+        f"lc/{name}", {"algorithm": "lc", "rate": name}, LabSpec(), LoadSettings(seconds=1, rate=rate), {}
+    )
+
+
+STUDY = Study(
+    name="s",
+    title="A <study>",
+    source="w",
+    question="q",
+    cells=(cell(50), cell(100), cell(150)),
+    repeats=2,
+    seed=1,
+    columns=(Column("good_rate", "good/s", "rps"),),
+    claims=(
+        Claim("C1", "twice the load is served", holds='good_rate("lc/50") < good_rate("lc/100")'),
+        Claim("C2", "the knee is at 125", holds='within(knee("lc"), 125, 1)'),
+        Claim("C3", "beauty", why="it cannot be measured"),
+    ),
+    published={"lc/50": {"rps": 48.5, "rps_sd": 2.0}},
+    notes=("mind the <gap>",),
+    objections=("'ours had more users'",),
+    equal={"threads": "one"},
+    knee=Knee("rate"),
+)
+RESULTS = {
+    CellTurn(c.name, repeat): CellResult(
+        CellTurn(c.name, repeat),
+        {"good_rate": min(c.load.rate, 100.0), "mean": 10.0 if c.load.rate <= 100 else 500.0},
+    )
+    for c in STUDY.cells
+    for repeat in (1, 2)
+}
 
 MADE = """
 [study]
@@ -34,11 +70,6 @@ weighted = { lab = { weights = [2, 1, 1] } }
 figure = "good_rate"
 title = "good/s"
 
-[[chart]]
-figure = "good_rate"
-title = "Rate"
-x = "algorithm"
-
 [[claim]]
 name = "C1"
 text = "Weights help"
@@ -46,24 +77,25 @@ holds = 'good_rate("weighted") > good_rate("even")'
 """
 
 
-def test_a_published_study_is_a_page_and_a_picture_for_each_chart_that_has_points(tmp_path: Path) -> None:
-    empty = StudyChart("never", "Nothing", "rate")
-    study = replace(STUDY, charts=(*STUDY.charts, empty))
-    page = publish(tmp_path, collect(study, RESULTS, {"machine": "two processors"}))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["s-1.svg", "s.csv", "s.json", "s.txt"]
+def test_a_published_study_is_its_rows_and_a_page_with_claims_knees_and_both_figures(tmp_path: Path) -> None:
+    page = publish(tmp_path, collect(STUDY, RESULTS, {"machine": "two processors"}))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "s.json", "s.txt"]
     text = page.read_text(encoding="utf-8")
-    assert "![Rate](s-1.svg)" in text
     assert "- machine: two processors" in text
-    ElementTree.fromstring((tmp_path / "s-1.svg").read_text(encoding="utf-8"))
+    assert "| C1: twice the load is served |" in text and "**holds**" in text
+    assert "(it cannot be measured)" in text
+    assert "48.5" in text, "the published figure stands beside ours"
+    assert "- lc: between 100 and 150/s; between 100 and 150/s" in text
+    assert "## What the authors would object" in text
 
 
-def test_pictures_of_an_earlier_result_do_not_stay(tmp_path: Path) -> None:
-    (tmp_path / "s-9.svg").write_text("old", encoding="utf-8")
-    publish(tmp_path, collect(STUDY, RESULTS))
-    assert not (tmp_path / "s-9.svg").exists()
+def test_a_crowded_machine_is_said_beside_the_results() -> None:
+    busy = {turn: replace(result, figures={**result.figures, BUSY_BEFORE: 90.0}) for turn, result in RESULTS.items()}
+    assert "crowded" in to_markdown(collect(STUDY, busy))
+    assert "crowded" not in to_markdown(collect(STUDY, RESULTS))
 
 
-def test_page_and_charts_are_made_again_of_the_published_rows_and_a_changed_row_shows(tmp_path: Path) -> None:
+def test_the_page_is_made_again_of_the_published_rows_and_a_changed_row_shows(tmp_path: Path) -> None:
     file = tmp_path / "made.toml"
     file.write_text(MADE, encoding="utf-8")
     study = read_study(file)
@@ -91,9 +123,8 @@ def test_a_study_without_published_rows_says_so(tmp_path: Path) -> None:
         recompute(tmp_path, file)
 
 
-def test_what_is_published_together_stands_in_one_panel(tmp_path: Path) -> None:
-    together = replace(STUDY, charts=(replace(STUDY.charts[0], together=True),))
-    publish(tmp_path, collect(together, RESULTS))
-    drawn = (tmp_path / "s-1.svg").read_text(encoding="utf-8")
-    assert "lc (published)" in drawn
-    assert drawn.count("<svg") == 2
+def test_a_knee_is_known_to_the_steps_around_it_and_no_better() -> None:
+    judged = {one.claim.name: one.judgement for one in collect(STUDY, RESULTS).claims}
+    assert judged["C2"].word is ClaimWord.CANNOT_BE_TOLD
+    (comparison,) = judged["C2"].comparisons
+    assert comparison.low is not None and comparison.low < -25

@@ -7,11 +7,10 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.form import StudyForm
 from switchover.study.results import COLUMNS_LIMIT, collect, narrow_tables, to_markdown, write_tables
 from switchover.study.runner import RemainingTime, read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
-from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
+from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell, StudyForm
 
 CELLS = tuple(
     StudyCell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR")
@@ -25,7 +24,6 @@ STUDY = Study(
     repeats=2,
     seed=3,
     columns=(Column("good_rate", "good/s", "rps"),),
-    charts=(),
     claims=(Claim("C1", "text", holds='good_rate("RR") < good_rate("LC")'),),
     published={"RR": {"rps": 80.0}},
 )
@@ -140,7 +138,6 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
     assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[
         0
     ] == "cell,repeat,error,busy_before,good_rate"
-    assert (tmp_path / "results.parquet").read_bytes()[:4] == b"PAR1"
 
 
 def test_a_table_that_is_too_wide_becomes_several_with_theirs_beside_ours() -> None:

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from switchover.model.errors import UsageError
-from switchover.study.form import FRACTION, FULL, QUICK, SHORTENED
-from switchover.study.study_file import read_study, series_of
+from switchover.study.study_file import FRACTION, FULL, QUICK, SHORTENED, read_study, series_of
 
 ROOT = Path(__file__).parents[5]
 STUDIES = sorted((ROOT / "testplans" / "studies").glob("*.toml"))

@@ -1,0 +1,78 @@
+"""The configuration files of a lab's hosts, filled in from the templates beside this file."""
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from switchover.faults.mechanisms.pair_changes import MOVE_FILE, MOVE_WEIGHT
+from switchover.faults.mechanisms.servers import LINE_ENDS, NEXT, NEXT_PORT
+from switchover.lab import addresses
+from switchover.lab.addresses import Host
+from switchover.lab.programs import STREAM_MODULE
+from switchover.lab.spec import STICKY_COOKIE, LabSpec
+
+BODY, HEALTH = "body.bin", "health.txt"
+"""The files that a web server answers with."""
+CHECK_SCRIPT = "check.sh"
+SHELL = os.path.realpath("/bin/sh")
+"""By its own name: Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
+SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
+"""Listeners, health checks, idle connections to the backends."""
+
+_TEMPLATES = Environment(
+    loader=PackageLoader("switchover.lab"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_TEMPLATES.globals |= {
+    "net": addresses,
+    "body": BODY,
+    "health": HEALTH,
+    "check_script": CHECK_SCRIPT,
+    "shell": SHELL,
+    "stream_module": STREAM_MODULE,
+    "sticky_cookie": STICKY_COOKIE,
+    "move_file": MOVE_FILE,
+    "move_weight": MOVE_WEIGHT,
+    "next_name": NEXT,
+    "next_port": NEXT_PORT,
+}
+
+
+def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: Any) -> str:
+    """A file of a host; `directory` is the host's own. `values` are what only this template asks for."""
+    names = {"spec": spec, "node": node, "directory": directory, "backends": addresses.backends(spec.backends)}
+    return _TEMPLATES.get_template(template).render(names | values)
+
+
+def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int, **values: Any) -> str:
+    """haproxy.cfg or nginx.conf of a balancer. In a patient lab a swap of backends finds each line by its mark.
+
+    `descriptors`: the limit of open files.
+    """
+    program = spec.balancer_service
+    template = {"haproxy": "haproxy.cfg", "nginx": "nginx-balancer.conf"}[program]
+    out_of_use, mark = LINE_ENDS[program]
+    connections = spec.max_connections or max_connections(program, descriptors)
+    names = {"connections": connections, "out_of_use": out_of_use, "mark": mark}
+    return render(template, spec, node, directory, **names, **values)
+
+
+def max_connections(program: str, descriptors: int) -> int:
+    """Within the limit of open files: HAProxy needs two descriptors a connection and refuses to start without."""
+    spare, most = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
+    return max(100, min(most, spare // 2 if program == "haproxy" else spare))
+
+
+def check_script(command: Sequence[str]) -> str:
+    """A check as a file, because Keepalived follows symbolic links before it runs a program.
+
+    Debian's pidof is a link to killall5, which would then be what runs (measured: keepalived 2.2.7).
+    """
+    return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"
