@@ -1,4 +1,4 @@
-"""How long `switchover history` takes over many runs: before there is an index, with it, and with its page.
+"""How long `switchover history` takes over many runs: alone, and with its page.
 
     PYTHONPATH=src/test/python python benchmarks/history.py [--runs 10000] [--quick]
 
@@ -21,7 +21,6 @@ from results import machine
 from tables import quote
 
 from support.many_runs import make_runs
-from switchover.analysis.history.index import INDEX_FILE
 
 LIMIT_S = 5.0
 TURNS = 5
@@ -46,9 +45,8 @@ def main() -> int:
         make_runs(folder, runs)
         page = str(Path(passing) / "history.html")
         found = [
-            measured("without an index", folder, [], forget=True),
-            measured("with an index", folder, []),
-            measured("with an index, and the page", folder, ["--html", page]),
+            measured("printed", folder, []),
+            measured("printed, and the page", folder, ["--html", page]),
         ]
     met = all(median(one.seconds) <= LIMIT_S for one in found)
     text = report(found, runs, met)
@@ -58,13 +56,11 @@ def main() -> int:
     return 0 if met else 1
 
 
-def measured(what: str, folder: Path, options: Sequence[str], *, forget: bool = False) -> Measured:
-    """`forget`: the index is taken away before each turn. All is in the kernel's memory."""
+def measured(what: str, folder: Path, options: Sequence[str]) -> Measured:
+    """Run the command several times. All files are in the kernel's memory."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     seconds, cpu, peaks = [], [], []
     for _ in range(TURNS):
-        if forget:
-            (folder / INDEX_FILE).unlink(missing_ok=True)
         began = time.monotonic()
         words = [sys.executable, "-m", "switchover", "history", str(folder), *options]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=environment)

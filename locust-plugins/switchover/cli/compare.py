@@ -12,10 +12,9 @@ from rich.text import Text
 
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Side, differing, setting_of
+from switchover.analysis.history.entry import read_history, read_run_alone
 from switchover.analysis.history.history import counted_once
-from switchover.analysis.history.index import read_history, read_run_alone
-from switchover.analysis.history.usual import places_among
-from switchover.analysis.history.usual_budgets import history_folder
+from switchover.analysis.history.usual import history_folder, places_among
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from

@@ -9,9 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from switchover.analysis.budget import BudgetName
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
 from switchover.analysis.history.history import Filter, counted_once, is_ahead, notes_on
-from switchover.analysis.history.index import read_history
 from switchover.analysis.history.usual import Usual, comparable, past_of, usual_of
 from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.word import Word
@@ -38,8 +37,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="all runs below folders: what a switchover usually costs, and since when",
         description="List all runs below folders by their verdicts: each fault of each target with its words and "
         "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
-        "a line each, and hide no other. An index file beside the runs (.switchover-history.json) makes it fast; it "
-        "is made again where runs have changed. Exit codes: 0 listed, 2 there is nothing to list.",
+        "a line each, and hide no other. Exit codes: 0 listed, 2 there is nothing to list.",
         epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
         "switchover history --csv has every run as a table.",
         allow_abbrev=False,

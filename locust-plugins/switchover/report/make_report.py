@@ -13,7 +13,7 @@ from rich.console import Console
 from switchover.analysis.budget import Budget
 from switchover.analysis.change_window import ChangeWindow, load_window
 from switchover.analysis.held_budgets import budgets_of
-from switchover.analysis.history.usual_budgets import with_usual_limits
+from switchover.analysis.history.usual import with_usual_limits
 from switchover.analysis.log_run import load_logs, load_split_logs
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead

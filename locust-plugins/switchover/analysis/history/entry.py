@@ -1,36 +1,53 @@
-"""A run in the history: what a table of many runs shows of run.json and verdict.json."""
+"""Runs in a history: the few facts of run.json and verdict.json that a table of many runs shows."""
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from switchover.rundir.run_records import is_fit
+import msgspec
+from msgspec import Struct
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import read_whole
+from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
+from switchover.verdict.record import Outage, Prediction, Verdict
 
 NOT_JUDGED = "not judged"
 DAMAGED = "damaged"
 LAB = "lab"
-"""What a built-in lab is called as a target."""
+"""The name of a built-in lab as a target."""
 BALANCERS = ("haproxy", "nginx", "keepalived")
 """The programs whose versions a history shows."""
+PROBING = ("probe_rate", "timeout_connect_ms", "timeout_read_ms", "late_ms")
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """An outage or a failback, as verdict.json has it. Milliseconds."""
+    """An outage or a failback. Milliseconds."""
 
     kind: str
     low_ms: float
     high_ms: float | None
-    """None: it was not seen to end."""
+    """None: no end was seen."""
     resolution_ms: float
     censored: bool
     recovered: bool
 
+    @classmethod
+    def of(cls, outage: Outage | None) -> Self | None:
+        if outage is None:
+            return None
+        return cls(
+            outage.kind, outage.low_ms, outage.high_ms, outage.resolution_ms, outage.censored, outage.recovered
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """None is what the run does not say."""
+    """One run. None is unknown."""
 
     run: str
     path: str
@@ -46,15 +63,15 @@ class Entry:
     outage: Length | None = None
     failback: Length | None = None
     failed: int | None = None
-    """Of the load; of the probes where there was none."""
+    """Failed requests of the load, or failed probes if there was no load."""
     total: int | None = None
     split_brain_ms: float | None = None
     predicted_low_ms: float | None = None
     predicted_high_ms: float | None = None
     inside: bool | None = None
-    """Whether the outage was within what was predicted."""
+    """Whether the outage was within the prediction."""
     setting: str = ""
-    """What must be the same before two runs can be held against each other."""
+    """What must be the same before two runs can be compared."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
     """Keepalived's settings in the run, by node and name; the predicted window if only that is known."""
     damage: str = ""
@@ -64,7 +81,7 @@ class Entry:
 
     @property
     def url(self) -> str:
-        """Of the target."""
+        """The URL of the target."""
         return str(json.loads(self.setting)[0]) if self.setting else ""
 
     @property
@@ -73,147 +90,183 @@ class Entry:
 
 
 def versions_text(versions: Mapping[str, str]) -> str:
-    """Of the balancers: `haproxy 2.6.12, keepalived 2.2.7`."""
+    """Return the versions of the balancers: `haproxy 2.6.12, keepalived 2.2.7`."""
     return ", ".join(f"{name} {versions[name]}" for name in BALANCERS if name in versions)
 
 
 def versions_of(text: str) -> dict[str, str]:
-    """What `versions_text` has written; what is something else is left out."""
+    """Read what `versions_text` has written; anything else is left out."""
     parts = [part.partition(" ") for part in text.split(", ")]
     return {name: version for name, _, version in parts if name in BALANCERS and version}
 
 
-def entry_of(path: str, run: Mapping[str, Any], verdict: Mapping[str, Any] | None) -> Entry:
-    """From the values of run.json and verdict.json; None: there is no verdict yet.
+def target_name(target: Mapping[str, Any]) -> str:
+    """Return `lab`, the name of the target file without its folders, or the address."""
+    if target.get("lab") is True:
+        return LAB
+    return str(target.get("file") or "").rpartition("/")[2].removesuffix(".toml") or str(target.get("url") or "")
 
-    A value of another type than it should have is unknown. ValueError where it is no run at all.
-    """
-    identifier, plan = run.get("id"), _object(run.get("plan"))
-    if not isinstance(identifier, str) or plan is None:
-        raise ValueError("it has no id or no plan")
-    target = _object(run.get("target")) or {}
-    settings, fault = (
-        _object(run.get("settings")) or {},
-        _object(run.get("change")) or _object(run.get("fault")) or {},
-    )
-    what = _text(fault.get("name"))
-    versions = _object(run.get("versions")) or {}
-    judged = _of_verdict(verdict) if verdict is not None else {}
-    window = _window(fault, _prediction(verdict))
-    keepalived = _keepalived(target, settings, window)
+
+class _Fault(Struct):
+    name: str = ""
+    kind: str = ""
+    predict_low_ms: float | None = None
+    predict_high_ms: float | None = None
+    error: str | None = None
+
+
+class _Plan(Struct):
+    start_us: int | None = None
+
+
+class _RunFacts(Struct):
+    """The part of run.json that a history needs."""
+
+    id: str
+    plan: _Plan
+    target: dict[str, Any] = msgspec.field(default_factory=dict)
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    versions: dict[str, str] = msgspec.field(default_factory=dict)
+    fault: _Fault | None = None
+    change: _Fault | None = None
+    fetched: Any = None
+
+
+def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
+    """Make the entry of a run from its run.json. ValueError: it is no run."""
+    facts = msgspec.json.decode(run, type=_RunFacts) if isinstance(run, bytes) else msgspec.convert(run, _RunFacts)
+    fault = facts.change or facts.fault or _Fault()
+    window = _window(fault, verdict.prediction if verdict else None)
+    keepalived = _keepalived(facts, window)
     return Entry(
-        run=identifier,
+        run=facts.id,
         path=path,
-        start_us=_count(plan.get("start_us")),
-        target=target_name(target),
-        what="" if fault.get("kind") == "none" else what,
-        versions={name: _text(versions[name]) for name in BALANCERS if name in versions},
-        # Of a run that was fetched from a database the setting is not known: it is like no other's.
-        setting="" if run.get("fetched") else _setting(target, settings, window, keepalived),
+        start_us=facts.plan.start_us,
+        target=target_name(facts.target),
+        what="" if fault.kind == "none" else fault.name,
+        versions={name: facts.versions[name] for name in BALANCERS if name in facts.versions},
+        # The setting of a run that was fetched from a database is unknown: no other run has the same.
+        setting="" if facts.fetched else _setting(facts, window, keepalived),
         keepalived=keepalived,
-        reason=_text(fault.get("error")),
-        **judged,
+        reason=fault.error or "",
+        **({} if verdict is None else _of_verdict(verdict)),
     )
 
 
-def _of_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(verdict.get("word"), str):
-        raise ValueError("verdict.json has no word")
-    counts = _object(verdict.get("samples")) or _object(verdict.get("probes")) or {}
-    prediction = _prediction(verdict)
-    inside = prediction.get("inside")
+def _of_verdict(verdict: Verdict) -> dict[str, Any]:
+    counts, prediction = verdict.samples or verdict.probes, verdict.prediction
     return {
-        "word": verdict["word"],
-        "trusted": verdict.get("trusted") is True,
-        "outage": _length(verdict.get("outage")),
-        "failback": _length(verdict.get("failback")),
-        "failed": _count(counts.get("failed")),
-        "total": _count(counts.get("total")),
-        "split_brain_ms": _number(verdict.get("split_brain_ms")),
-        "predicted_low_ms": _number(prediction.get("low_ms")),
-        "predicted_high_ms": _number(prediction.get("high_ms")),
-        "inside": inside if isinstance(inside, bool) else None,
+        "word": verdict.word.value,
+        "trusted": verdict.trusted,
+        "outage": Length.of(verdict.outage),
+        "failback": Length.of(verdict.failback),
+        "failed": counts and counts.failed,
+        "total": counts and counts.total,
+        "split_brain_ms": verdict.split_brain_ms,
+        "predicted_low_ms": prediction and prediction.low_ms,
+        "predicted_high_ms": prediction and prediction.high_ms,
+        "inside": prediction and prediction.inside,
     }
 
 
-def _length(value: object) -> Length | None:
-    found = _object(value)
-    if found is None:
-        return None
-    low, resolution = _number(found.get("low_ms")), _number(found.get("resolution_ms"))
-    if low is None:
-        return None
-    high, kind = _number(found.get("high_ms")), _text(found.get("kind"))
-    if high is None and found.get("high_ms") is not None:
-        return None  # no number: that is not the same as an outage that had no end
-    return Length(
-        kind, low, high, resolution or 0.0, found.get("censored") is True, found.get("recovered") is not False
-    )
+def _window(fault: _Fault, prediction: Prediction | None) -> list[float | None]:
+    """Return both ends in milliseconds. A run of JMeter has them in its verdict only."""
+    if (fault.predict_low_ms, fault.predict_high_ms) == (None, None) and prediction is not None:
+        return [prediction.low_ms, prediction.high_ms]
+    return [fault.predict_low_ms, fault.predict_high_ms]
 
 
-def target_name(target: Mapping[str, Any]) -> str:
-    """`lab`; the name of the target file without its folders; else the address."""
-    if target.get("lab") is True:
-        return LAB
-    return _text(target.get("file")).rpartition("/")[2].removesuffix(".toml") or _text(target.get("url"))
-
-
-PROBING = ("probe_rate", "timeout_connect_ms", "timeout_read_ms", "late_ms")
-
-
-def _prediction(verdict: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    return _object((verdict or {}).get("prediction")) or {}
-
-
-def _window(fault: Mapping[str, Any], prediction: Mapping[str, Any]) -> list[float | None]:
-    """Low and high end in ms. A run of JMeter's own has them in its verdict only."""
-    window = [_number(fault.get(end)) for end in ("predict_low_ms", "predict_high_ms")]
-    return [_number(prediction.get(end)) for end in ("low_ms", "high_ms")] if window == [None, None] else window
-
-
-def _keepalived(
-    target: Mapping[str, Any], settings: Mapping[str, Any], window: list[float | None]
-) -> Mapping[str, str]:
-    kept = _object(target.get("keepalived")) or _object(settings.get("keepalived")) or {}
+def _keepalived(facts: _RunFacts, window: list[float | None]) -> Mapping[str, str]:
+    kept = facts.target.get("keepalived") or facts.settings.get("keepalived") or {}
     found = {
-        f"{node} {name}": str(value)
-        for node, facts in sorted(kept.items())
-        for name, value in sorted((_object(facts) or {}).items())
+        f"{node} {name}": str(value) for node, one in sorted(kept.items()) for name, value in sorted(one.items())
     }
     return found or ({} if window == [None, None] else {"predicted window in ms": f"{window[0]} to {window[1]}"})
 
 
-def _setting(
-    target: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    window: list[float | None],
-    keepalived: Mapping[str, str],
-) -> str:
-    """The address, the balancers, how it was probed, the window that theory gives, and Keepalived's settings."""
-    nodes = target.get("nodes")
+def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[str, str]) -> str:
+    """Return the address, the balancers, the probing, the predicted window and Keepalived's settings as a text."""
     balancers = [
-        [_text(node.get("name")), node.get("haproxy") is True, node.get("nginx") is True]
-        for node in (nodes if isinstance(nodes, list) else [])
-        if isinstance(node, dict) and node.get("role") == "balancer"
+        [node.get("name"), node.get("haproxy") is True, node.get("nginx") is True]
+        for node in facts.target.get("nodes") or []
+        if node.get("role") == "balancer"
     ]
-    probing = [_number(settings.get(name)) for name in PROBING]
-    return json.dumps([_text(target.get("url")), sorted(balancers), probing, window, keepalived])
+    probing = [facts.settings.get(name) for name in PROBING]
+    return json.dumps([facts.target.get("url") or "", sorted(balancers), probing, window, keepalived])
 
 
-def _object(value: object) -> Mapping[str, Any] | None:
-    return value if isinstance(value, dict) else None
+@dataclass(frozen=True, slots=True)
+class Found:
+    entries: list[Entry]
+    notes: list[str]
+    """One line for each thing that a reader should know."""
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def read_history(folder: Path) -> Found:
+    """Read each run below a folder, the oldest first."""
+    try:
+        if not folder.is_dir():
+            raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {folder}: {error.strerror}") from error
+    notes: list[str] = []
+    entries = [_read_entry(folder, path) for path in _runs_below(folder, notes)]
+    entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
+    return Found(entries, notes)
 
 
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not is_fit(value):
+def read_run_alone(directory: Path) -> Entry:
+    """Read one run. RunDirectoryError: it is damaged, or has no verdict."""
+    entry = _read_entry(directory.resolve().parent, directory.resolve().name)
+    if entry.word == DAMAGED:
+        raise RunDirectoryError(f"{directory} is damaged: {entry.damage}")
+    if entry.word == NOT_JUDGED:
+        raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
+    return entry
+
+
+def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
+    """Yield each folder with a run.json or verdict.json. It searches no such folder further, and follows no link."""
+    waiting = [""]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(folder / place) as found:
+                inside = list(found)
+        except OSError as error:
+            notes.append(f"cannot read {folder / place}: {error.strerror}")
+            continue
+        if any(one.name in (RUN_FILE, VERDICT_FILE) for one in inside):
+            yield place or "."
+            continue
+        waiting += [
+            f"{place}/{one.name}" if place else one.name
+            for one in inside
+            if not one.name.startswith(".") and one.is_dir(follow_symlinks=False)
+        ]
+
+
+def _read_entry(folder: Path, path: str) -> Entry:
+    directory = folder / path
+    name = RUN_FILE
+    try:
+        text = read_whole(directory / RUN_FILE)
+        if not is_as_written(text):
+            raise ValueError("it does not match the checksum that the run wrote")
+        name = VERDICT_FILE
+        verdict = read_verdict(directory)
+        name = RUN_FILE
+        return entry_of(path, text, verdict)
+    except OSError as error:
+        why = f"{name}: {error.strerror}"
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        why = f"{name}: {error}"
+    return Entry(run=directory.resolve().name, path=path, word=DAMAGED, damage=why)
+
+
+def read_verdict(directory: Path) -> Verdict | None:
+    """Read verdict.json; None: there is none."""
+    try:
+        return msgspec.json.decode(read_whole(directory / VERDICT_FILE), type=Verdict)
+    except FileNotFoundError:
         return None
-    return float(value)
-
-
-def _count(value: object) -> int | None:
-    number = _number(value)
-    return None if number is None else int(number)

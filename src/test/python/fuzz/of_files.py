@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import tomli_w
 
 from fuzz.edited import edited
@@ -27,6 +28,7 @@ from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run
 from switchover.study.study_file import read_study
 from switchover.target.reader import load_target
 from switchover.telemetry.log_lines import parse_log_line
+from switchover.verdict.record import Verdict
 
 FOREVER_US = 1 << 60
 
@@ -93,7 +95,7 @@ def _history(data: bytes) -> None:
     """As a history reads a run of another host."""
     values = edited(list(_kept_run(data)), data[1:])
     if len(values) == 2 and all(isinstance(one, dict) for one in values):
-        entry = entry_of("runs/one", values[0], values[1])
+        entry = entry_of("runs/one", values[0], msgspec.convert(values[1], Verdict))
         assert isinstance(entry.url + entry.versions_text, str)
 
 

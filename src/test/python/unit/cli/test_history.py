@@ -56,7 +56,7 @@ def test_what_is_odd_is_told_first_and_the_other_runs_are_there(
     make_run(folder, ahead, *real_run())
     assert main(["history", str(folder), str(folder / "month-000"), "--last", "0"]) == 0
     out = capsys.readouterr().out
-    assert "run-000001 is damaged: run.json is no JSON" in out
+    assert "run-000001 is damaged: run.json: " in out
     assert f"run-{ahead:06} begins in the future" in out
     assert out.count("is counted once") == 11
     assert out.splitlines()[-1].startswith("14 runs")

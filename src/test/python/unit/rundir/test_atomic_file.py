@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.kept_runs import kept_run
-from switchover.analysis.history.entry import DAMAGED
-from switchover.analysis.history.index import INDEX_FILE, read_history
+from switchover.analysis.history.entry import DAMAGED, read_history
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import NO_FILE, read_whole, write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run, read_verdict
@@ -42,16 +41,14 @@ def test_only_a_regular_file_of_a_bounded_size_is_read(tmp_path: Path) -> None:
             read_whole(path, limit)
 
 
-@pytest.mark.parametrize("name", [RUN_FILE, VERDICT_FILE, INDEX_FILE])
+@pytest.mark.parametrize("name", [RUN_FILE, VERDICT_FILE])
 @pytest.mark.parametrize("what", ["pipe", "/dev/zero"])
 def test_a_history_and_a_report_end_if_a_file_is_a_pipe_or_a_device(name: str, what: str, tmp_path: Path) -> None:
     folder = kept_run("keepalived-kill", tmp_path)
-    read_history(tmp_path)
-    path = (tmp_path if name == INDEX_FILE else folder) / name
+    path = folder / name
     path.unlink()
     os.mkfifo(path) if what == "pipe" else path.symlink_to(what)
     (entry,) = read_history(tmp_path).entries
-    assert (entry.word == DAMAGED) is (name != INDEX_FILE)
-    if name != INDEX_FILE:
-        with pytest.raises(RunDirectoryError, match=NO_FILE):
-            read_run(folder) if name == RUN_FILE else read_verdict(folder)
+    assert entry.word == DAMAGED
+    with pytest.raises(RunDirectoryError, match=NO_FILE):
+        read_run(folder) if name == RUN_FILE else read_verdict(folder)

@@ -1,22 +1,31 @@
-"""A run in the history: what is read of run.json and verdict.json, and what is unknown."""
+"""Runs in the history: what is read of run.json and verdict.json, and which runs are damaged."""
 
 import json
+import os
+import shutil
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from support.many_runs import real_run
+from support.kept_runs import KEPT
+from support.many_runs import make_run, make_runs, real_run
 from switchover.analysis.history.entry import (
+    DAMAGED,
     NOT_JUDGED,
     Entry,
+    Found,
     Length,
     entry_of,
+    read_history,
+    read_run_alone,
     target_name,
     versions_of,
     versions_text,
 )
+from switchover.model.errors import RunDirectoryError
+from switchover.verdict.record import Verdict
 
 TARGET = {
     "url": "http://shop/",
@@ -25,7 +34,6 @@ TARGET = {
         {"name": "lb2", "role": "balancer", "nginx": True},
         {"name": "lb1", "role": "balancer", "haproxy": True},
         {"name": "web1", "role": "backend", "nginx": True},
-        "no node",
     ],
 }
 BALANCERS = [["lb1", True, False], ["lb2", False, True]]
@@ -37,30 +45,13 @@ RUN: dict[str, Any] = {
     "fault": {"name": "node-down", "kind": "master", "predict_low_ms": 2609.0, "predict_high_ms": 3609.0},
     "versions": {"python": "3.11.7", "keepalived": "2.2.7", "haproxy": "2.6.12"},
 }
-VERDICT: dict[str, Any] = {
-    "word": "PASSED",
-    "trusted": True,
-    "outage": {
-        "kind": "outage",
-        "low_ms": 2990,
-        "high_ms": 3080.5,
-        "resolution_ms": 44.5,
-        "censored": True,
-        "recovered": False,
-    },
-    "failback": {"kind": "none", "low_ms": 0.0, "high_ms": 40.0},
-    "samples": {"failed": 6, "total": 164},
-    "probes": {"failed": 76, "total": 635},
-    "split_brain_ms": 1.5,
-    "prediction": {"low_ms": 2600.0, "high_ms": 3600.0, "inside": False},
-}
 PROBING = [100, 250, 1000, 500]
 WINDOW = {"predicted window in ms": "2609.0 to 3609.0"}
 
 
 def read(run: dict[str, Any], verdict: dict[str, Any] | None = None) -> Entry:
-    """With these values changed."""
-    return entry_of("month/run-1", {**RUN, **run}, {**VERDICT, **(verdict or {})})
+    """The run with these values changed, and a real verdict with these values changed."""
+    return entry_of("month/run-1", RUN | run, msgspec.convert(real_run()[1] | (verdict or {}), Verdict))
 
 
 def setting(entry: Entry) -> list[Any]:
@@ -78,26 +69,22 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
         target="shop",
         what="node-down",
         versions={"haproxy": "2.6.12", "keepalived": "2.2.7"},
-        word="PASSED",
+        word="MEASURED",
         trusted=True,
-        outage=Length("outage", 2990.0, 3080.5, 44.5, censored=True, recovered=False),
-        failback=Length("none", 0.0, 40.0, 0.0, censored=False, recovered=True),
+        outage=Length("outage", 2991.798, 3080.274, 44.779, censored=False, recovered=True),
+        failback=Length("none", 0.0, 41.438, 41.438, censored=False, recovered=True),
         failed=6,
         total=164,
-        split_brain_ms=1.5,
-        predicted_low_ms=2600.0,
-        predicted_high_ms=3600.0,
-        inside=False,
+        split_brain_ms=0.0,
+        predicted_low_ms=2609.375,
+        predicted_high_ms=3609.375,
+        inside=True,
         setting=entry.setting,
         keepalived=WINDOW,
     )
     assert (entry.url, entry.versions_text) == ("http://shop/", "haproxy 2.6.12, keepalived 2.2.7")
-
-
-def test_of_a_run_without_a_verdict_only_what_it_was_is_known() -> None:
-    entry = entry_of("run-1", RUN, None)
-    assert (entry.word, entry.trusted, entry.outage, entry.total) == (NOT_JUDGED, False, None, None)
-    assert (entry.target, entry.what, entry.setting) == ("shop", "node-down", read({}).setting)
+    unjudged = entry_of("run-1", RUN, None)
+    assert (unjudged.word, unjudged.trusted, unjudged.outage, unjudged.total) == (NOT_JUDGED, False, None, None)
 
 
 @pytest.mark.parametrize(
@@ -107,100 +94,40 @@ def test_of_a_run_without_a_verdict_only_what_it_was_is_known() -> None:
         ({"fault": {"name": "none", "kind": "none"}}, {}, "what", ""),
         ({"fault": None}, {}, "what", ""),
         ({"fault": {"error": "it was not fired"}}, {}, "reason", "it was not fired"),
-        ({"plan": {"start_us": "soon"}}, {}, "start_us", None),
-        ({"plan": {"start_us": True}}, {}, "start_us", None),
-        ({"plan": {"start_us": 7.9}}, {}, "start_us", 7),
-        ({"plan": {"start_us": 1e300}}, {}, "start_us", None),
-        ({"versions": {"haproxy": 3, "nginx": "1.27"}}, {}, "versions", {"haproxy": "", "nginx": "1.27"}),
-        ({"versions": "2.6"}, {}, "versions", {}),
-        ({"target": "shop"}, {}, "target", ""),
         ({"fetched": {"database": "http://influx/"}}, {}, "setting", ""),
         ({"fetched": {"database": "http://influx/"}}, {}, "url", ""),
-        ({}, {"trusted": "yes"}, "trusted", False),
-        ({}, {"samples": None}, "failed", 76),
         ({}, {"samples": None}, "total", 635),
         ({}, {"samples": None, "probes": None}, "total", None),
         ({}, {"prediction": None}, "predicted_low_ms", None),
-        ({}, {"prediction": {"inside": 1}}, "inside", None),
-        ({}, {"prediction": {"inside": True}}, "inside", True),
     ],
 )
-def test_a_value_that_is_not_there_or_of_another_type_is_unknown(
-    run: dict[str, Any], verdict: dict[str, Any], name: str, value: object
-) -> None:
+def test_unknown_values(run: dict[str, Any], verdict: dict[str, Any], name: str, value: object) -> None:
     assert getattr(read(run, verdict), name) == value
 
 
 @pytest.mark.parametrize(
-    ("value", "length"),
-    [
-        (None, None),
-        ([1], None),
-        ({"high_ms": 2.0}, None),
-        ({"low_ms": 1.0, "high_ms": float("nan")}, None),
-        ({"low_ms": 1.0}, Length("", 1.0, None, 0.0, censored=False, recovered=True)),
-        (
-            {"low_ms": 1.0, "high_ms": 2.0, "censored": "yes", "recovered": "no"},
-            Length("", 1.0, 2.0, 0.0, censored=False, recovered=True),
-        ),
-    ],
+    ("fault", "window"),
+    [({"predict_high_ms": 3609.0}, [None, 3609]), ({}, [2609.375, 3609.375])],
 )
-def test_a_length_that_does_not_say_how_short_it_was_at_least_is_unknown(
-    value: object, length: Length | None
+def test_the_predicted_window_is_that_of_the_run_or_that_of_its_verdict(
+    fault: dict[str, Any], window: list[float | None]
 ) -> None:
-    assert read({}, {"outage": value}).outage == read({}, {"failback": value}).failback == length
-
-
-@pytest.mark.parametrize(
-    ("run", "verdict", "window"),
-    [
-        ({"fault": {"predict_high_ms": 3609.0}}, {}, [None, 3609]),
-        ({"fault": {}}, {}, [2600, 3600]),
-        ({"fault": {}}, {"prediction": []}, [None, None]),
-    ],
-)
-def test_the_window_of_theory_is_that_of_the_run_and_else_that_of_its_verdict(
-    run: dict[str, Any], verdict: dict[str, Any], window: list[float | None]
-) -> None:
-    assert setting(read(run, verdict)) == ["http://shop/", BALANCERS, PROBING, window, read(run, verdict).keepalived]
-
-
-@pytest.mark.parametrize(
-    ("run", "expected"),
-    [
-        ({"target": {"url": "http://shop/", "nodes": "lb1"}}, ["http://shop/", [], PROBING]),
-        ({"target": {"nodes": [{"role": "balancer", "haproxy": 1}]}}, ["", [["", False, False]], PROBING]),
-        ({"settings": {"late_ms": 500}}, ["http://shop/", BALANCERS, [None, None, None, 500]]),
-        ({"settings": None}, ["http://shop/", BALANCERS, [None] * 4]),
-    ],
-)
-def test_runs_are_alike_by_their_address_balancers_and_probing(run: dict[str, Any], expected: list[Any]) -> None:
-    assert setting(read(run))[:3] == expected
+    entry = read({"fault": fault})
+    assert setting(entry) == ["http://shop/", BALANCERS, PROBING, window, entry.keepalived]
 
 
 @pytest.mark.parametrize(
     ("target", "name"),
     [
         ({"lab": True, "url": "http://198.18.0.50/"}, "lab"),
-        ({"lab": 1, "url": "http://198.18.0.50/"}, "http://198.18.0.50/"),
         ({"file": "shop.toml", "url": "http://shop/"}, "shop"),
         ({"file": "/etc/targets/shop.test", "url": "http://shop/"}, "shop.test"),
+        ({"url": "http://shop/"}, "http://shop/"),
         ({}, ""),
     ],
 )
-def test_a_target_is_called_by_its_file_and_else_by_its_address(target: dict[str, Any], name: str) -> None:
+def test_a_target_is_called_by_its_file_or_by_its_address(target: dict[str, Any], name: str) -> None:
     assert target_name(target) == name
-
-
-@pytest.mark.parametrize("run", [{"id": None}, {"id": 7}, {"plan": None}, {"plan": []}])
-def test_what_has_no_id_or_no_plan_is_no_run(run: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"^it has no id or no plan$"):
-        read(run)
-
-
-def test_a_verdict_without_a_word_is_damage() -> None:
-    with pytest.raises(ValueError, match=r"^verdict\.json has no word$"):
-        read({}, {"word": 2})
 
 
 def test_versions_are_those_of_balancers_and_read_as_they_are_written() -> None:
@@ -210,17 +137,102 @@ def test_versions_are_those_of_balancers_and_read_as_they_are_written() -> None:
     assert versions_of("haproxy 3.0 dev, python 3.11.7, nginx, keepalived ") == {"haproxy": "3.0 dev"}
 
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=5), inside, max_size=3),
-    max_leaves=5,
-)
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_runs(tmp_path, 5)
+    return tmp_path
 
 
-@given(key=st.sampled_from(sorted(real_run()[0])), other=st.sampled_from(sorted(real_run()[1])), value=ANYTHING)
-def test_any_value_in_the_place_of_another_is_unknown_or_damage(key: str, other: str, value: Any) -> None:
-    run, verdict = real_run()
-    try:
-        entry_of("run", {**run, key: value}, {**verdict, other: value})
-    except ValueError as error:
-        assert str(error)
+def words(found: Found) -> dict[str, str]:
+    return {entry.run: entry.word for entry in found.entries}
+
+
+def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
+    month = folder / "month-000"
+    run = month / "run-000000" / "run.json"
+    run.write_bytes(run.read_bytes().replace(b"node-down", b"node-dowm"))
+    (month / "run-000001" / "verdict.json").write_text("{")
+    (month / "run-000002" / "verdict.json").write_text("[" * 100_000)
+    (month / "run-000003" / "run.json").unlink()
+    for number, text in enumerate(("{", "[]", '{"id": 7, "plan": {}}', '{"id": "x"}'), 5):
+        (month / f"run-00000{number}").mkdir()
+        (month / f"run-00000{number}" / "run.json").write_text(text)
+    (folder / "pipe").mkdir()
+    os.mkfifo(folder / "pipe" / "run.json")
+    shutil.copytree(KEPT / "node-down", folder / "nan")
+    judged = (folder / "nan" / "verdict.json").read_text()
+    (folder / "nan" / "verdict.json").write_text(judged.replace("3080.274", "NaN"))
+    found = read_history(folder)
+    assert [name for name, word in words(found).items() if word != DAMAGED] == ["run-000004"]
+    damages = {entry.run: entry.damage for entry in found.entries if entry.damage}
+    assert damages.pop("nan").startswith("verdict.json: JSON is malformed: invalid character")
+    assert damages == {
+        "run-000000": "run.json: it does not match the checksum that the run wrote",
+        "run-000001": "verdict.json: Input data was truncated",
+        "run-000002": "verdict.json: Expected `object`, got `array`",
+        "run-000003": "run.json: No such file or directory",
+        "run-000005": "run.json: Input data was truncated",
+        "run-000006": "run.json: Expected `object`, got `array`",
+        "run-000007": "run.json: Expected `str`, got `int` - at `$.id`",
+        "run-000008": "run.json: Object missing required field `plan`",
+        "pipe": "run.json: it is no file",
+    }
+
+
+def test_a_run_without_a_verdict_was_not_judged(folder: Path) -> None:
+    (folder / "month-000" / "run-000000" / "verdict.json").unlink()
+    assert words(read_history(folder))["run-000000"] == NOT_JUDGED
+
+
+def test_the_folder_may_itself_be_a_run(folder: Path) -> None:
+    (entry,) = read_history(folder / "month-000" / "run-000003").entries
+    assert (entry.run, entry.path) == ("run-000003", ".")
+
+
+def test_links_are_not_followed_and_hidden_folders_not_searched(folder: Path) -> None:
+    (folder / "again").symlink_to(folder, target_is_directory=True)
+    shutil.copytree(folder / "month-000", folder / ".trash")
+    assert len(read_history(folder).entries) == 5
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (0, 700, 1400):
+        make_run(tmp_path, number, *real_run())
+    listed: list[Path] = []
+
+    def list_all_but_the_second(path: Path) -> object:
+        listed.append(path)
+        if len(listed) == 2:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", list_all_but_the_second)
+    found = read_history(tmp_path)
+    assert len(found.entries) == 2
+    assert found.notes == [f"cannot read {listed[1]}: Permission denied"]
+
+
+def test_a_run_alone_is_told_if_it_was_judged(folder: Path) -> None:
+    month = folder / "month-000"
+    entry = read_run_alone(month / "run-000000")
+    assert (entry.run, entry.path, entry.word) == ("run-000000", "run-000000", "MEASURED")
+    (month / "run-000001" / "verdict.json").unlink()
+    (month / "run-000002" / "verdict.json").unlink()
+    (month / "run-000002" / "verdict.json").symlink_to("verdict.json")
+    for directory, why in (
+        (month / "run-000001", "has no verdict: 'switchover report' makes it"),
+        (month / "run-000002", "is damaged: verdict.json: Too many levels of symbolic links"),
+    ):
+        with pytest.raises(RunDirectoryError) as caught:
+            read_run_alone(directory)
+        assert str(caught.value) == f"{directory} {why}"
+
+
+def test_no_folder_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="is no directory: name a folder of runs"):
+        read_history(tmp_path / "nothing")
+    with pytest.raises(RunDirectoryError, match=r"^cannot read .*: File name too long$"):
+        read_history(tmp_path / ("long" * 100))

@@ -116,9 +116,9 @@ def test_target_files_of_one_name_with_other_addresses_are_of_several_pairs() ->
 def test_runs_under_other_settings_of_keepalived_are_not_mixed(of: str) -> None:
     def run(name: str, advert_int: float, outage_ms: float) -> Entry:
         facts = {"keepalived": {"lb1": {"advert_int": advert_int, "priority": 101}}}
-        outage = {"kind": "outage", "low_ms": outage_ms, "high_ms": outage_ms}
-        verdict = {"word": "PASSED", "trusted": True, "outage": outage}
-        return entry_of(name, {"id": name, "plan": {}, of: facts}, verdict)
+        outage = Length("outage", outage_ms, outage_ms, 0.0, censored=False, recovered=True)
+        entry = entry_of(name, {"id": name, "plan": {}, of: facts}, None)
+        return replace(entry, word="PASSED", trusted=True, outage=outage)
 
     runs = [run("a", 1, 3000.0), run("b", 0.5, 1500.0), run("c", 1, 3200.0)]
     found = [(group.settings, group.median_ms) for group in grouped(runs)]

@@ -7,8 +7,7 @@ import pytest
 
 from support.many_runs import make_run, real_run
 from switchover.analysis.budget import Budget, parse_budget
-from switchover.analysis.history.index import INDEX_FILE
-from switchover.analysis.history.usual_budgets import history_folder, with_usual_limits
+from switchover.analysis.history.usual import history_folder, with_usual_limits
 from switchover.rundir.run_directory import read_run
 
 USUAL = parse_budget("outage=usual")
@@ -56,7 +55,6 @@ def test_a_copy_of_a_run_is_no_second_run_of_the_past(latest: Path) -> None:
 def test_nothing_is_read_where_no_budget_asks_for_what_is_usual(latest: Path) -> None:
     known = "outage=usual:4s (the longest of 8 runs)"
     assert resolved(latest, parse_budget(known)) == [known]
-    assert not list(latest.parent.glob(INDEX_FILE))
 
 
 def test_a_past_that_cannot_be_read_is_said_in_the_budget(latest: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from support.kept_runs import kept_run
@@ -16,6 +17,7 @@ from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import read_run, run_json
 from switchover.streaming.influx.database_client import DatabaseClient, StoredSeries
 from switchover.streaming.influx.stored_runs import count_points, stored_runs
+from switchover.verdict.record import Verdict
 
 VERDICTS = 'SELECT * FROM "switchover_verdict" GROUP BY "run", "fault"'
 BEGAN = 'SELECT first("text") FROM "switchover_event" GROUP BY "run"'
@@ -104,7 +106,7 @@ def test_a_run_is_listed_as_its_own_directory_is(name: str, tmp_path: Path) -> N
     run, verdict = read_run(directory), json.loads((directory / "verdict.json").read_bytes())
     line = next(line for line in verdict_lines(run, verdict) if line.startswith(VERDICT))
     (found,) = listed(verdicts=[series_of(parse_point(line), run.id)], began=[began(run.id, AT_NS)])
-    own = entry_of("x", run_json(run), verdict)
+    own = entry_of("x", run_json(run), msgspec.convert(verdict, Verdict))
     for what in (
         "run",
         "target",
