@@ -18,7 +18,7 @@ from switchover.lab.ssh import CLIENT_CONFIG
 from switchover.lab.target_file import exec_argv, service_address
 from switchover.model.errors import LabError, UsageError
 from switchover.process.signals import ENDING, shell_status
-from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
+from switchover.streaming.outside import OutsideStreams
 from switchover.target.lab_directory import is_held
 
 DOWN_PATIENCE_S = 20.0
@@ -74,8 +74,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
         with ExitStack() as stack:
             relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
             lab = stack.enter_context(Lab(spec, progress=_say_progress))
-            stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
-            stack.enter_context(OutsideFollowers(lab.layout.exporter_socket, EXPORTER))
+            stack.enter_context(OutsideStreams(lab.layout.follower_socket))
             if relay is not None:
                 relay.start(lab.layout.socket(addresses.CLIENT))
             sys.stdout.write(describe(lab, relay))

@@ -24,8 +24,8 @@ from switchover.lab.spec import LabSpec
 from switchover.model.errors import FaultError, UsageError
 from switchover.process.signals import ENDING, shell_status
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.influx.outside_followers import EXPORTER, OutsideFollowers
-from switchover.streaming.metrics.parent import check_metrics
+from switchover.streaming.outside import OutsideStreams
+from switchover.streaming.parent import check_metrics
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
@@ -45,11 +45,10 @@ def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Names
     with ExitStack() as stack:
         if settings.influx:
             choose_database(settings.influx, None, os.environ)
-        check_metrics(settings.prometheus, os.environ)
+        check_metrics(settings.prometheus)
         progress = stack.enter_context(Progress())
         lab = stack.enter_context(Lab(spec, progress=progress.note))
-        stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
-        stack.enter_context(OutsideFollowers(lab.layout.exporter_socket, EXPORTER))
+        stack.enter_context(OutsideStreams(lab.layout.follower_socket))
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
         # drill is in a group of its own, and gets one signal in either case.

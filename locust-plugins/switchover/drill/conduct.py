@@ -14,7 +14,6 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import probe_settings
-from switchover.drill.streaming import export, follow
 from switchover.drill.wait import DrillObserver
 from switchover.predict.nodes import keepalived_facts
 from switchover.rundir.current_run import CurrentRun
@@ -22,9 +21,8 @@ from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import target_facts, versions
 from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.influx.follower import FollowerAccount
-from switchover.streaming.influx.parent import streamed
-from switchover.streaming.metrics.parent import check_metrics
+from switchover.streaming.influx.follower import FollowerAccount, streamed
+from switchover.streaming.parent import Streaming, check_metrics
 from switchover.target.model import Target
 from switchover.telemetry.versions import balancer_facts
 
@@ -50,7 +48,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     """Drill once. What can be refused is refused before there is a run directory and before anything is started."""
     refuse_known_problems(target, settings.budgets)
     database = choose_database(settings.influx, target.influx, os.environ)
-    check_metrics(settings.prometheus, os.environ)
+    check_metrics(settings.prometheus)
     prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
     plan = new_plan(prepared)
     probing = probe_settings(settings, target)
@@ -63,10 +61,8 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     note = observer.note
     current = CurrentRun(directory, run, note)
     verdict = None
-    with (
-        follow(directory, database, target.lab, note, wait_s=settings.influx_wait_s) as streaming,
-        export(directory, settings.prometheus, target.lab, note),
-    ):
+    wait_s, lab = settings.influx_wait_s, target.lab
+    with Streaming(directory, database, settings.prometheus, note, wait_s=wait_s, lab=lab) as streaming:
         drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
         drill.run(current)
         with drill.writing_report():

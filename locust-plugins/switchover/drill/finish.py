@@ -8,7 +8,7 @@ from switchover.analysis.verdict import Verdict
 from switchover.model.errors import SwitchoverError
 from switchover.report.make_report import make_report
 from switchover.rundir.current_run import CurrentRun
-from switchover.streaming.influx.parent import Streaming
+from switchover.streaming.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
 
 
@@ -20,8 +20,9 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
     if any(budget.note for budget in asked):
         # What was usual at the time, so that each later report has the same limit.
         run.settings |= {"budgets": [budget.written for budget in asked]}
-    if streaming is not None:
-        run.streaming = asdict(streaming.finish())
+    account = streaming.finish() if streaming is not None else None
+    if account is not None:
+        run.streaming = asdict(account)
     current.save()
     return verdict
 

@@ -10,7 +10,7 @@ from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import UsageError
 from switchover.rundir.run_directory import EXTERNAL
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.metrics.parent import check_metrics
+from switchover.streaming.parent import check_metrics
 from switchover.target.model import Target
 from switchover.target.reader import load_target
 
@@ -23,7 +23,7 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
     require_plan(options.drill, by_hand=not headless, run_time_s=float(run_time) if run_time and headless else None)
     target = target_of(options.drill)
     choose_database(options.drill.influx, target.influx if target else None, os.environ)
-    check_metrics(options.drill.prometheus, os.environ)
+    check_metrics(options.drill.prometheus)
     host = getattr(namespace, "web_host", None)
     if host is not None and not headless:
         require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))

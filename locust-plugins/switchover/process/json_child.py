@@ -1,7 +1,7 @@
 """A process of ours that speaks one JSON message a line, both ways.
 
-`JsonChild` is the parent's end of it: starts the process, tells it what to do, listens, and ends it. `run`, `say`,
-`say_if_heard` and `await_end` are the process's own end, for a parent who may go away.
+`JsonChild` is the parent's end of it: starts the process, tells it what to do, listens, and ends it. `run`, `say` and
+`say_if_heard` are the process's own end, for a parent who may go away.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -200,19 +200,3 @@ def say_if_heard(message: dict[str, Any]) -> None:
     """
     if select.select((), (sys.stdout,), (), 0)[1]:
         say(message)
-
-
-def await_end(parent_lines: Iterator[str], limit_s: float, give_up: Callable[[], None]) -> threading.Event:
-    """Set once the parent says no more; `give_up` is called so long after that."""
-    ended = threading.Event()
-
-    def listen() -> None:
-        for _ in parent_lines:
-            """Nothing else is said yet."""
-        limit = threading.Timer(limit_s, give_up)
-        limit.daemon = True
-        limit.start()
-        ended.set()
-
-    threading.Thread(target=listen, name="listener", daemon=True).start()
-    return ended

@@ -48,11 +48,6 @@ class LabDirectory:
         return self.path / "follow.sock"
 
     @property
-    def exporter_socket(self) -> Path:
-        """Of the process that serves and pushes metrics for those inside."""
-        return self.path / "export.sock"
-
-    @property
     def target(self) -> Path:
         return self.path / TARGET_FILE
 

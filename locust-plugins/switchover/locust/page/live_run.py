@@ -8,7 +8,6 @@ from typing import Any
 from switchover.analysis.split_brain import SplitBrain
 from switchover.locust.page.control import Control, control_facts, refusal_to_fire, refusal_to_heal
 from switchover.locust.page.events import marks_of
-from switchover.locust.page.journal_tail import SLICE_BYTES
 from switchover.locust.page.phases import (
     LivePhase,
     Moments,
@@ -21,6 +20,7 @@ from switchover.locust.page.run_observer import RunObserver, description
 from switchover.locust.page.timeline import OUTCOMES
 from switchover.locust.page.verdict_excerpt import excerpt_verdict
 from switchover.model.clock import Clock
+from switchover.rundir.journal_tail import SLICE_BYTES
 from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.run_directory import PAGE_FILE
 

@@ -9,12 +9,12 @@ from switchover.analysis.nodes import balancers_of
 from switchover.locust.page.address_holders import AddressHolders
 from switchover.locust.page.counters import Counters
 from switchover.locust.page.events import EventHistory
-from switchover.locust.page.journal_tail import JournalTail
 from switchover.locust.page.shares import Shares
 from switchover.locust.page.timeline import Timeline
 from switchover.locust.page.traffic_lines import TrafficLines
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir import measurements
+from switchover.rundir.journal_tail import JournalTail
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 from switchover.rundir.run_records import RunSettings

@@ -1,12 +1,9 @@
-"""Streaming: a follower posts the journals of a run directory to InfluxDB, also after the database was away.
+"""A follower posts the journals of a run directory to InfluxDB, also after the database was away.
 
 destination.py         where to, and as whom: the URL, the target file, the environment
 write_result.py        what the database's answer means
 writer.py              one batch, posted
 journal_sender.py      one journal's points, a batch at a time, from its offset on (rundir.sent_offset)
 follower.py            all journals of a run directory
-spec.py, process.py    the follower as a process of its own
-parent.py              starts it and asks it to finish
-outside_followers.py   runs followers for processes that have no way to the database
 upload.py              `switchover upload`
 """

@@ -130,6 +130,16 @@ class Follower:
             self._warn(text)
 
 
+def streamed(account: FollowerAccount, directory: Path) -> str:
+    """The line of a run's summary, with the next command where something is left."""
+    text = f"streamed {account.points:,} of {account.total:,} points"
+    if account.refused:
+        text += f", {account.refused:,} refused"
+    if account.why:
+        text += f" ({account.why})"
+    return text + (f": 'switchover upload {directory}' sends the rest" if account.left else "")
+
+
 def journals(directory: Path) -> list[Path]:
     return sorted(directory.glob("journal*.lp"))
 

@@ -16,10 +16,9 @@ from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.sent_offset import sent_path
 from switchover.streaming.influx.destination import Database, choose_database
-from switchover.streaming.influx.follower import Follower, journals
-from switchover.streaming.influx.parent import streamed
-from switchover.streaming.influx.spec import WAIT_S
+from switchover.streaming.influx.follower import Follower, journals, streamed
 from switchover.streaming.influx.writer import Writer
+from switchover.streaming.spec import WAIT_S
 from switchover.target.reader import load_target
 
 ALL_SENT, SOME_REFUSED, NOT_ALL_SENT = 0, 1, 2

@@ -31,7 +31,7 @@ from support.ports import free_port
 from support.streamed import compare, journalled, stored
 from switchover.cli.main import main
 from switchover.lab.lab import Lab
-from switchover.streaming.influx.outside_followers import OutsideFollowers
+from switchover.streaming.outside import OutsideStreams
 
 pytestmark = pytest.mark.integration
 
@@ -171,7 +171,7 @@ def test_in_a_lab_somebody_outside_streams(lab: Lab, tmp_path: Path, database: I
     target = bean("BalancerTarget", targetFile=str(lab.target_file), out=str(tmp_path / "runs"), probeRate="50")
     plan = write_plan(tmp_path / "plan.jmx", free_port(), threads=1, loops=20, out=None, think_ms=100, more=target)
     words = command("-n", "-t", str(plan), f"-Jswitchover.influx={url}", PATIENTLY, folder=tmp_path)
-    with OutsideFollowers(lab.layout.follower_socket):
+    with OutsideStreams(lab.layout.follower_socket):
         said = output_of(started(lab.exec_argv("client", words), tmp_path, database.environment))
     written = sum(
         path.read_bytes().count(b"\n") for path in only_run(tmp_path / "runs").directory.glob("journal*.lp")

@@ -36,7 +36,7 @@ from support.ports import free_port
 from support.web_of_locust import locust_in_lab
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.streaming.influx.outside_followers import EXPORTER, FOLLOWER, OutsideFollowers
+from switchover.streaming.outside import SHIPPER, OutsideStreams
 
 TOP = Path(__file__).parents[4]
 PLAN = TOP / "testplans" / "locust" / "shop.py"
@@ -89,8 +89,7 @@ def _soaked(minutes: float, times: int, beside: str) -> dict[str, Any]:
     with ExitStack() as stack:
         server = stack.enter_context(influxdb("1.8", made / "influxdb"))
         lab = stack.enter_context(Lab(LabSpec()))
-        stack.enter_context(OutsideFollowers(lab.layout.follower_socket))
-        stack.enter_context(OutsideFollowers(lab.layout.exporter_socket, EXPORTER))
+        stack.enter_context(OutsideStreams(lab.layout.follower_socket))
         metrics = f"127.0.0.1:{free_port()}"
         users, probe_rate, scrape_ms = str(times * USERS), str(times * PROBE_RATE), SCRAPE_MS // times
         options = ["-u", users, "-r", users, "--switchover-probe-rate", probe_rate]
@@ -153,7 +152,7 @@ def _ours(known: dict[int, psutil.Process]) -> Iterator[tuple[int, str]]:
             is_fork = parent is not None and module_of(parent) == module
             if module in NAMES and not is_fork and process.environ().get(MARK) == str(os.getpid()):
                 known.setdefault(process.pid, process)
-                passes_on = module in (FOLLOWER, EXPORTER) and process.ppid() != os.getpid()
+                passes_on = module == SHIPPER and process.ppid() != os.getpid()
                 yield process.pid, f"{NAMES[module]} in the lab" if passes_on else NAMES[module]
 
 

@@ -21,10 +21,9 @@ from support.fake_influx import FakeInflux, Reply
 from support.influxdb import InfluxDB
 from support.locusting import PACKAGE
 from support.streamed import Writing, bytes_of, compare, journalled, stored
-from switchover.model.clock import Clock
 from switchover.streaming.influx.destination import choose_database, parse_destination
 from switchover.streaming.influx.follower import account_of
-from switchover.streaming.influx.parent import Streaming
+from switchover.streaming.parent import Streaming
 
 RUN_S = 3.0
 BACKLOG = 60_000
@@ -49,7 +48,7 @@ class Stage:
     def follow(self, wait_s: float = 2.0) -> Streaming:
         chosen = choose_database(self.url, None, self.environment)
         assert chosen is not None
-        streaming = Streaming(self.directory, chosen, Clock.of_process(), self.notes.append, wait_s=wait_s)
+        streaming = Streaming(self.directory, chosen, None, self.notes.append, wait_s=wait_s)
         self.follower.append(streaming.pid)
         return streaming
 

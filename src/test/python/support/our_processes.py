@@ -2,14 +2,13 @@
 
 import psutil
 
-from switchover.streaming.influx.outside_followers import EXPORTER, FOLLOWER
+from switchover.streaming.outside import SHIPPER
 
 METRONOME = "metronome"
 OURS = {
     "switchover.drill.remote": "conductor",
     "switchover.metronome": METRONOME,
-    FOLLOWER: "follower",
-    EXPORTER: "exporter",
+    SHIPPER: "shipper",
 }
 
 

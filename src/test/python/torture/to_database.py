@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from support.influxdb import InfluxDB
 from support.misfortune import Gateway, fill, make_room
 from support.ports import free_port
-from switchover.streaming.influx.outside_followers import OutsideFollowers
+from switchover.streaming.outside import OutsideStreams
 from torture.act import Act
 from torture.scene import Scene
 
@@ -64,7 +64,7 @@ def database_says_503(scene: Scene) -> Act:
 
 def database_is_nowhere(scene: Scene) -> Act:
     """Nobody listens there, from the begin on."""
-    with OutsideFollowers(scene.lab.layout.follower_socket):
+    with OutsideStreams(scene.lab.layout.follower_socket):
         scene.options += ["--influx", f"http://127.0.0.1:{free_port()}?db=nowhere", *WAIT]
         yield
         yield
@@ -83,7 +83,7 @@ def _streaming(scene: Scene) -> Iterator[InfluxDB]:
     server = InfluxDB("1.8", scene.folder / "influxdb")
     server.start()
     try:
-        with OutsideFollowers(scene.lab.layout.follower_socket):
+        with OutsideStreams(scene.lab.layout.follower_socket):
             scene.options += ["--influx", server.create("torture"), *WAIT]
             yield server
     finally:

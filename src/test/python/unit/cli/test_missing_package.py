@@ -18,7 +18,7 @@ class Missing:
 
 sys.meta_path.insert(0, Missing())
 """
-RECORDING = ("switchover.locust.plugin", "switchover.metronome.process", "switchover.streaming.influx.process")
+RECORDING = ("switchover.locust.plugin", "switchover.metronome.process", "switchover.streaming.process")
 
 
 def python(code: str, *missing: str) -> subprocess.CompletedProcess[str]:

@@ -15,16 +15,17 @@ from support.dripping import dripping_server
 from support.otlp import OtlpServer, otlp_server
 from support.ports import free_port
 from support.waiting import wait_for
-from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
-from switchover.streaming.metrics import otlp, process
+from switchover.streaming import process
+from switchover.streaming.metrics import exporter, otlp
 from switchover.streaming.metrics.otlp import find_receiver
-from switchover.streaming.metrics.parent import MetricsExport
 from switchover.streaming.metrics.prometheus import FETCHED_ONCE, Scrapes, parse_address
 from switchover.streaming.metrics.registry import Registry
-from switchover.streaming.metrics.spec import ExportSpec
+from switchover.streaming.parent import Streaming
+from switchover.streaming.process import stream
+from switchover.streaming.spec import StreamSpec
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}
@@ -45,18 +46,20 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 def exporting(
     directory: Path, note: Callable[[str], None], prometheus: str | None = None, **environment: str
-) -> MetricsExport:
-    return MetricsExport(directory, prometheus, environment, Clock.of_process(), note)
+) -> Streaming:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        return Streaming(directory, None, prometheus, note)
 
 
 PARENT = """
-import sys, time
+import os, sys, time
 from pathlib import Path
-from switchover.model.clock import Clock
-from switchover.streaming.metrics.parent import MetricsExport
-endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": sys.argv[2]}
-with MetricsExport(Path(sys.argv[1]), None, endpoint, Clock.of_process(), print) as export:
-    print(export._child.pid, flush=True)
+from switchover.streaming.parent import Streaming
+os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] = sys.argv[2]
+with Streaming(Path(sys.argv[1]), None, None, print) as export:
+    print(export.pid, flush=True)
     time.sleep(600)
 """
 """A run whose exporter pushes."""
@@ -164,7 +167,7 @@ def test_a_receiver_that_drips_is_given_up_and_told_once(
     said: list[str] = []
     with dripping_server() as port:
         url = f"http://127.0.0.1:{port}/v1/metrics"
-        pusher = process.Pusher(otlp.OtlpReceiver(url), Registry(), said.append)
+        pusher = exporter.Pusher(otlp.OtlpReceiver(url), Registry(), said.append)
         pusher.push_now()
         pusher.push_now()
     assert said == [f"{url} takes no metrics: no whole answer within 0.2 s; the journal keeps them"]
@@ -176,8 +179,8 @@ def test_the_end_of_a_run_does_not_wait_for_a_receiver_that_drips(
     monkeypatch.setattr(otlp, "ANSWER_S", 3600.0)
     monkeypatch.setattr(process, "END_S", 0.2)
     with dripping_server() as port:
-        spec = ExportSpec(tmp_path, None, otlp.OtlpReceiver(f"http://127.0.0.1:{port}/"))
-        process.export(spec, iter(()), lambda _message: None)
+        spec = StreamSpec(tmp_path, otlp=otlp.OtlpReceiver(f"http://127.0.0.1:{port}/"))
+        stream(spec, iter(()), lambda _message: None)
 
 
 def test_the_exporter_ends_soon_after_a_parent_that_was_killed(tmp_path: Path) -> None:

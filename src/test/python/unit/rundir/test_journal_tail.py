@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.page.journal_tail import JournalTail
+from switchover.rundir.journal_tail import JournalTail
 
 
 def write(path: Path, data: bytes) -> None:

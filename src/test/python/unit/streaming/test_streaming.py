@@ -1,4 +1,4 @@
-"""The follower as a process of its own, and who starts it: no secret among its arguments, an account in any case."""
+"""The shipper as a process of its own, and who starts it: no secret among its arguments, an account in any case."""
 
 import os
 import signal
@@ -14,16 +14,17 @@ import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from support.waiting import wait_for
-from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.process.json_child import package_environment
 from switchover.rundir.journal import Journal
-from switchover.streaming.influx import outside_followers, parent
+from switchover.streaming import outside as outside_module
+from switchover.streaming import parent
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-from switchover.streaming.influx.follower import FollowerAccount
-from switchover.streaming.influx.outside_followers import OutsideFollowers
-from switchover.streaming.influx.parent import Streaming, streamed
-from switchover.streaming.influx.spec import FollowSpec
+from switchover.streaming.influx.follower import FollowerAccount, streamed
+from switchover.streaming.metrics.otlp import OtlpReceiver
+from switchover.streaming.outside import OutsideStreams
+from switchover.streaming.parent import Streaming
+from switchover.streaming.spec import StreamSpec
 
 NS = 1_700_000_000_000_000_000
 
@@ -35,9 +36,18 @@ def write(directory: Path, numbers: range) -> None:
     journal.close()
 
 
-def stream(directory: Path, influx: FakeInflux, notes: list[str], *, wait_s: float = 20.0, **more: Path) -> Streaming:
+def stream(
+    directory: Path, influx: FakeInflux, notes: list[str], *, wait_s: float = 20.0, lab: Path | None = None
+) -> Streaming:
     database = influx.database(token="s3cret-t0ken")
-    return Streaming(directory, database, Clock.of_process(), notes.append, wait_s=wait_s, **more)
+    return Streaming(directory, database, None, notes.append, wait_s=wait_s, lab=lab)
+
+
+def account_of(streaming: Streaming) -> FollowerAccount:
+    account = streaming.finish()
+    assert account is not None
+    streaming.__exit__(None)
+    return account
 
 
 @pytest.fixture
@@ -54,7 +64,7 @@ def test_what_is_written_until_the_end_arrives(tmp_path: Path) -> None:
         streaming = stream(tmp_path, influx, notes)
         command_line = Path(f"/proc/{streaming.pid}/cmdline").read_bytes()
         write(tmp_path, range(10, 100))
-        account = streaming.finish()
+        account = account_of(streaming)
     assert (account.points, account.left, len(influx.points)) == (100, 0, 100)
     assert not notes
     assert b"s3cret" not in command_line
@@ -72,7 +82,7 @@ def test_a_database_that_takes_nothing_is_waited_for_no_longer_than_agreed(
         write(tmp_path, range(10))
         streaming = stream(tmp_path, influx, notes, wait_s=0.3)
         wait_for(lambda: bool(influx.requests))  # a process begins slowly on a busy machine
-        account = streaming.finish()
+        account = account_of(streaming)
     assert (account.points, account.left) == (0, 10)
     assert len(notes) == 1
     assert "takes no points" in notes[0]
@@ -85,15 +95,15 @@ def test_a_follower_that_was_killed_leaves_an_account(tmp_path: Path) -> None:
     with fake_influx(answers(503)) as influx:
         write(tmp_path, range(10))
         streaming = stream(tmp_path, influx, notes)
-        os.kill(streaming.pid, 9)
-        assert streaming._child.wait(60.0)
-        account = streaming.finish()
+        os.kill(streaming.pid or 0, 9)
+        assert streaming._settled.wait(60.0)
+        account = account_of(streaming)
     assert (account.points, account.left) == (0, 10)
     assert "killed by signal 9" in notes[-1]
 
 
 class Child:
-    """In place of the follower's process: what it was told, how long it was waited for, and whether it was ended."""
+    """In place of the process: what it was told, and whether it was ended."""
 
     pid = 7
 
@@ -101,10 +111,8 @@ class Child:
         self.module, self.name, self.clock, self.hear = arguments
         self.died: str | None = None
         self.told: list[str] = []
-        self.waited_s: list[float] = []
         self.hung_up = self.killed = False
-        self.ends = True
-        assert ended() is None
+        self.ended = ended
 
     def tell_line(self, line: str) -> None:
         self.told.append(line)
@@ -113,9 +121,7 @@ class Child:
         self.hung_up, self.died = True, None
 
     def wait(self, timeout_s: float) -> bool:
-        assert self.hung_up
-        self.waited_s.append(timeout_s)
-        return self.ends
+        raise AssertionError("only metrics are waited for")
 
     def kill(self) -> None:
         self.killed = True
@@ -129,7 +135,7 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Streaming, C
     notes: list[str] = []
     write(tmp_path, range(10))
     database = Database(parse_destination("http://influx:8086?db=d"), Credentials("s3cret"))
-    streaming = Streaming(Path(), database, Clock.of_process(), notes.append, wait_s=20.0)
+    streaming = Streaming(Path(), database, None, notes.append, wait_s=0.1)
     return streaming, cast(Any, streaming)._child, notes
 
 
@@ -137,9 +143,9 @@ def test_a_follower_is_told_of_the_run_by_its_whole_path(
     tmp_path: Path, child: tuple[Streaming, Child, list[str]]
 ) -> None:
     streaming, found, _ = child
-    assert (found.module, found.name, streaming.pid) == ("switchover.streaming.influx", "follower", 7)
+    assert (found.module, found.name, streaming.pid) == ("switchover.streaming", "shipper", 7)
     (told,) = found.told
-    assert FollowSpec.from_json(told).directory == tmp_path
+    assert StreamSpec.from_json(told).directory == tmp_path
 
 
 def test_what_a_follower_warns_of_or_dies_of_is_noted_and_its_account_taken(
@@ -149,33 +155,41 @@ def test_what_a_follower_warns_of_or_dies_of_is_noted_and_its_account_taken(
     found.hear({"warning": "slow"})
     found.hear({"error": "no spec"})
     found.hear({"account": {"to": "x", "points": 1, "refused": 2, "left": 3, "why": "y"}})
-    assert streaming.finish() == FollowerAccount("x", 1, 2, 3, "y")
-    assert notes == ["slow", "no spec"] and found.waited_s == [23.0] and found.killed
+    assert account_of(streaming) == FollowerAccount("x", 1, 2, 3, "y")
+    assert notes == ["slow", "no spec"] and found.hung_up and found.killed
 
 
 @pytest.mark.parametrize(
-    ("died", "ends", "note"),
+    ("died", "note"),
     [
-        (None, False, "the follower did not end in time; what it has not sent, 'switchover upload' sends"),
-        ("the follower ended with code 1", True, "the follower ended with code 1"),
+        (None, "the shipper did not end in time; what it has not sent, 'switchover upload' sends"),
+        ("the shipper ended with code 1", "the shipper ended with code 1"),
     ],
 )
 def test_of_a_follower_without_a_last_word_the_files_give_the_account(
-    died: str | None, ends: bool, note: str, child: tuple[Streaming, Child, list[str]]
+    died: str | None, note: str, child: tuple[Streaming, Child, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(parent, "LAST_WORD_S", 0.1)
     streaming, found, notes = child
-    found.died, found.ends = died, ends
-    assert streaming.finish() == FollowerAccount("http://influx:8086?db=d", 0, 0, 10)
-    assert notes == [note] and found.killed
+    found.died = died
+    if died:
+        found.ended()
+    assert account_of(streaming) == FollowerAccount("http://influx:8086?db=d", 0, 0, 10)
+    assert notes == [note] and found.killed is bool(died)
+
+
+def test_nothing_is_started_where_nothing_is_to_be_streamed(tmp_path: Path) -> None:
+    with Streaming(tmp_path, None, None, print) as streaming:
+        assert (streaming.pid, streaming.finish()) == (None, None)
 
 
 def test_where_there_is_no_way_somebody_outside_follows(tmp_path: Path, short_directory: Path) -> None:
     notes: list[str] = []
     path = short_directory / "follow.sock"
     with fake_influx() as influx:
-        with OutsideFollowers(path) as outside:
+        with OutsideStreams(path) as outside:
             write(tmp_path, range(10))
-            account = stream(tmp_path, influx, notes, outside=path).finish()
+            account = account_of(stream(tmp_path, influx, notes, lab=short_directory))
             assert len(outside._processes) == 1
             assert path.stat().st_mode & 0o777 == 0o600
         assert outside._processes[0].poll() == 0
@@ -186,7 +200,7 @@ def test_a_socket_of_somebody_who_was_killed_is_replaced_and_none_is_left_behind
     path = short_directory / "follow.sock"
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(path))
-    with OutsideFollowers(path):
+    with OutsideStreams(path):
         assert path.is_socket()
     assert not path.exists()
 
@@ -197,19 +211,19 @@ def test_where_nobody_is_outside_it_is_tried_from_here(tmp_path: Path, short_dir
     notes: list[str] = []
     with fake_influx() as influx:
         write(tmp_path, range(10))
-        account = stream(tmp_path, influx, notes, outside=short_directory / "follow.sock").finish()
+        account = account_of(stream(tmp_path, influx, notes, lab=short_directory))
     assert account.points == 10
 
 
 def test_what_one_outside_warns_of_is_heard_inside(tmp_path: Path, short_directory: Path) -> None:
     notes: list[str] = []
     path = short_directory / "follow.sock"
-    with fake_influx(answers(503)) as influx, OutsideFollowers(path):
+    with fake_influx(answers(503)) as influx, OutsideStreams(path):
         write(tmp_path, range(10))
-        streaming = stream(tmp_path, influx, notes, outside=path)
+        streaming = stream(tmp_path, influx, notes, lab=short_directory)
         wait_for(lambda: bool(notes))
         influx.behaviour = None
-        account = streaming.finish()
+        account = account_of(streaming)
         to = influx.database().destination.url
     assert (account.points, account.left) == (10, 0)
     assert notes == [f"{to} takes no points: 503; they are kept"]
@@ -217,7 +231,7 @@ def test_what_one_outside_warns_of_is_heard_inside(tmp_path: Path, short_directo
 
 def test_a_socket_that_is_gone_already_is_no_error(short_directory: Path) -> None:
     path = short_directory / "follow.sock"
-    with OutsideFollowers(path):
+    with OutsideStreams(path):
         path.unlink()
 
 
@@ -225,15 +239,15 @@ def test_whoever_outside_ends_with_the_one_inside(
     tmp_path: Path, short_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, where = short_directory / "follow.sock", package_environment()
-    monkeypatch.setattr(outside_followers, "package_environment", lambda: {**where, "PACKAGE": "is here"})
-    with fake_influx() as influx, OutsideFollowers(path) as outside:
+    monkeypatch.setattr(outside_module, "package_environment", lambda: {**where, "PACKAGE": "is here"})
+    with fake_influx() as influx, OutsideStreams(path) as outside:
         write(tmp_path, range(10))
-        streaming = stream(tmp_path, influx, [], outside=path)
+        streaming = stream(tmp_path, influx, [], lab=short_directory)
         wait_for(lambda: bool(influx.points))
         (process,) = outside._processes
         assert os.getsid(process.pid) == process.pid, "Ctrl-C in the terminal is not for it"
         assert b"PACKAGE=is here" in Path(f"/proc/{process.pid}/environ").read_bytes()
-        os.kill(streaming.pid, 9)
+        os.kill(streaming.pid or 0, 9)
         assert process.wait(60.0) == 0
         streaming.finish()
     assert len(influx.points) == 10
@@ -242,9 +256,9 @@ def test_whoever_outside_ends_with_the_one_inside(
 def test_one_outside_that_does_not_end_in_its_time_is_killed(
     short_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outside_followers, "END_S", 0.05)
+    monkeypatch.setattr(outside_module, "END_S", 0.05)
     before = set(threading.enumerate())
-    with OutsideFollowers(short_directory / "follow.sock") as outside:
+    with OutsideStreams(short_directory / "follow.sock") as outside:
         (accepting,) = set(threading.enumerate()) - before
         stays = subprocess.Popen(["sleep", "60"])
         outside._processes.append(stays)
@@ -256,12 +270,14 @@ def test_one_outside_that_does_not_end_in_its_time_is_killed(
 
 def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
     with fake_influx() as influx:
-        spec = FollowSpec(tmp_path, influx.database("org=o&bucket=b", token="s3cret"), 3.0, tmp_path / "sock")
-        inside = FollowSpec(tmp_path, influx.database())
-    assert FollowSpec.from_json(spec.to_json()) == spec
-    assert FollowSpec.from_json(inside.to_json()) == inside
-    assert "s3cret" not in repr(spec) and repr(spec.database.credentials) == "Credentials(***)"
-    assert spec.database.credentials == Credentials("s3cret")
+        spec = StreamSpec(tmp_path, influx.database("org=o&bucket=b", token="s3cret"), 3.0, tmp_path / "sock")
+        inside = StreamSpec(tmp_path, influx.database())
+        metrics = StreamSpec(tmp_path, prometheus=":9464", otlp=OtlpReceiver("http://h/", {"k": "s3cret"}, "me"))
+    assert StreamSpec.from_json(metrics.to_json()) == metrics and "s3cret" not in repr(metrics)
+    assert StreamSpec.from_json(spec.to_json()) == spec
+    assert StreamSpec.from_json(inside.to_json()) == inside
+    assert "s3cret" not in repr(spec)
+    assert spec.database is not None and spec.database.credentials == Credentials("s3cret")
 
 
 @pytest.mark.parametrize(
@@ -276,8 +292,8 @@ def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
 )
 def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str, error: str) -> None:
     with pytest.raises(UsageError) as caught:
-        FollowSpec.from_json(text)
-    assert str(caught.value) == f"the follower was given no usable spec ({error})"
+        StreamSpec.from_json(text)
+    assert str(caught.value) == f"the shipper was given no usable spec ({error})"
 
 
 def test_the_line_says_what_is_to_be_done() -> None:

@@ -16,10 +16,10 @@ from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from support.waiting import wait_for
 from switchover.process.json_child import run
 from switchover.rundir.journal import Journal
-from switchover.streaming.influx import outside_way, process
-from switchover.streaming.influx.outside_way import connect_outside, pass_on
-from switchover.streaming.influx.process import follow
-from switchover.streaming.influx.spec import FollowSpec
+from switchover.streaming import process
+from switchover.streaming.outside import connect_outside, pass_on
+from switchover.streaming.process import stream
+from switchover.streaming.spec import StreamSpec
 
 NS = 1_700_000_000_000_000_000
 POINTS = 3
@@ -44,7 +44,7 @@ def followed(
         yield "nothing yet\n"
         wait_for(lambda: ends(said))
 
-    follow(FollowSpec(directory, influx.database(), wait_s), parent(), said.append)
+    stream(StreamSpec(directory, influx.database(), wait_s), parent(), said.append)
     return said
 
 
@@ -87,8 +87,8 @@ def test_as_long_as_its_parent_speaks_the_run_goes_on(directory: Path) -> None:
     said: list[dict[str, Any]] = []
     with fake_influx(answers(503)) as influx:
         # The answer to the last batch may still be on its way when the run ends.
-        arguments = (FollowSpec(directory, influx.database(), 10.0), parent(), say)
-        thread = threading.Thread(target=follow, args=arguments)
+        arguments = (StreamSpec(directory, influx.database(), 10.0), parent(), say)
+        thread = threading.Thread(target=stream, args=arguments)
         thread.start()
         assert warned.wait(60)
         while len(influx.points) < POINTS:
@@ -107,8 +107,8 @@ def test_the_end_of_the_wait_holds_up_no_follower_that_has_nothing_left(director
         )
 
     with fake_influx() as influx:
-        follow(FollowSpec(directory, influx.database(), 600.0), iter(()), say)
-    assert timers == [True]
+        stream(StreamSpec(directory, influx.database(), 600.0), iter(()), say)
+    assert set(timers) == {True}
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_without_a_spec_it_says_what_is_wrong(
     with pytest.raises(SystemExit) as ended:
         run(process.main)
     assert ended.value.code == 2
-    error = {"error": "the follower was given no usable spec (JSONDecodeError)"}
+    error = {"error": "the shipper was given no usable spec (JSONDecodeError)"}
     assert json.loads(capfd.readouterr().out) == error
     assert heard == [IGNORES]
 
@@ -146,11 +146,11 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
         done.append(path)
         return connection
 
-    monkeypatch.setattr(outside_way, "connect_outside", connect)
-    monkeypatch.setattr(outside_way, "pass_on", lambda *what: done.append(what))
-    monkeypatch.setattr(process, "follow", lambda *what: done.append(what))
+    monkeypatch.setattr(process, "connect_outside", connect)
+    monkeypatch.setattr(process, "pass_on", lambda *what: done.append(what))
+    monkeypatch.setattr(process, "stream", lambda *what: done.append(what))
     with fake_influx() as influx:
-        spec = FollowSpec(directory, influx.database(token="t0ken"), 7.0, directory / "socket")
+        spec = StreamSpec(directory, influx.database(token="t0ken"), 7.0, directory / "socket")
     stdin = io.StringIO(spec.to_json() + "\n")
     monkeypatch.setattr("sys.stdin", stdin)
     process.main()

@@ -1,0 +1,7 @@
+"""`python -m switchover.streaming`: streams one run; standard input says what and where to."""
+
+from switchover.process.json_child import run
+from switchover.streaming.process import ORPHAN_S, main
+
+if __name__ == "__main__":
+    run(main, orphan_s=ORPHAN_S)

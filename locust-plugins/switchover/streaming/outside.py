@@ -1,0 +1,103 @@
+"""Streaming for those who have no way to the database: a lab's client knows only the lab's network.
+
+A process on the machine's own network listens on a socket, and each connection gets a streaming process of its own.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self, TextIO
+
+from switchover.process.json_child import package_environment
+
+SHIPPER = "switchover.streaming"
+END_S = 15.0
+"""How long processes may send what is left: their own wait, and a margin."""
+
+
+class OutsideStreams:
+    """Accepts as long as the `with` block lasts; the socket is for this user alone, as is the lab's directory."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # The listener before was killed.
+        path.unlink(missing_ok=True)
+        self._listener.bind(str(path))
+        path.chmod(0o600)
+        self._listener.listen()
+        self._processes: list[subprocess.Popen[bytes]] = []
+        threading.Thread(target=self._accept, name="streams", daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Those who asked for them have gone, so they come to their end."""
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._path.unlink(missing_ok=True)
+        for process in self._processes:
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with connection:
+                self._processes.append(
+                    subprocess.Popen(
+                        [sys.executable, "-P", "-m", SHIPPER],
+                        stdin=connection.fileno(),
+                        stdout=connection.fileno(),
+                        env={**os.environ, **package_environment()},
+                        start_new_session=True,
+                    )
+                )
+
+
+def connect_outside(path: Path | None) -> socket.socket | None:
+    """The connection to the outside process; None: there is none, and this process does the work itself."""
+    if path is None:
+        return None
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(str(path))
+    except OSError:
+        connection.close()
+        return None
+    return connection
+
+
+def pass_on(connection: socket.socket, spec: str) -> None:
+    """The spec, then all lines both ways, until the outside process has said its last word, or is gone."""
+    with contextlib.suppress(OSError), connection, connection.makefile("rw", encoding="utf-8") as far:
+
+        def forward() -> None:
+            # ValueError: the outside process was gone, and its file closed, while the parent spoke on.
+            with contextlib.suppress(OSError, ValueError):
+                _copy(sys.stdin, far)
+                connection.shutdown(socket.SHUT_WR)
+
+        far.write(spec + "\n")
+        far.flush()
+        threading.Thread(target=forward, name="forward", daemon=True).start()
+        _copy(far, sys.stdout)
+
+
+def _copy(source: Iterator[str], sink: TextIO) -> None:
+    for line in source:
+        sink.write(line)
+        sink.flush()

@@ -1,0 +1,109 @@
+"""The parent's side of streaming: starts the process, passes its warnings on, and takes its account."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from switchover.model.clock import Clock
+from switchover.model.errors import SwitchoverError
+from switchover.process.json_child import JsonChild
+from switchover.streaming.influx.destination import Database
+from switchover.streaming.influx.follower import FollowerAccount, account_of
+from switchover.streaming.metrics.exporter import END_S
+from switchover.streaming.metrics.otlp import find_receiver
+from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_address
+from switchover.streaming.spec import WAIT_S, StreamSpec
+from switchover.target.lab_directory import LabDirectory
+
+LAST_WORD_S = 3.0
+"""How long a process that has given up may take to count what is left."""
+
+
+def check_metrics(prometheus: str | None) -> None:
+    """Refuse what cannot be, before anything is started."""
+    if prometheus:
+        parse_address(prometheus)
+    find_receiver(os.environ)
+
+
+class Streaming:
+    """The streaming of one run directory while the `with` block lasts, and until the last figures were fetched.
+
+    Nothing that becomes of it disturbs the run: what is not sent stays in the journals. No process is started if
+    there is no database, no address for Prometheus, and no OTLP receiver in the environment.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        database: Database | None,
+        prometheus: str | None,
+        note: Callable[[str], None],
+        *,
+        wait_s: float = WAIT_S,
+        lab: Path | None = None,
+    ) -> None:
+        """`note` gets each warning. `lab`: the directory of the lab, if this process runs in its client."""
+        outside = None if lab is None else LabDirectory(lab).follower_socket
+        if outside is not None and not outside.exists():
+            outside = None
+        receiver = find_receiver(os.environ)
+        self._spec = StreamSpec(directory.absolute(), database, wait_s, outside, prometheus or None, receiver)
+        self._note = note
+        self._account: FollowerAccount | None = None
+        self._settled = threading.Event()
+        """The account has come, or the process has ended."""
+        self._child: JsonChild | None = None
+        if database is None and not self._spec.has_metrics:
+            return
+        if outside is not None and prometheus:
+            note(f"Prometheus finds the metrics at {prometheus} of the machine that has the lab, not of its client")
+        try:
+            clock = Clock.of_process()
+            self._child = JsonChild("switchover.streaming", "shipper", clock, self._hear, ended=self._settled.set)
+        except SwitchoverError as error:
+            note(f"nothing is streamed: {error}")
+            return
+        self._child.tell_line(self._spec.to_json())
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._child is None else self._child.pid
+
+    def finish(self) -> FollowerAccount | None:
+        """Everything is written: have the rest sent, for as long as was agreed, and return what became of it.
+
+        None without a database.
+        """
+        child, database = self._child, self._spec.database
+        if child is None or database is None:
+            return None
+        died = child.died
+        child.hang_up()
+        if not self._settled.wait(self._spec.wait_s + LAST_WORD_S) or died:
+            self._note(died or "the shipper did not end in time; what it has not sent, 'switchover upload' sends")
+        return self._account or account_of(self._spec.directory, database.destination.url)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """A run that broke off waits for nobody; its process comes to its end by itself."""
+        child = self._child
+        if child is None:
+            return
+        child.hang_up()
+        if kind is None:
+            if self._spec.has_metrics:
+                child.wait(LONGEST_WAIT_S + 2 * END_S)
+            if self._spec.has_metrics or self._settled.is_set():
+                child.kill()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if "account" in message:
+            self._account = FollowerAccount(**message["account"])
+            self._settled.set()
+        else:
+            self._note(str(message.get("warning") or message.get("error")))

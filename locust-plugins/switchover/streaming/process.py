@@ -1,0 +1,76 @@
+"""The streaming process: a spec on stdin, whose end is the end of the run; warnings and the account on stdout."""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from switchover.model.errors import SwitchoverError
+from switchover.process.json_child import say
+from switchover.streaming.influx.follower import Follower
+from switchover.streaming.influx.writer import Writer
+from switchover.streaming.metrics.exporter import END_S, Exporter
+from switchover.streaming.outside import connect_outside, pass_on
+from switchover.streaming.spec import WAIT_S, StreamSpec
+
+ORPHAN_S = WAIT_S + 3.0
+"""How long the process may live on after its parent: it sends what is left, as it does for one that lives."""
+
+Say = Callable[[dict[str, Any]], None]
+
+
+def main() -> None:
+    """Ctrl-C reaches all processes of a terminal: only the parent ends this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    spec = StreamSpec.from_json(sys.stdin.readline())
+    connection = connect_outside(spec.outside)
+    if connection is None:
+        stream(spec, sys.stdin, say)
+    else:
+        pass_on(connection, replace(spec, outside=None).to_json())
+
+
+def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
+    """Ship and export until `parent_lines` ends and the rest has been passed on."""
+
+    def warn(text: str) -> None:
+        say({"warning": text})
+
+    ended, over = threading.Event(), threading.Event()
+    limits: list[tuple[float, Callable[[], None]]] = [(spec.wait_s, over.set)]
+    exporting = None
+    if spec.has_metrics:
+        try:
+            exporter = Exporter(spec.directory, spec.prometheus, spec.otlp, warn)
+            limits.append((END_S, exporter.stop))
+            exporting = threading.Thread(target=exporter.run, args=(ended,), name="exporter")
+            exporting.start()
+        except SwitchoverError as error:
+            warn(str(error))
+    writer = Writer(spec.database) if spec.database else None
+    if writer is not None:
+        limits.append((spec.wait_s, writer.stop))
+    threading.Thread(target=_await_end, args=(parent_lines, ended, limits), name="listener", daemon=True).start()
+    if writer is not None and spec.database is not None:
+        follower = Follower(spec.directory, spec.database.destination.url, writer, warn)
+        follower.follow(ended)
+        follower.drain(over)
+        writer.close()
+        say({"account": asdict(follower.account())})
+    if exporting is not None:
+        exporting.join()
+
+
+def _await_end(
+    parent_lines: Iterator[str], ended: threading.Event, limits: list[tuple[float, Callable[[], None]]]
+) -> None:
+    """Set `ended` once the parent says no more; call each `give_up` so long after that."""
+    for _ in parent_lines:
+        """Nothing else is said yet."""
+    for limit_s, give_up in limits:
+        limit = threading.Timer(limit_s, give_up)
+        limit.daemon = True
+        limit.start()
+    ended.set()
