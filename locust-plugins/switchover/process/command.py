@@ -17,7 +17,7 @@ from pathlib import Path
 
 from switchover.model.errors import TelemetryError
 from switchover.model.redaction import public_command
-from switchover.process.groups import OrphanGuard, end_group
+from switchover.process.groups import COMMANDS, end_group
 
 COMMAND_TIMEOUT_S = 15.0
 """How long a command of a fault may take, ssh's connection included."""
@@ -118,7 +118,7 @@ def run_command(
     limit_bytes: int | None = None,
     variables: Sequence[str] = (),
     stop_early: Callable[[], bool] | None = None,
-    orphan_guard: OrphanGuard | None = None,
+    is_guarded: bool = False,
     background: bool = False,
     end_children: bool = False,
 ) -> CommandResult:
@@ -126,7 +126,8 @@ def run_command(
 
     `request` goes to its stdin and each piece of its output to `sink`. `variables` are names: it gets them of the
     environment, beside `VARIABLES`. With `background` it yields the processor to
-    all others. A child that it leaves behind is not waited for; with `end_children` it is killed.
+    all others. A child that it leaves behind is not waited for; with `end_children` it is killed. With
+    `is_guarded` the command ends with this program, also if that is killed.
     """
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
@@ -135,14 +136,14 @@ def run_command(
     if background:
         with contextlib.suppress(PermissionError):  # A program with setuid or capabilities is not ours to slow down.
             os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
-    if orphan_guard is not None:
-        orphan_guard.add(process.pid)
+    if is_guarded:
+        COMMANDS.add(process.pid)
     try:
         exchange = _Exchange(process, request or b"", sink, limit_bytes)
         return _finish(public_command(command), exchange, Deadline(timeout_s), stop_early, end_children)
     finally:
-        if orphan_guard is not None:
-            orphan_guard.remove(process.pid)
+        if is_guarded:
+            COMMANDS.remove(process.pid)
 
 
 def run_prepared_command(

@@ -71,7 +71,6 @@ class OrphanGuard:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._helper: subprocess.Popen[bytes] | None = None
-        self._closed = False
 
     def add(self, group: int) -> None:
         self._send(f"+{group}\n")
@@ -80,9 +79,9 @@ class OrphanGuard:
         self._send(f"-{group}\n")
 
     def close(self) -> None:
-        """End the helper; it kills the groups that were not removed."""
+        """End the helper; it kills the groups that were not removed. A later group starts another helper."""
         with self._lock:
-            helper, self._helper, self._closed = self._helper, None, True
+            helper, self._helper = self._helper, None
         if helper is not None:
             assert helper.stdin is not None
             helper.stdin.close()
@@ -91,7 +90,7 @@ class OrphanGuard:
     def _send(self, line: str) -> None:
         with self._lock:
             if self._helper is None:
-                if self._closed or line.startswith("-"):
+                if line.startswith("-"):
                     return
                 self._helper = _start_helper()
             assert self._helper.stdin is not None
@@ -102,6 +101,10 @@ class OrphanGuard:
                 self._helper.stdin.close()
                 self._helper.wait()
                 self._helper = None
+
+
+COMMANDS = OrphanGuard()
+"""The guard of the commands that read telemetry."""
 
 
 def _start_helper() -> subprocess.Popen[bytes]:

@@ -9,7 +9,7 @@ from typing import IO
 
 from switchover.model.clock import Clock
 from switchover.process.command import KEPT_BYTES, last_line, not_started, start_process
-from switchover.process.groups import OrphanGuard, end_group
+from switchover.process.groups import COMMANDS, end_group
 from switchover.process.line_splitter import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Command
 
@@ -22,10 +22,9 @@ _CHUNK = 65536
 class Stream:
     """The lines of a command, for one reading thread. `close()` ends its whole process group."""
 
-    def __init__(self, source: Command, clock: Clock, orphan_guard: OrphanGuard) -> None:
+    def __init__(self, source: Command, clock: Clock) -> None:
         self._source = source
         self._clock = clock
-        self._orphan_guard = orphan_guard
         self._process: subprocess.Popen[bytes] | None = None
         self._splitter = LineSplitter()
         self._complaints = bytearray()
@@ -58,7 +57,7 @@ class Stream:
         except (OSError, ValueError) as error:
             self._delay_next_start()
             return Mark(Turn.CLOSED, self._clock.now_ns(), str(not_started(self._source.arguments, error)))
-        self._orphan_guard.add(self._process.pid)
+        COMMANDS.add(self._process.pid)
         return Mark(Turn.OPENED, self._clock.now_ns())
 
     def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[SourceLine | Mark]:
@@ -96,7 +95,7 @@ class Stream:
         if not process.stderr.closed:
             _drain(process.stderr.fileno(), self._complaints)
             process.stderr.close()
-        self._orphan_guard.remove(process.pid)
+        COMMANDS.remove(process.pid)
         self._process = None
         self._delay_next_start()
         if not reaped:

@@ -7,11 +7,9 @@ import csv
 import hashlib
 import os
 import stat
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
@@ -34,9 +32,6 @@ _CHUNK = 1024 * 1024
 _LINE_LIMIT = 65536
 _SEEN_BYTES = 4096
 """The bytes before the start that must still be there at the end: else it is not the same log any more."""
-_LOOK_S = 0.1
-"""How often a file is looked at meanwhile. One that was cut above where it stood at the start, and grew on, shows
-nothing of it at the end."""
 _SECOND_US = 1_000_000
 
 
@@ -72,10 +67,6 @@ class _Place:
     identity: tuple[int, int] | None = None
     """Device and inode of a file that was there."""
 
-    def still_stands_in(self, file: BinaryIO) -> bool:
-        """What stood before it still does."""
-        return not self.size or _digest(_before(file, self.size)) == self.seen
-
 
 class AccessLogWitness:
     """Counts what a node's access log grows by. `start()` before the first request, `finish()` after the last."""
@@ -90,7 +81,6 @@ class AccessLogWitness:
         self._failure: str | None = None
         self._began_us = self._clock.now_us()
         self._shift_us = self._shift()
-        self._watch: _Watch | None = None
 
     def start(self) -> None:
         """Remember where the log ends now. Never raises: what goes wrong is the warning of `finish`."""
@@ -98,8 +88,6 @@ class AccessLogWitness:
         try:
             if isinstance(self._source, LogFile):
                 self._place = _place_of_file(Path(self._source.path))
-                self._watch = _Watch(Path(self._source.path), self._place)
-                self._watch.start()
             else:
                 measure = _Measure()
                 _run(self._source, measure.feed)
@@ -113,8 +101,6 @@ class AccessLogWitness:
             return self._unknown(f"could not be read at the start: {self._failure}")
         counter = _Counter(_RunTimes(self._shift_us, self._shift(), Span(self._began_us, self._clock.now_us())))
         try:
-            if self._watch is not None:
-                self._watch.finish()
             if isinstance(self._source, LogFile):
                 self._read_file(Path(self._source.path), counter)
             else:
@@ -262,61 +248,18 @@ class _Skip:
             raise TelemetryError("it was truncated or replaced in the middle of the run")
 
 
-class _Watch:
-    """Looks at a file again and again, from `start` to `finish`: it may only grow."""
-
-    def __init__(self, path: Path, place: _Place) -> None:
-        self._path = path
-        self._place = place
-        self._is_cut = False
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def finish(self) -> None:
-        """TelemetryError if it has become shorter, or was written anew."""
-        self._stop.set()
-        self._thread.join()
-        self._look()
-        if self._is_cut:
-            raise TelemetryError("it was truncated or replaced in the middle of the run")
-
-    def _run(self) -> None:
-        while not self._stop.wait(_LOOK_S):
-            self._look()
-
-    def _look(self) -> None:
-        try:
-            with self._path.open("rb") as file:
-                now = _end_of(file)
-                if self._place.identity in (None, now.identity):  # of another file the end will tell
-                    self._is_cut |= not self._place.still_stands_in(file)
-                    self._place = now
-        except OSError:
-            return  # what has gone, the end will tell
-
-
 def _place_of_file(path: Path) -> _Place:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise TelemetryError("it is no regular file")
         with path.open("rb") as file:
-            return _end_of(file)
+            status = os.fstat(file.fileno())
+            file.seek(max(status.st_size - _SEEN_BYTES, 0))
+            before = file.read(min(status.st_size, _SEEN_BYTES))
+            return _Place(status.st_size, _digest(before), (status.st_dev, status.st_ino))
     except FileNotFoundError:
         # The server makes it with its first request.
         return _Place()
-
-
-def _end_of(file: BinaryIO) -> _Place:
-    status = os.fstat(file.fileno())
-    return _Place(status.st_size, _digest(_before(file, status.st_size)), (status.st_dev, status.st_ino))
-
-
-def _before(file: BinaryIO, size: int) -> bytes:
-    file.seek(max(size - _SEEN_BYTES, 0))
-    return file.read(min(size, _SEEN_BYTES))
 
 
 def _run(source: Command, sink: Callable[[bytes], None]) -> None:

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from ipaddress import ip_address
 
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import INT64_MAX
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
@@ -65,24 +64,22 @@ def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bo
 
 
 def ask_interfaces(
-    monitor: Command, addresses: frozenset[str], orphan_guard: OrphanGuard | None = None, timeout_s: float = TIMEOUT_S
+    monitor: Command, addresses: frozenset[str], timeout_s: float = TIMEOUT_S
 ) -> frozenset[str] | None:
     """The interfaces that have one of `addresses` now; None where the monitor's command does not say how to ask.
 
     Raises TelemetryError where no address at all is printed: every host that can be asked has one.
     """
-    shown = ask_addresses(monitor, orphan_guard, timeout_s)
+    shown = ask_addresses(monitor, timeout_s)
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
 
 
-def ask_addresses(
-    monitor: Command, orphan_guard: OrphanGuard | None = None, timeout_s: float = TIMEOUT_S
-) -> list[AddressLine] | None:
+def ask_addresses(monitor: Command, timeout_s: float = TIMEOUT_S) -> list[AddressLine] | None:
     """All addresses of a node now; None, and an error, as above."""
     show = show_command(monitor)
     if show is None:
         return None
-    answer = fetch(show, None, timeout_s, orphan_guard=orphan_guard).decode("utf-8", "replace")
+    answer = fetch(show, None, timeout_s).decode("utf-8", "replace")
     shown = list(filter(None, map(parse_address_line, answer.splitlines())))
     if not shown:
         raise TelemetryError(f"`{show}` printed no addresses")

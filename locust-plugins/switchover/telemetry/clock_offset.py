@@ -11,7 +11,6 @@ from typing import Any
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node, Target
 from switchover.target.telemetry_sources import Command
@@ -31,7 +30,7 @@ class ClockOffset:
     bound_us: int
 
 
-def measure_offset(node: Node, clock: Clock, orphan_guard: OrphanGuard | None = None) -> ClockOffset | None:
+def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
     """The node's clock against ours; None where the target file names no way to read it.
 
     Raises TelemetryError only if no try succeeded.
@@ -44,7 +43,7 @@ def measure_offset(node: Node, clock: Clock, orphan_guard: OrphanGuard | None = 
     failures: list[TelemetryError] = []
     for _ in range(TRIES):
         try:
-            offsets.append(_one_try(node.name, node.clock, clock, orphan_guard))
+            offsets.append(_one_try(node.name, node.clock, clock))
         except TelemetryError as error:
             failures.append(error)
     if not offsets:
@@ -69,9 +68,9 @@ def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:
     return {"node": node.name, "when": when, "offset_us": offset.offset_us, "bound_us": offset.bound_us}
 
 
-def _one_try(name: str, source: Command, clock: Clock, orphan_guard: OrphanGuard | None) -> ClockOffset:
+def _one_try(name: str, source: Command, clock: Clock) -> ClockOffset:
     sent_ns = clock.now_ns()
-    answer = fetch(source, None, TIMEOUT_S, _LIMIT_BYTES, orphan_guard)
+    answer = fetch(source, None, TIMEOUT_S, _LIMIT_BYTES)
     received_ns = clock.now_ns()
     match = _SECONDS.fullmatch(answer)
     if match is None:

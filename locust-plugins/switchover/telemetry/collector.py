@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from switchover.http.timestamps import PacketStamps
 from switchover.model.clock import Clock
-from switchover.process.groups import OrphanGuard
+from switchover.process.groups import COMMANDS
 from switchover.rundir.journal import Journal
 from switchover.target.model import Target
 from switchover.telemetry.advert import AdvertWitness
@@ -35,7 +35,6 @@ class Collector:
     """Started once, stopped once. For one thread; `holders` for any."""
 
     def __init__(self, target: Target, journal: Journal, clock: Clock, interval_s: float = 1.0) -> None:
-        self._orphan_guard = OrphanGuard()
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
         self._turns = 0
@@ -43,14 +42,10 @@ class Collector:
         self._journal = journal
         self._clock = clock
         self._interval_s = interval_s
-        self._scrapers = [
-            scraper for node in target.nodes for scraper in scrapers_of(node, clock, self._orphan_guard)
-        ]
+        self._scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock)]
         self._sources: list[ScheduledSource] = []
         self._owner_witnesses = [
-            witness
-            for node in target.nodes
-            for witness in witnesses_of(node, self._ownership, clock, self._orphan_guard)
+            witness for node in target.nodes for witness in witnesses_of(node, self._ownership, clock)
         ]
         self._witnesses: list[Watcher] = [*self._owner_witnesses]
         if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
@@ -91,7 +86,7 @@ class Collector:
         limit = time.monotonic() + TIMEOUT_S + _GRACE_S
         for thread in self._threads:
             thread.join(max(limit - time.monotonic(), 0))
-        self._orphan_guard.close()
+        COMMANDS.close()
 
     def holders(self) -> frozenset[str]:
         """The nodes that hold the virtual address now, by their ownership witnesses."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.exposition import MetricSample, parse_exposition
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
@@ -213,14 +212,13 @@ class MetricsReader:
 
     LIMIT_BYTES = 16 * 1024 * 1024
 
-    def __init__(self, source: HttpPage | Command, orphan_guard: OrphanGuard | None = None) -> None:
+    def __init__(self, source: HttpPage | Command) -> None:
         self._source = source
-        self._orphan_guard = orphan_guard
         self._started_s: float | None = None
 
     def read(self, now_s: float) -> tuple[Page, str]:
         """The page, and the epoch in which its counters only rise; empty where nothing tells when it began."""
-        answer = fetch(self._source, None, TIMEOUT_S, self.LIMIT_BYTES, self._orphan_guard)
+        answer = fetch(self._source, None, TIMEOUT_S, self.LIMIT_BYTES)
         try:
             page = parse_page(answer)
         except TelemetryError as error:

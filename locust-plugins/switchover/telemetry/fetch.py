@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 from switchover.http.exchange import HttpAnswer, HttpClient, connect_tcp
 from switchover.model.errors import TelemetryError
 from switchover.process.command import Deadline, run_command
-from switchover.process.groups import OrphanGuard
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 TIMEOUT_S = 2.0
@@ -26,13 +25,12 @@ def fetch(
     request: bytes | None = None,
     timeout_s: float = TIMEOUT_S,
     limit_bytes: int = LIMIT_BYTES,
-    orphan_guard: OrphanGuard | None = None,
     background: bool = False,
 ) -> bytes:
     """The whole answer of `source`, up to the end of the connection, page or command.
 
-    `request` goes to a socket as it is and to a command's stdin; a page takes none. `orphan_guard` and `background`
-    are for commands. `timeout_s` bounds the whole exchange, name resolution and connecting included. Raises
+    `request` goes to a socket as it is and to a command's stdin; a page takes none. `background` is for
+    commands. `timeout_s` bounds the whole exchange, name resolution and connecting included. Raises
     TelemetryError, one line, without credentials.
     """
     if isinstance(source, Command):
@@ -43,7 +41,7 @@ def fetch(
             request=request,
             sink=answer.extend,
             limit_bytes=limit_bytes,
-            orphan_guard=orphan_guard,
+            is_guarded=True,
             variables=source.variables,
             background=background,
             end_children=True,

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit, urlunsplit
 
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.target.telemetry_sources import HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
@@ -120,10 +119,9 @@ def stats_page(source: HttpPage) -> HttpPage:
 class HaproxyReader:
     """Reads one HAProxy again and again, and knows when its counters began anew. Not thread-safe."""
 
-    def __init__(self, source: Source, orphan_guard: OrphanGuard | None = None) -> None:
+    def __init__(self, source: Source) -> None:
         self._page = isinstance(source, HttpPage)
         self._source = stats_page(source) if isinstance(source, HttpPage) else source
-        self._orphan_guard = orphan_guard
         self._last: Snapshot | None = None
         self._process = ""
         self._pid_start: tuple[int, int] | None = None
@@ -131,7 +129,7 @@ class HaproxyReader:
 
     def read(self, now_s: float, timeout_s: float = TIMEOUT_S) -> Snapshot:
         """One scrape; `now_s`, epoch seconds, serves where HAProxy tells its uptime but not its start."""
-        answer = fetch(self._source, None if self._page else REQUEST, timeout_s, orphan_guard=self._orphan_guard)
+        answer = fetch(self._source, None if self._page else REQUEST, timeout_s)
         try:
             snapshot = parse_answer(answer, page=self._page)
         except TelemetryError as error:

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.target.telemetry_sources import Command, HttpPage
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
@@ -39,10 +38,8 @@ def parse_status(page: bytes) -> NginxStatus:
     return NginxStatus(*(int(number) for number in match.groups()))
 
 
-def read_status(
-    source: HttpPage | Command, timeout_s: float = TIMEOUT_S, orphan_guard: OrphanGuard | None = None
-) -> NginxStatus:
-    page = fetch(source, None, timeout_s, _LIMIT_BYTES, orphan_guard)
+def read_status(source: HttpPage | Command, timeout_s: float = TIMEOUT_S) -> NginxStatus:
+    page = fetch(source, None, timeout_s, _LIMIT_BYTES)
     try:
         return parse_status(page)
     except TelemetryError as error:

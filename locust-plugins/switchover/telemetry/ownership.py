@@ -9,7 +9,6 @@ from typing import Protocol
 from switchover.http.address import find_addresses
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import Mark, SourceLine, Turn
 from switchover.process.stream import Stream
 from switchover.target.model import Node
@@ -53,15 +52,13 @@ class OwnershipWitness(Watcher, Protocol):
     health: Health
 
 
-def witnesses_of(
-    node: Node, ownership: OwnershipLog, clock: Clock, orphan_guard: OrphanGuard
-) -> Iterator[OwnershipWitness]:
+def witnesses_of(node: Node, ownership: OwnershipLog, clock: Clock) -> Iterator[OwnershipWitness]:
     """The witnesses for what the target file says of a node."""
     for source in node.vip_owner:
         if isinstance(source, Fifo):
             yield FifoWitness(node, source, ownership, clock)
         else:
-            yield AddressWitness(node, source, ownership, clock, orphan_guard)
+            yield AddressWitness(node, source, ownership, clock)
 
 
 class FifoWitness:
@@ -146,16 +143,13 @@ class _Question:
 class AddressWitness:
     """Follows `ip -ts monitor address` on a node, for the virtual address alone."""
 
-    def __init__(
-        self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock, orphan_guard: OrphanGuard
-    ) -> None:
+    def __init__(self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
         self.health = Health(ownership.journal, clock, node.name, "vip_owner")
         self._node = node
         self._ownership = ownership
         self._clock = clock
-        self._orphan_guard = orphan_guard
-        self._stream = Stream(source, clock, orphan_guard)
+        self._stream = Stream(source, clock)
         self._monitor = source
         self._vip: frozenset[str] = frozenset()
         self._interfaces: set[str] = set()
@@ -235,7 +229,7 @@ class AddressWitness:
         is_due = self._ask_at is not None and time.monotonic() >= self._ask_at
         if self._question is None and is_due and self._vip:
             self._ask_at = time.monotonic() + ALIVE_S
-            ask = partial(ask_interfaces, self._monitor, self._vip, self._orphan_guard)
+            ask = partial(ask_interfaces, self._monitor, self._vip)
             self._question = _Question(ask, self._clock.now_ns())
 
     def _take_answer(self, question: _Question) -> None:
@@ -295,7 +289,7 @@ class AddressWitness:
                 self._offset = self._measured_offset()
             if first or not self._vip:
                 self._vip = frozenset(find_addresses(self._ownership.vip, TIMEOUT_S))
-            found = ask_interfaces(self._monitor, self._vip, self._orphan_guard)
+            found = ask_interfaces(self._monitor, self._vip)
         except (TelemetryError, OSError) as error:
             self.health.failed(str(error))
             found = None
@@ -317,7 +311,7 @@ class AddressWitness:
     def _measured_offset(self) -> ClockOffset | None:
         """Without an offset the node's stamps say nothing here, and arrival has to do."""
         try:
-            return measure_offset(self._node, self._clock, orphan_guard=self._orphan_guard)
+            return measure_offset(self._node, self._clock)
         except TelemetryError:
             return None
 

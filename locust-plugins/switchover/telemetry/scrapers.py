@@ -6,7 +6,6 @@ from typing import Protocol
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, MACHINE, NGINX, PROCESS, PROXY
 from switchover.rundir.points import FieldValue
 from switchover.target.model import Node
@@ -46,26 +45,26 @@ class Scraper(Protocol):
     def scrape(self, sent_ns: int) -> list[Reading]: ...
 
 
-def scrapers_of(node: Node, clock: Clock, orphan_guard: OrphanGuard) -> list[Scraper]:
+def scrapers_of(node: Node, clock: Clock) -> list[Scraper]:
     """The scrapers for what the target file says of a node."""
     found: list[Scraper] = []
     if node.haproxy is not None:
-        found.append(HaproxyScraper(node.name, node.haproxy, orphan_guard))
+        found.append(HaproxyScraper(node.name, node.haproxy))
     if node.nginx is not None:
-        found.append(NginxScraper(node.name, node.nginx, orphan_guard))
+        found.append(NginxScraper(node.name, node.nginx))
     if node.metrics is not None:
-        found.append(MetricsScraper(node, node.metrics, orphan_guard))
+        found.append(MetricsScraper(node, node.metrics))
     if node.processes is not None:
-        found.append(ProcessScraper(node.name, node.processes, clock, orphan_guard))
+        found.append(ProcessScraper(node.name, node.processes, clock))
     return found
 
 
 class HaproxyScraper:
-    def __init__(self, node: str, source: Source, orphan_guard: OrphanGuard) -> None:
+    def __init__(self, node: str, source: Source) -> None:
         self.node = node
         self.source = "haproxy"
         self.every = 1
-        self._reader = HaproxyReader(source, orphan_guard)
+        self._reader = HaproxyReader(source)
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         return self.readings(self._reader.read(sent_ns / 1e9))
@@ -78,15 +77,14 @@ class HaproxyScraper:
 
 
 class NginxScraper:
-    def __init__(self, node: str, source: HttpPage | Command, orphan_guard: OrphanGuard) -> None:
+    def __init__(self, node: str, source: HttpPage | Command) -> None:
         self.node = node
         self.source = "nginx"
         self.every = 1
         self._page = source
-        self._orphan_guard = orphan_guard
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        status = read_status(self._page, TIMEOUT_S, self._orphan_guard)
+        status = read_status(self._page, TIMEOUT_S)
         fields = {name: getattr(status, name) for name in status.__slots__}
         return [Reading(NGINX, {"node": self.node}, fields)]
 
@@ -95,12 +93,12 @@ class MetricsScraper:
     """HAProxy's exporter gives the same points as HAProxy's statistics; Envoy and Traefik have a measurement of their
     own, for they count by rules of their own."""
 
-    def __init__(self, node: Node, source: HttpPage | Command, orphan_guard: OrphanGuard) -> None:
+    def __init__(self, node: Node, source: HttpPage | Command) -> None:
         self.node = node.name
         self.source = "metrics"
         self.every = 1
         self._has_statistics = node.haproxy is not None
-        self._reader = MetricsReader(source, orphan_guard)
+        self._reader = MetricsReader(source)
 
     def scrape(self, sent_ns: int) -> list[Reading]:
         page, epoch = self._reader.read(sent_ns / 1e9)
@@ -125,17 +123,16 @@ def _row(measurement: str, tags: Mapping[str, str], row: StatRow, epoch: str) ->
 class ProcessScraper:
     """A node's processes, by a command."""
 
-    def __init__(self, node: str, source: Command, clock: Clock, orphan_guard: OrphanGuard) -> None:
+    def __init__(self, node: str, source: Command, clock: Clock) -> None:
         self.node = node
         self.source = "processes"
         self.every = PROCESSES_EVERY
         self._command = source
         self._clock = clock
-        self._orphan_guard = orphan_guard
         self._meter = ProcessCpuMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, self._orphan_guard, background=True)
+        answer = fetch(self._command, None, TIMEOUT_S, _LIMIT_BYTES, background=True)
         text = answer.decode("utf-8", "replace")
         # The files were read between sending and now; the middle halves the error.
         return _process_readings(self.node, parse_processes(text), self._meter, (sent_ns + self._clock.now_ns()) // 2)

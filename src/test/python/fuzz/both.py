@@ -14,7 +14,6 @@ from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
 from switchover.model.errors import SwitchoverError
 from switchover.model.identity import IdentitySettings
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import format_point, parse_point
 from switchover.rundir.run_facts import target_facts
 from switchover.target.reader import load_target
@@ -34,7 +33,7 @@ REFUSED, NOTHING = "refused", "nothing"
 
 def _haproxy(data: bytes) -> str:
     snapshot = replace(parse_answer(data[1:], page=data[:1] == b"p"), epoch="epoch")
-    scraper = HaproxyScraper("lb1", UnixSocket("/nowhere"), OrphanGuard())
+    scraper = HaproxyScraper("lb1", UnixSocket("/nowhere"))
     info = [f"{name}={value}" for name, value in snapshot.info.items()]
     readings = scraper.readings(snapshot)
     lines = (format_point(it.measurement, it.tags, it.fields, TIME_NS) for it in readings)

@@ -49,6 +49,7 @@ class Stage:
         chosen = choose_database(self.url, None, self.environment)
         assert chosen is not None
         streaming = Streaming(self.directory, chosen, None, self.notes.append, wait_s=wait_s)
+        assert streaming.pid is not None
         self.follower.append(streaming.pid)
         return streaming
 
@@ -164,7 +165,9 @@ def _run(kind: str, stage: Stage, gateway: "Gateway | None") -> tuple[dict[str, 
         fill(stage.server)
     time.sleep(max(RUN_S - (time.monotonic() - begun_s), 0.0))
     writing.end()
-    account = asdict(streaming.finish())
+    found = streaming.finish()
+    assert found is not None
+    account = asdict(found)
     if gateway is not None:
         gateway.closed = False
     return account, writing.lines

@@ -12,7 +12,6 @@ from switchover.drill.option import ElementField
 from switchover.drill.options import OPTIONS
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.measurements import ADVERT, EVENT, MEASUREMENTS
 from switchover.streaming.metrics.families import STATES, TRAFFIC, VALUES
 from switchover.target.model import Endpoint, FaultRecipe, InfluxSettings, Node, Target
@@ -72,7 +71,7 @@ def test_doctor_tries_each_way_to_watch_a_node(way: str) -> None:
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in NOT_SCRAPED])
 def test_each_way_to_watch_a_node_is_registered(way: str) -> None:
-    scrapers = scrapers_of(watched(way), Clock.of_process(), OrphanGuard())
+    scrapers = scrapers_of(watched(way), Clock.of_process())
     assert [scraper.source for scraper in scrapers] == [way]
 
 

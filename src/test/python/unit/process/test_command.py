@@ -173,8 +173,7 @@ def texts(items: list[SourceLine | Mark]) -> list[str]:
 
 
 def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> None:
-    orphan_guard = OrphanGuard()
-    stream = Stream(shell("echo one; echo two; exec sleep 1000"), CLOCK, orphan_guard)
+    stream = Stream(shell("echo one; echo two; exec sleep 1000"), CLOCK)
     before_ns = CLOCK.now_ns()
     items = read(stream, lambda found: len(texts(found)) == 2)
     assert isinstance(items[0], Mark) and items[0].turn is Turn.OPENED
@@ -182,22 +181,19 @@ def test_stream_yields_lines_as_they_come_with_the_time_of_their_arrival() -> No
     arrived = [item.arrived_ns for item in items if isinstance(item, SourceLine)]
     assert before_ns < arrived[0] < arrived[1] <= CLOCK.now_ns() + 1000
     stream.close()
-    orphan_guard.close()
 
 
 def test_stream_that_ends_says_why_and_is_started_again() -> None:
-    orphan_guard = OrphanGuard()
-    stream = Stream(shell("echo hello; echo connection lost >&2; exit 1"), CLOCK, orphan_guard)
+    stream = Stream(shell("echo hello; echo connection lost >&2; exit 1"), CLOCK)
     items = read(stream, lambda found: len(texts(found)) == 2)
     closed = [item for item in items if isinstance(item, Mark) and item.turn is Turn.CLOSED]
     assert closed and closed[0].reason.endswith("ended: connection lost")
     stream.close()
-    orphan_guard.close()
 
 
 def test_stream_that_cannot_start_says_so_and_tries_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("switchover.process.stream.BACKOFF_S", (3600.0,))
-    stream = Stream(Command(("no-such-program-here",)), CLOCK, OrphanGuard())
+    stream = Stream(Command(("no-such-program-here",)), CLOCK)
     (mark,) = stream.poll(0)
     assert isinstance(mark, Mark) and "cannot run" in mark.reason
     assert stream.poll(0) == []
@@ -207,12 +203,10 @@ def test_stream_that_cannot_start_says_so_and_tries_again_later(monkeypatch: pyt
 
 def test_closed_stream_leaves_no_process_and_no_descriptor(tmp_path: Path) -> None:
     before = open_descriptors()
-    orphan_guard = OrphanGuard()
-    stream = Stream(shell(f"sleep 1000 & echo $! > {tmp_path}/pid; echo up; wait"), CLOCK, orphan_guard)
+    stream = Stream(shell(f"sleep 1000 & echo $! > {tmp_path}/pid; echo up; wait"), CLOCK)
     read(stream, lambda found: texts(found) == ["up"])
     child = pid_in(tmp_path / "pid")
     stream.close()
-    orphan_guard.close()
     wait_for(lambda: not lives(child))
     assert open_descriptors() <= before
 
@@ -221,19 +215,15 @@ def test_stream_over_ssh_gets_a_terminal_which_ends_it_on_the_node(tmp_path: Pat
     ssh = tmp_path / "ssh"
     ssh.write_text('#!/bin/sh\necho "$@"; exec sleep 1000\n')
     ssh.chmod(0o755)
-    orphan_guard = OrphanGuard()
-    stream = Stream(Command((str(ssh), "lb1", "ip", "monitor")), CLOCK, orphan_guard)
+    stream = Stream(Command((str(ssh), "lb1", "ip", "monitor")), CLOCK)
     assert texts(read(stream, lambda found: len(texts(found)) == 1)) == ["-tt lb1 ip monitor"]
     stream.close()
-    orphan_guard.close()
 
 
 def test_stream_that_closes_its_stderr_goes_on() -> None:
-    orphan_guard = OrphanGuard()
-    stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK, orphan_guard)
+    stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK)
     assert texts(read(stream, lambda found: len(texts(found)) == 2)) == ["one", "two"]
     stream.close()
-    orphan_guard.close()
 
 
 def test_lines_are_put_together_from_pieces() -> None:

@@ -12,7 +12,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process import groups as process_groups
 from switchover.process.command import run_command
-from switchover.process.groups import OrphanGuard, end_group
+from switchover.process.groups import end_group
 from switchover.process.line_splitter import Mark, Turn
 from switchover.process.stream import Stream
 from switchover.target.telemetry_sources import Command
@@ -56,10 +56,8 @@ def test_a_command_of_telemetry_is_left_and_that_is_said(not_ours: None) -> None
 
 
 def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(not_ours: None, tmp_path: Path) -> None:
-    orphan_guard = OrphanGuard()
-    stream = Stream(Command(("sh", "-c", "exec >&- 2>&-; exec sleep 1000")), Clock.of_process(), orphan_guard)
+    stream = Stream(Command(("sh", "-c", "exec >&- 2>&-; exec sleep 1000")), Clock.of_process())
     marks: list[Mark] = []
     while len(marks) < 2:
         marks += [item for item in stream.poll(5.0) if isinstance(item, Mark)]
     assert marks[1].turn is Turn.CLOSED and "cannot be ended" in marks[1].reason
-    orphan_guard.close()

@@ -6,7 +6,6 @@ import pytest
 
 from switchover.analysis.node_life import node_lives
 from switchover.model.clock import Clock
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.measurements import HAPROXY, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
@@ -37,10 +36,8 @@ def test_what_is_asked_now_is_what_its_scrapes_show(kind: BalancerKind, tmp_path
     node = node_of(kind, tmp_path)
     assert kind_of(node) is kind
     now = look_at(node, kind)
-    guard = OrphanGuard()
-    (scraper,) = scrapers_of(node, Clock.of_process(), guard)
+    (scraper,) = scrapers_of(node, Clock.of_process())
     points = [Point(one.measurement, one.tags, one.fields, 9_000) for one in scraper.scrape(9_000)]
-    guard.close()
     (seen,) = node_lives(points)["lb1"].states
     assert (seen.frontends, seen.servers, seen.servers_up) == (now.frontends, now.servers, now.servers_up)
     assert seen.servers_up == UP[kind.source]

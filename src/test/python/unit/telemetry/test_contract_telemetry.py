@@ -10,7 +10,6 @@ import pytest
 from support.contract import named
 from switchover.model.errors import TelemetryError
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.points import FieldValue, format_point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, UnixSocket
@@ -59,7 +58,7 @@ def test_an_answer_of_haproxy_makes_the_points_that_were_agreed(
     snapshot = haproxy.parse_answer(answer, page=case["page"])
     assert dict(snapshot.info) == case["info"]
     monkeypatch.setattr(HaproxyReader, "read", lambda *_: replace(snapshot, epoch="4711-1700000000"))
-    scraper = HaproxyScraper("lb1", UnixSocket("/run/haproxy.sock"), OrphanGuard())
+    scraper = HaproxyScraper("lb1", UnixSocket("/run/haproxy.sock"))
     readings = scraper.scrape(TIME_NS)
     assert [format_point(it.measurement, it.tags, it.fields, TIME_NS) for it in readings] == case["lines"]
 

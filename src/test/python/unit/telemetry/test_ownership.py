@@ -16,7 +16,6 @@ from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.process.groups import OrphanGuard
 from switchover.process.line_splitter import Mark, SourceLine, Turn
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
@@ -26,7 +25,7 @@ from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import ask_interfaces, holds_address
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
-from switchover.telemetry.ownership import AddressWitness, FifoWitness, Witness
+from switchover.telemetry.ownership import AddressWitness, FifoWitness, Watcher
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
@@ -235,7 +234,7 @@ def test_path_that_is_no_fifo_is_said_once(tmp_path: Path) -> None:
 
 
 @contextmanager
-def running(witness: Witness) -> Iterator[None]:
+def running(witness: Watcher) -> Iterator[None]:
     stop = threading.Event()
     thread = threading.Thread(target=witness.run, args=(stop,))
     thread.start()
@@ -312,9 +311,9 @@ class FakeIp:
             file.writelines(f"{line}\n       valid_lft forever preferred_lft forever\n" for line in lines)
 
 
-def address_witness(command: Command, ownership: OwnershipLog, orphan_guard: OrphanGuard) -> AddressWitness:
+def address_witness(command: Command, ownership: OwnershipLog) -> AddressWitness:
     node = Node("lb1", "balancer", shared_clock=True)
-    return AddressWitness(node, command, ownership, CLOCK, orphan_guard)
+    return AddressWitness(node, command, ownership, CLOCK)
 
 
 @pytest.fixture(autouse=True)
@@ -324,22 +323,13 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ownership_module, "RECHECK_S", 3600.0)
 
 
-@pytest.fixture
-def orphan_guard() -> Iterator[OrphanGuard]:
-    orphan_guard = OrphanGuard()
-    yield orphan_guard
-    orphan_guard.close()
-
-
 def stamp(at: float) -> str:
     return time.strftime("[%Y-%m-%dT%H:%M:%S", time.localtime(at)) + f".{round(at % 1 * 1e6):06}]"
 
 
-def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
-) -> None:
+def test_only_the_virtual_address_counts_and_its_stamp_tells_when(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    with running(address_witness(ip.monitor, ownership, orphan_guard)):
+    with running(address_witness(ip.monitor, ownership)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
         wait_for(lambda: time.time() > happened + 0.2)
@@ -361,30 +351,26 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(
     ]
 
 
-def test_address_that_is_there_from_the_start_is_a_state_and_no_change(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
-) -> None:
+def test_address_that_is_there_from_the_start_is_a_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show("198.18.0.11", VIP)
-    with running(address_witness(ip.monitor, ownership, orphan_guard)):
+    with running(address_witness(ip.monitor, ownership)):
         assert ownership.holders() == {"lb1"}
     assert vrrp_texts(journal) == []
 
 
 def test_change_before_the_monitor_listens_is_found_by_the_second_look(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ownership_module, "RECHECK_S", 1.0)
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    with running(address_witness(ip.monitor, ownership, orphan_guard)):
+    with running(address_witness(ip.monitor, ownership)):
         ip.show(VIP)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip address show, found later)"]
 
 
-def test_witness_that_ends_knows_nothing_until_it_is_back(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
-) -> None:
+def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show(VIP)
     dies_once = tmp_path / "dies-once" / "ip"
@@ -395,7 +381,7 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(
     )
     dies_once.chmod(0o755)
     monitor = Command((str(dies_once), "-ts", "monitor", "address"))
-    with running(address_witness(monitor, ownership, orphan_guard)):
+    with running(address_witness(monitor, ownership)):
         wait_for(lambda: len(warnings(journal)) == 2)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert "ended: lost" in warnings(journal)[0]
@@ -403,7 +389,7 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(
 
 
 def test_of_a_node_that_is_not_reached_nothing_is_known_since_its_last_sign_of_life(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its monitor stays open and silent, as an ssh does whose way was cut."""
     monkeypatch.setattr(ownership_module, "ALIVE_S", 0.02)
@@ -411,7 +397,7 @@ def test_of_a_node_that_is_not_reached_nothing_is_known_since_its_last_sign_of_l
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     node = Node("lb1", "balancer", clock=Command(("date", "+%s.%N")))
     ip.show(VIP)
-    with running(AddressWitness(node, ip.monitor, ownership, CLOCK, orphan_guard)):
+    with running(AddressWitness(node, ip.monitor, ownership, CLOCK)):
         assert ownership.holders() == {"lb1"}
         (tmp_path / "shown").unlink()
         cut_s = time.time()
@@ -456,8 +442,8 @@ class Answers:
         wait_for(lambda: self.asked > len(self._answers) + 2)
 
 
-def far_witness(command: Command, ownership: OwnershipLog, orphan_guard: OrphanGuard) -> AddressWitness:
-    return AddressWitness(Node("lb1", "balancer"), command, ownership, CLOCK, orphan_guard)
+def far_witness(command: Command, ownership: OwnershipLog) -> AddressWitness:
+    return AddressWitness(Node("lb1", "balancer"), command, ownership, CLOCK)
 
 
 def found(journal: Journal) -> list[object]:
@@ -480,7 +466,6 @@ def test_an_answer_that_no_line_told_of_is_taken_when_the_next_agrees_and_nothin
     known: list[bool | None],
     tmp_path: Path,
     journal: Journal,
-    orphan_guard: OrphanGuard,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ip, ownership, node = (
@@ -497,7 +482,7 @@ def test_an_answer_that_no_line_told_of_is_taken_when_the_next_agrees_and_nothin
 
     if line_comes:
         node.before[len(answers)] = line_arrives
-    with running(far_witness(ip.monitor, ownership, orphan_guard)):
+    with running(far_witness(ip.monitor, ownership)):
         node.wait_for_more()
     assert found(journal) == known
     if None in known:
@@ -507,7 +492,7 @@ def test_an_answer_that_no_line_told_of_is_taken_when_the_next_agrees_and_nothin
 
 
 def test_a_question_of_before_the_monitor_was_lost_is_not_taken_after_it_is_back(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = Answers(monkeypatch, HOLDS, HOLDS, HOLDS_NOT)
     ownership, ends = OwnershipLog(journal, VIP, [balancer(MONITOR)]), tmp_path / "ends"
@@ -520,13 +505,13 @@ def test_a_question_of_before_the_monitor_was_lost_is_not_taken_after_it_is_back
         wait_for(lambda: ownership.known() == {"lb1": False})
 
     node.before[2] = monitor_is_lost_and_back
-    with running(far_witness(Command((str(program), "monitor", "address")), ownership, orphan_guard)):
+    with running(far_witness(Command((str(program), "monitor", "address")), ownership)):
         node.wait_for_more()
     assert found(journal) == [True, None, False]
 
 
 def test_a_node_is_not_asked_before_the_name_of_the_target_has_an_address(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up: list[str] = []
 
@@ -541,18 +526,16 @@ def test_a_node_is_not_asked_before_the_name_of_the_target_has_an_address(
     monkeypatch.setattr(ownership_module, "RECHECK_S", 0.05)
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, "shop.example", [balancer(MONITOR)])
     ip.show(VIP)
-    with running(far_witness(ip.monitor, ownership, orphan_guard)):
+    with running(far_witness(ip.monitor, ownership)):
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert found(journal) == [None, True]
     assert warnings(journal) == ["lb1: vip_owner gives no figures: no name server", "lb1: vip_owner is back"]
 
 
-def test_own_command_starts_unknown_and_learns_from_its_lines(
-    tmp_path: Path, journal: Journal, orphan_guard: OrphanGuard
-) -> None:
+def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
-    with running(address_witness(follow, ownership, orphan_guard)):
+    with running(address_witness(follow, ownership)):
         assert ownership.known() == {"lb1": None}
         ip.say(f"2: eth0    inet {VIP}/24 scope global eth0")
         wait_for(lambda: ownership.holders() == {"lb1"})

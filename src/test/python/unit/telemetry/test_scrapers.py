@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from support.servers import answers, tcp_server
-from switchover.process.groups import OrphanGuard
 from switchover.rundir.journal import Journal
 from switchover.target.telemetry_sources import TcpSocket
 from switchover.telemetry.scrapers import HaproxyScraper, LocalScraper, MachineScraper
@@ -22,7 +21,7 @@ def test_a_thousand_scrapes_leave_nothing(tmp_path: Path) -> None:
     with tcp_server(answers(STATISTICS)) as port:
         own = {"locust": os.getpid(), "metronome": os.getpid()}
         scrapers = (
-            HaproxyScraper("lb1", TcpSocket("127.0.0.1", port), OrphanGuard()),
+            HaproxyScraper("lb1", TcpSocket("127.0.0.1", port)),
             LocalScraper("client", own),
             MachineScraper("client", own),
         )
