@@ -53,20 +53,21 @@ def nothing(settings: dict[str, str]) -> tuple[Take, Callable[[], str], list[str
 
 
 def switchover(settings: dict[str, str]) -> tuple[Take, Callable[[], str], list[str]]:
-    from switchover.model.clock import Clock
     from switchover.rundir.journal import Journal
     from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-    from switchover.streaming.influx.parent import Streaming, streamed
+    from switchover.streaming.influx.follower import streamed
+    from switchover.streaming.parent import Streaming
 
     directory = Path(settings["directory"])
     destination = parse_destination(f"{settings['url']}?db={settings['database']}")
     database = Database(destination, Credentials(user=settings["user"], password=settings["password"]))
-    streaming = Streaming(directory, database, Clock.of_process(), lambda text: None, wait_s=settings["wait_s"])  # type: ignore[arg-type]
+    streaming = Streaming(directory, database, None, lambda text: None, wait_s=settings["wait_s"])  # type: ignore[arg-type]
     journal = Journal(directory / "journal.lp", {})
 
     def end() -> str:
         journal.close()
-        return streamed(streaming.finish(), directory)
+        account = streaming.finish()
+        return "" if account is None else streamed(account, directory)
 
     return journal.write_line, end, ["self", str(streaming.pid)]
 

@@ -75,7 +75,7 @@ def test_a_drill_in_the_lab_that_was_killed_has_the_exit_code_of_a_shell(
     @contextmanager
     def running(*_: object, **__: object) -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(
-            layout=SimpleNamespace(follower_socket=tmp_path / "follower", exporter_socket=tmp_path / "exporter"),
+            layout=SimpleNamespace(follower_socket=tmp_path / "follower"),
             target_file=tmp_path / "target.toml",
             exec_argv=lambda host, command: ["sh", "-c", "kill -9 $$"],
         )

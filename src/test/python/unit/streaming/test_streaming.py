@@ -178,6 +178,17 @@ def test_of_a_follower_without_a_last_word_the_files_give_the_account(
     assert notes == [note] and found.killed is bool(died)
 
 
+@pytest.mark.parametrize(("is_in_lab", "notes"), [(True, 1), (False, 0)])
+def test_in_a_labs_client_it_is_said_that_the_machine_serves_the_metrics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_in_lab: bool, notes: int
+) -> None:
+    monkeypatch.setattr(parent, "JsonChild", Child)
+    (tmp_path / "follow.sock").touch()
+    said: list[str] = []
+    Streaming(tmp_path, None, ":9464", said.append, lab=tmp_path if is_in_lab else None)
+    assert len(said) == notes and all(":9464 of the machine that has the lab" in text for text in said)
+
+
 def test_nothing_is_started_where_nothing_is_to_be_streamed(tmp_path: Path) -> None:
     with Streaming(tmp_path, None, None, print) as streaming:
         assert (streaming.pid, streaming.finish()) == (None, None)
