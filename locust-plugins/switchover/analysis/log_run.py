@@ -1,13 +1,9 @@
 """Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
-from hashlib import file_digest
 from pathlib import Path
 
-import numpy as np
-
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.dates import utc
 from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
@@ -21,9 +17,6 @@ from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import RunSettings
 
-SILENCE_US = 600_000_000
-"""After so long without a request `--split` begins another run."""
-
 
 def load_logs(
     paths: Sequence[Path],
@@ -35,36 +28,8 @@ def load_logs(
     """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
     how = how or HowToRead()
     samples, account = read_samples(paths, how, columns)
-    idle = silences_of(samples)
-    if idle:
-        longest = max(idle, key=lambda one: one.duration_us)
-        account.notes.append(
-            f"no request for {longest.duration_us / 60e6:,.0f} minutes, from {utc(longest.from_us)} to "
-            f"{utc(longest.to_us)} UTC: if the log holds two runs, --split judges each of them"
-        )
-    return load_part(_name(paths), samples, account, how, tolerate=tolerate)
-
-
-def load_split_logs(
-    paths: Sequence[Path],
-    how: HowToRead | None = None,
-    columns: Collection[str] = tuple(TYPES),
-    *,
-    tolerate: bool = False,
-) -> list[RunData]:
-    """The runs in these logs, divided where there was no request for ten minutes."""
-    how = how or HowToRead()
-    samples, account = read_samples(paths, how, columns)
-    edges = [silence.to_us for silence in silences_of(samples)]
-    found = []
-    for number, (from_us, to_us) in enumerate(zip([None, *edges], [*edges, None], strict=True), start=1):
-        begun = "true" if from_us is None else f"start_us >= {from_us}"
-        ended = "true" if to_us is None else f"start_us < {to_us}"
-        source = f"(SELECT rowid, * FROM {samples.source} WHERE {begun} AND {ended})"
-        name = _name(paths) if not edges else f"{_name(paths)}, part {number} of {len(edges) + 1}"
-        part = Requests(samples.store, source, samples.columns)
-        found.append(load_part(name, part, account, how, tolerate=tolerate))
-    return found
+    name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+    return load_part(name, samples, account, how, tolerate=tolerate)
 
 
 def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
@@ -72,11 +37,15 @@ def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
-    _refuse_repeated(paths)
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError(f"{paths[0].name}: a log that is named twice would count twice")
     account = Account()
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
     if not samples:
-        why = "".join(f": {reason}" for reason in ([str(account)] if account.total else []) + account.damage[:1])
+        why = "".join(
+            f": {reason}"
+            for reason in ([str(account)] if account.total else []) + (account.damage + account.notes)[:1]
+        )
         if NO_NUMBER in account.reasons:
             why += (
                 "; JMeter writes times as numbers with jmeter.save.saveservice.timestamp_format=ms, and durations as "
@@ -84,10 +53,6 @@ def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]
             )
         raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
     return samples, account
-
-
-def _name(paths: Sequence[Path]) -> str:
-    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
 
 
 def load_part(
@@ -135,36 +100,3 @@ def _coarse(samples: Requests) -> list[str]:
         return []
     unit = RESOLUTION_NAMES[resolution_us]
     return [f"times are told to {unit}: what is said by time is right to that, and a stretch may be longer by it"]
-
-
-def _refuse_repeated(paths: Sequence[Path]) -> None:
-    """A log that is named twice would count twice; so would a copy of it."""
-    seen: dict[object, Path] = {}
-    sizes = [path.stat().st_size for path in paths]
-    for path, size in zip(paths, sizes, strict=True):
-        keys: list[object] = [path.resolve()]
-        if sizes.count(size) > 1:
-            keys.append((size, _digest(path)))
-        for key in keys:
-            if key in seen:
-                raise UsageError(f"{path} has the same content as {seen[key]}: its requests would count twice")
-        seen |= dict.fromkeys(keys, path)
-
-
-def _digest(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file_digest(file, "sha256").digest()
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def silences_of(samples: Requests) -> list[Span]:
-    """Where no request was sent, and none was waiting for its answer, for more than ten minutes."""
-    spans = samples.arrays(
-        f"SELECT min(start_us) AS first, max(end_us) AS last FROM {{requests}} "
-        f"GROUP BY start_us // {SILENCE_US} ORDER BY first"
-    )
-    ends = np.maximum.accumulate(spans["last"])
-    long = np.flatnonzero(spans["first"][1:] - ends[:-1] > SILENCE_US).tolist()
-    return [Span(int(ends[place]), int(spans["first"][place + 1])) for place in long]

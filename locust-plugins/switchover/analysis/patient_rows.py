@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from switchover.analysis.requests.jtl import Layout, layout_of
-from switchover.analysis.requests.repair import repair_rows
+from switchover.analysis.logs.account import Account
+from switchover.analysis.requests.jtl import Layout, csv_rows, layout_of, whole_lines
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
 from switchover.model.patient_kind import PatientKind
-from switchover.rundir.damaged_lines import LINE_LIMIT, Ignored
 from switchover.rundir.sample_log import MAX_US
 
 _MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "change": "BIGINT"}
@@ -21,11 +20,14 @@ _STREAMS = (PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP)
 
 
 class PatientRows(Requests):
-    """All of them, the messages of streams too. A row that cannot be read is counted in `unread`."""
+    """All of them, the messages of streams too. A row that cannot be read is counted in `unread`.
 
-    def __init__(self, store: Store, source: str, unread: int) -> None:
+    `damage`: reasons not to trust the logs.
+    """
+
+    def __init__(self, store: Store, source: str, unread: int, damage: Sequence[str] = ()) -> None:
         super().__init__(store, source)
-        self.unread = unread
+        self.unread, self.damage = unread, damage
 
     @property
     def requests(self) -> Requests:
@@ -39,24 +41,24 @@ def read_patient_rows(store: Store, files: Sequence[Path]) -> PatientRows | None
     """None where there was no patient load. Raises RunDirectoryError where a file is no log of one."""
     if not files:
         return None
-    name, rejects, ignored, rejected = store.new_name("patient_rows"), store.new_name("rejects"), Ignored(), 0
+    name, account = store.new_name("patient_rows"), Account()
     for number, path in enumerate(files):
-        with store.scratch() as folder:
-            rows, header = folder / "rows.csv", _header_of(path)
-            repair_rows(path, header, rows, ignored)
+        layout = _layout_of(path)
+        with (
+            store.scratch() as folder,
+            csv_rows(store, whole_lines(path, folder, account), path, layout, account) as source,
+        ):
             # As texts first: DuckDB would make its reader cast them, which fails where TRY_CAST does not.
-            store.rows(f"CREATE TABLE {name}_texts AS SELECT * FROM {_csv_sql(rows, header.header, rejects)}")
-            rejected += int(store.row(f"SELECT count(DISTINCT line) FROM {rejects}")[0])
-            store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
+            store.rows(f"CREATE TABLE {name}_texts AS SELECT * FROM {source}")
             begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
-            store.rows(f"{begin} {_typed_sql(f'{name}_texts')}; DROP TABLE {name}_texts")
+            store.rows(f"{begin} {_typed_sql(f'{name}_texts', layout.header)}; DROP TABLE {name}_texts")
     whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"
     (unread,) = store.row(f"SELECT count(*) FILTER (WHERE NOT ({whole})) FROM {name}")
     store.rows(f"DELETE FROM {name} WHERE NOT ({whole})")
-    return PatientRows(store, name, int(unread) + ignored.total + rejected)
+    return PatientRows(store, name, int(unread) + account.total, account.damage)
 
 
-def _header_of(path: Path) -> Layout:
+def _layout_of(path: Path) -> Layout:
     found = layout_of(path, path)
     missing = {_column(name) for name in (*TYPES, *_MORE)} - set(found.header)
     if missing:
@@ -64,21 +66,11 @@ def _header_of(path: Path) -> Layout:
     return found
 
 
-def _csv_sql(rows: Path, header: Sequence[str], rejects: str) -> str:
-    """What has not as many fields as the header goes to the table `rejects`."""
-    texts = ", ".join(f"{sql_text(name)}: 'VARCHAR'" for name in header)
-    return (
-        f"read_csv({sql_text(str(rows))}, auto_detect = false, header = false, delim = ',', quote = '\"', "
-        f"escape = '\"', nullstr = '', columns = {{{texts}}}, max_line_size = {2 * LINE_LIMIT}, "
-        f"store_rejects = true, rejects_limit = 0, rejects_table = '{rejects}', rejects_scan = '{rejects}_scan')"
-    )
-
-
-def _typed_sql(texts: str) -> str:
+def _typed_sql(texts: str, header: Sequence[str]) -> str:
     """Each column as its type; NULL where it is none, or no time that there can be."""
     columns = []
     for column, kind in {**TYPES, **_MORE}.items():
-        text = f'"{_column(column)}"'
+        text = f"c{list(header).index(_column(column))}"
         if column in _DURATIONS:
             value = f"TRY(TRY_CAST({text} AS BIGINT) * 1000)"
         elif column.endswith("_us"):

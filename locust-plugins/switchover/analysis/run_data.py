@@ -106,16 +106,17 @@ def load_with_records(
     rows = {path.name: count_rows(path) for path in files.access if path.name not in seals}
     if files.probes:
         rows[PROBES_FILE] = len(probes)
+    patient, twins = (read_patient_rows(store, paths) for paths in (files.patient, files.twins))
     data = RunData(
         run=run,
         probes=probes,
         samples=samples,
-        patient=read_patient_rows(store, files.patient),
-        twins=read_patient_rows(store, files.twins),
+        patient=patient,
+        twins=twins,
         points=rename_servers(latest(point for record in records for point in record.points), run.target.aliases),
         access=access,
         ignored=dict(account.reasons),
-        unread=tuple(account.why_untrusted()),
+        unread=(*account.why_untrusted(), *(text for rows in (patient, twins) if rows for text in rows.damage)),
         lost_rows={"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples},
         missing=find_missing(directories, (*run.parts, *seals)),
         flaws=find_flaws(run, records, [*account.broken_seals, *_damage_of(files.tables, seals)], seals, rows),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from switchover.analysis.budget import Budget, parse_budget
 from switchover.analysis.change_window import parse_window
-from switchover.analysis.counter_window import measure_counters
 from switchover.analysis.logs.dates import form_of_pattern
 from switchover.analysis.requests.files import is_log, require_directory, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
@@ -15,25 +14,18 @@ from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
-from switchover.model.interval import Span
 from switchover.model.units import parse_duration_s
-from switchover.report.counter_window import lines, to_json
 from switchover.report.github import tell_github
 from switchover.report.make_report import (
     Form,
     LogReport,
-    make_log_reports,
+    make_log_report,
     make_report,
     make_window_report,
     show,
 )
 from switchover.report.repeats import asked_of, report_repeats
-from switchover.report.screen import print_json
 from switchover.rundir.run_directory import RUN_FILE, read_run
-from switchover.telemetry.stored_counters import read_stored_counters
-
-AROUND_US = 300_000_000
-"""Scrapes so long before and after a window are asked for, too: they say how often scrapes come."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,7 +35,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
         "of the same run (a distributed test keeps a part on each host) are judged together; a folder of runs stands "
         "for the runs in it, a folder of repeats for their table and summary.json. A request log "
-        "(JTL, also compressed, or Parquet, or what another load generator or a balancer wrote: docs/logs.md) is "
+        "(JTL, also compressed, or what another load generator or a balancer wrote: docs/logs.md) is "
         "judged as a load alone; several are one load. "
         "Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
         allow_abbrev=False,
@@ -60,12 +52,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         nargs=2,
         metavar=("FROM", "TO"),
         help="instead of runs: what a change cost between these times by the balancers' own logs (--haproxy-log, "
-        "--nginx-log) or --prometheus; times as the logs have them, such as 2026-11-24T02:00",
-    )
-    parser.add_argument(
-        "--prometheus",
-        metavar="URL",
-        help="with --window: by the counters of HAProxy's exporter that this Prometheus scraped (times in UTC)",
+        "--nginx-log); times as the logs have them, such as 2026-11-24T02:00",
     )
     parser.add_argument(
         "--out",
@@ -107,11 +94,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--by-label", action="store_true", help="measure the outage of each label of sample logs, too"
     )
-    parser.add_argument(
-        "--split",
-        action="store_true",
-        help="make a run of each part of the logs between stretches of ten minutes without a request",
-    )
     for kind in ("HAProxy", "Nginx"):
         parser.add_argument(
             f"--{kind.lower()}-log",
@@ -143,10 +125,6 @@ def run(arguments: argparse.Namespace) -> int:
     budgets = None if arguments.budget is None else [parse_budget(text) for text in arguments.budget]
     worst = 0
     witnesses = arguments.witnesses or []
-    if arguments.window and arguments.prometheus:
-        return _report_counters(arguments)
-    if arguments.prometheus:
-        raise UsageError("--prometheus is for --window FROM TO: when was the change?")
     if arguments.window:
         return _report_window(arguments, budgets or ())
     if not arguments.directories:
@@ -156,16 +134,13 @@ def run(arguments: argparse.Namespace) -> int:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories, or sample logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
-        log_report = LogReport(budgets or (), _how_to_read(arguments), witnesses, arguments.tolerate, arguments.split)
-        found = make_log_reports(logs, out, log_report)
-        return max(_shown(place, verdict, arguments) for place, verdict in found)
+        log_report = LogReport(budgets or (), _how_to_read(arguments), witnesses, arguments.tolerate)
+        return _shown(out, make_log_report(logs, out, log_report), arguments)
     how = _how_to_read(arguments)
-    if any(
-        (arguments.backend_from, arguments.columns, arguments.time_format, arguments.split, arguments.clocks_within)
-    ):
+    if any((arguments.backend_from, arguments.columns, arguments.time_format, arguments.clocks_within)):
         raise UsageError(
-            "--backend-from, --columns, --time-format, --clocks-within and --split are for sample logs: a run "
-            "directory says all that"
+            "--backend-from, --columns, --time-format and --clocks-within are for sample logs: a run directory says "
+            "all that"
         )
     judge_run = partial(
         make_report, budgets=budgets, witnesses=witnesses, aliases=how.aliases, tolerate=arguments.tolerate
@@ -193,29 +168,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _report_window(arguments: argparse.Namespace, budgets: Sequence[Budget]) -> int:
     if arguments.directories or not arguments.witnesses:
         raise UsageError("--window looks at balancers' logs and nothing else: name each with --haproxy-log FILE")
-    if arguments.split or arguments.columns or arguments.time_format or arguments.backend_from:
-        raise UsageError("--split, --columns, --time-format and --backend-from are not for a --window")
+    if arguments.columns or arguments.time_format or arguments.backend_from:
+        raise UsageError("--columns, --time-format and --backend-from are not for a --window")
     window = parse_window(*arguments.window)
     first = arguments.witnesses[0].path
     out = arguments.out or first.with_name(f"{stem_of(first)}-window")
     asked = LogReport(budgets, _how_to_read(arguments), arguments.witnesses, arguments.tolerate)
     return _shown(out, make_window_report(window, out, asked), arguments)
-
-
-def _report_counters(arguments: argparse.Namespace) -> int:
-    given = (arguments.directories, arguments.witnesses, arguments.budget, arguments.out, arguments.markdown)
-    if any(given):
-        raise UsageError("--prometheus is for --window alone, with or without --json: logs are another report")
-    span = parse_window(*arguments.window).span
-    around = Span(span.from_us - AROUND_US, span.to_us + AROUND_US)
-    found = measure_counters(read_stored_counters(arguments.prometheus, around), span)
-    if found is None:
-        raise UsageError("no good answer was counted in this window: it begins before the change and ends after it")
-    if arguments.json:
-        print_json(to_json(found))
-    else:
-        print("\n".join(lines(found)))
-    return 0
 
 
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:

@@ -14,7 +14,7 @@ from switchover.analysis.budget import Budget
 from switchover.analysis.change_window import ChangeWindow, load_window
 from switchover.analysis.held_budgets import budgets_of
 from switchover.analysis.history.usual import with_usual_limits
-from switchover.analysis.log_run import load_logs, load_split_logs
+from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
@@ -110,27 +110,18 @@ class LogReport:
     how: HowToRead = field(default_factory=HowToRead)
     witnesses: Sequence[WitnessLog] = ()
     tolerate: bool = False
-    """Damage and long silences are warnings."""
-    split: bool = False
-    """Where there was no request for ten minutes, another run begins."""
+    """Damage is a warning."""
 
 
-def make_log_reports(logs: Sequence[Path], directory: Path, asked: LogReport) -> list[tuple[Path, Verdict]]:
-    """Judge sample logs, and write what comes of it into a directory; of several runs into one for each."""
+def make_log_report(logs: Sequence[Path], directory: Path, asked: LogReport) -> Verdict:
+    """Judge sample logs as one load, and write the report into a directory."""
     busy = ReadingProgress(logs)
     columns = with_paths(OF_A_LOG) if asked.witnesses else OF_A_LOG
     with busy.reading():
-        if asked.split:
-            runs = load_split_logs(logs, asked.how, columns, tolerate=asked.tolerate)
-        else:
-            runs = [load_logs(logs, asked.how, columns, tolerate=asked.tolerate)]
-    found = []
-    for number, data in enumerate(runs, start=1):
-        place = directory if len(runs) == 1 else directory.with_name(f"{directory.name}-{number}")
-        with busy.judging(len(data.samples)):
-            witnessed = add_witnesses(data, asked.witnesses, asked.how.aliases)
-            found.append((place, _make(_created(place), witnessed, asked.budgets)))
-    return found
+        data = load_logs(logs, asked.how, columns, tolerate=asked.tolerate)
+    with busy.judging(len(data.samples)):
+        witnessed = add_witnesses(data, asked.witnesses, asked.how.aliases)
+        return _make(_created(directory), witnessed, asked.budgets)
 
 
 def make_window_report(window: ChangeWindow, directory: Path, asked: LogReport) -> Verdict:

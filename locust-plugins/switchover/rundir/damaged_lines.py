@@ -1,8 +1,9 @@
 """Rows of CSV out of a file that may be damaged: a stray quote must not swallow the rows behind it."""
 
 import csv
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from switchover.model.errors import RunDirectoryError
@@ -66,46 +67,27 @@ def read_lines(path: Path, ignored: Ignored, offset: int = 0) -> Iterator[bytes]
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
 
 
-ROW_LINES_LIMIT = 200
-"""Lines that one row may span, through newlines in quoted fields."""
-
 WRONG_WIDTH = "wrong number of columns"
 
 
-def split_row(text: str, delimiter: str = ",") -> list[str] | None:
-    """The fields of a row; None if its quotes are not right."""
-    if '"' not in text:
-        return text.split(delimiter)
-    try:
-        return next(csv.reader([text], delimiter=delimiter, strict=True), None)
-    except csv.Error:
-        return None
+def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
+    """The rows of `width` fields. A quote that does not end costs the lines up to the next quote."""
+    nbytes = 0
 
+    def texts() -> Iterator[str]:
+        nonlocal nbytes
+        for line in lines:
+            nbytes += len(line) + 1
+            yield line.decode("utf-8", "replace") + "\n"
 
-def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored, delimiter: str = ",") -> Iterator[list[str]]:
-    """The rows of `width` fields. What is none is counted, and reading goes on with the line after it."""
-    separator = delimiter.encode()
-    waiting: deque[bytes] = deque()
+    rows = csv.reader(texts(), strict=True)
     while True:
-        line = waiting.popleft() if waiting else next(lines, None)
-        if line is None:
+        nbytes, row = 0, None
+        with suppress(csv.Error):
+            row = next(rows, [])
+        if not nbytes:
             return
-        if b'"' not in line and line.count(separator) == width - 1:  # nearly all of them
-            yield line.decode("utf-8", "replace").removesuffix("\r").split(delimiter)
-            continue
-        taken = [line]
-        is_open = line.count(b'"') % 2 == 1
-        while is_open and len(taken) <= ROW_LINES_LIMIT:
-            following = waiting.popleft() if waiting else next(lines, None)
-            if following is None:
-                break
-            taken.append(following)
-            is_open = following.count(b'"') % 2 == 0
-        text = b"\n".join(taken).decode("utf-8", "replace").removesuffix("\r")
-        row = None if is_open else split_row(text, delimiter)
         if row is not None and len(row) == width:
             yield row
-            continue
-        if text:
-            ignored.add(WRONG_WIDTH if row is not None else "misplaced quotes", nbytes=len(line) + 1)
-        waiting.extendleft(reversed(taken[1:]))
+        elif row != []:
+            ignored.add(WRONG_WIDTH, nbytes=nbytes)

@@ -20,7 +20,6 @@ failure_rules.py    why a request failed, by its code and message
 jtl_xml.py          JMeter's XML
 k6.py               k6's CSV and JSON output
 locust_requests.py  a log line or CSV row per request, as Locust's users write them
-locust_stats.py     what Locust prints with `--json`
 vegeta.py           `vegeta encode` as CSV or JSON
 hey.py              hey's and oha's CSV
 h2load.py           `h2load --log-file`
@@ -29,7 +28,6 @@ haproxy.py          HAProxy's HTTP and TCP log
 access.py           access logs of Nginx, Apache and Traefik
 named.py            logs of balancers in JSON, or under a header
 traefik.py          Traefik's in JSON
-aggregates.py       results without a time for each request, which are refused
 """
 
 from switchover.analysis.logs import (
@@ -41,7 +39,6 @@ from switchover.analysis.logs import (
     jtl_xml,
     k6,
     locust_requests,
-    locust_stats,
     named,
     vegeta,
 )
@@ -58,7 +55,6 @@ FORMATS: tuple[Format, ...] = (
     h2load.FORMAT,
     gatling.FORMAT,
     locust_requests.CSV,
-    locust_stats.FORMAT,
     haproxy.FORMAT,
     access.FORMAT,
     named.FORMAT,

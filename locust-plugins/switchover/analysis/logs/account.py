@@ -1,7 +1,5 @@
 """What reading logs understood of them, and why they cannot be trusted where that is not enough."""
 
-from typing import Any
-
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.seal import Damage
 
@@ -33,30 +31,6 @@ class Account(Ignored):
     def share_lost(self) -> float:
         """Of the bytes, that which was not understood."""
         return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
-
-    def facts(self) -> dict[str, Any]:
-        """As a Parquet file keeps them."""
-        return {
-            "ignored": dict(self.reasons),
-            "lost_bytes": self.lost_bytes,
-            "text_bytes": self.text_bytes,
-            "damage": [*self.damage, *(damage.text for damage in self.broken_seals)],
-            "notes": self.notes,
-            "local_times": self.has_local_times,
-        }
-
-    def add_facts(self, facts: dict[str, Any]) -> None:
-        """ValueError where they are not such facts."""
-        try:
-            for reason, number in facts.get("ignored", {}).items():
-                self.add(str(reason), int(number))
-            self.lost_bytes += int(facts.get("lost_bytes", 0))
-            self.text_bytes += int(facts.get("text_bytes", 0))
-            self.damage += [str(text) for text in facts.get("damage", [])]
-            self.notes += [str(text) for text in facts.get("notes", [])]
-            self.has_local_times |= facts.get("local_times") is True
-        except (TypeError, AttributeError) as error:
-            raise ValueError(str(error)) from error
 
     def why_untrusted(self) -> list[str]:
         """Why the logs cannot be trusted, one line each."""

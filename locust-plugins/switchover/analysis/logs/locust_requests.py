@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.dates import date_us, forms_of
+from switchover.analysis.logs.dates import epoch_us, iso_date
 from switchover.analysis.logs.format import FALSE, TRUE, UNREADABLE, Columns, Format, Head, is_true, whole_us
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines, read_rows
@@ -67,17 +67,11 @@ def _time_us(text: str) -> int:
     try:
         number = float(text)
     except ValueError:
-        return _date_us(text)
+        at = iso_date(text)
+        if at is None:
+            raise
+        return epoch_us(at)
     return whole_us(number) if number < 10**11 else whole_us(number, 1000)
-
-
-def _date_us(text: str) -> int:
-    """ValueError where it is none, or a day may be a month."""
-    form, *others = forms_of(text)
-    at_us = date_us(text, form)
-    if at_us is None or others:
-        raise ValueError("no date")
-    return at_us
 
 
 CSV = Format("Locust's request log", _claims, _read)

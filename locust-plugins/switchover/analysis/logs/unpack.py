@@ -9,7 +9,6 @@ import gzip
 import lzma
 import re
 import sys
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -23,8 +22,6 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-PARQUET_MAGIC = b"PAR1"
-TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
 HEAD = 4096
 
 GROWTH = 10
@@ -63,23 +60,12 @@ def _read_gzip(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def _read_zip(path: Path) -> Iterator[bytes]:
-    with zipfile.ZipFile(path) as archive:
-        files = [one for one in archive.infolist() if not one.is_dir()]
-        if len(files) != 1:
-            raise RunDirectoryError(f"{path} is a zip archive of {len(files)} files: unpack it, and name the logs")
-        with archive.open(files[0].filename) as text:
-            while piece := text.read(PIECE):
-                yield piece
-
-
 _FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
     "gzip": (rb"\x1f\x8b\x08", _read_gzip),
     # A file of zstd may begin with a skippable frame (RFC 8878 section 3.1.2), as those of pzstd do.
     "zstd": (rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", partial(_read_members, zstd.ZstdDecompressor)),
     "xz": (rb"\xfd7zXZ\x00", partial(_read_members, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ))),
     "bzip2": (rb"BZh", partial(_read_members, bz2.BZ2Decompressor)),
-    "zip": (rb"PK\x03\x04", _read_zip),
 }
 
 
@@ -98,8 +84,7 @@ def head_of(path: Path) -> bytes:
 
 def is_compressed(path: Path) -> bool:
     with suppress(RunDirectoryError):
-        head = head_of(path)
-        return _find_compression(head) is not None or head.startswith(PARQUET_MAGIC)
+        return _find_compression(head_of(path)) is not None
     return False
 
 
@@ -113,8 +98,6 @@ def unpack(path: Path, folder: Path, account: Account) -> Path:
         head = head_of(text)
         if _find_compression(head) is not None:
             raise RunDirectoryError(f"{path} is compressed twice: unpack it once")
-    if head[TAR_MAGIC_AT:].startswith(TAR_MAGIC):
-        raise RunDirectoryError(f"{path} is a tar archive: unpack it, and name the logs in it")
     encoding = _find_encoding(head)
     return text if encoding is None else _write(_decode(text, encoding), folder / "decoded", path)
 

@@ -4,9 +4,8 @@ store.py          the database: in memory, and in temporary files where it does 
 table.py          one population (the samples, or the probes) as a table
 columns.py        what a row of a sample log means, in SQL
 identity_from.py  who answered, where a log has no columns for it
-files.py          the forms of a log: text, compressed, Parquet
-repair.py         what must be put right in a file before it can be read at full speed
-jtl.py            JMeter's CSV: its delimiter, its header or `--columns`
+files.py          the forms of a log: text, compressed
+jtl.py            JMeter's CSV: its delimiter, its header or `--columns`, its rows as texts
 stamps.py         what its times are
 given.py          what `logs/` has read of other programs' logs, on its way into a table
 reader.py         a file into a table

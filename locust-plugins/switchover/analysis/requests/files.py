@@ -1,21 +1,15 @@
-"""The forms of a sample log: text, compressed, or Parquet, which is read several times as fast as text."""
+"""The forms of a sample log: text, or compressed."""
 
-import json
 import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.unpack import GROWTH, is_compressed
-from switchover.analysis.requests.store import Store, sql_text
 from switchover.model.errors import RunDirectoryError
 
-TEXT, GZIP, ZSTD, PARQUET = ".jtl", ".jtl.gz", ".jtl.zst", ".parquet"
-FORMS = (TEXT, GZIP, ZSTD, PARQUET)
+TEXT = ".jtl"
+FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
 """The forms of a log in a run directory. Where there are several of the same log, the first counts."""
-
-ACCOUNT = "switchover.account"
-"""Under this key a Parquet file says what was left out of it, and why."""
 
 
 def is_log(path: Path) -> bool:
@@ -51,14 +45,3 @@ def stem_of(path: Path) -> str:
 def text_bytes(paths: Iterable[Path]) -> int:
     """About how large all these logs are as text."""
     return sum(path.stat().st_size * (GROWTH if is_compressed(path) else 1) for path in paths)
-
-
-def add_account_of(store: Store, path: Path, account: Account) -> None:
-    """Adds what was noticed when a Parquet file was made."""
-    rows = store.rows(
-        f"SELECT decode(value) FROM parquet_kv_metadata({sql_text(str(path))}) WHERE decode(key) = '{ACCOUNT}'"
-    )
-    try:
-        account.add_facts(json.loads(rows[0][0]) if rows else {})
-    except ValueError:
-        account.damage.append(f"{path.name}: what was noticed when it was made cannot be read")

@@ -1,34 +1,39 @@
-"""JMeter's CSV: which character divides it, what its columns are called, and what its times are."""
+"""JMeter's CSV: its delimiter, its columns, its times, and its rows as a table of texts."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
-from switchover.analysis.logs.dates import find_pattern
+from switchover.analysis.logs.account import Account
+from switchover.analysis.requests.columns import REQUIRED
 from switchover.analysis.requests.stamps import LOOKED_AT, Stamps, stamps_of
+from switchover.analysis.requests.store import Store, sql_text
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.damaged_lines import LINE_LIMIT, split_row
+from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
 
-REQUIRED = ("timeStamp", "elapsed", "success")
 _MARK = b"timeStamp"
 DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
 DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
 )
-"""What JMeter 5 writes by default, and where `print_field_names=false` writes no header."""
+"""JMeter 5's columns by default, where `print_field_names=false` writes no header."""
+BUFFER = 16 * LINE_LIMIT
+"""Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
+PIECE = 1 << 20
+_REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the rows of a log are written."""
+    """The form of the rows of a log."""
 
     header: Sequence[str]
-    offset: int
-    """Bytes before the first row."""
+    has_header: bool
+    """The first line is the header."""
     delimiter: str
     stamps: Stamps
 
@@ -37,103 +42,117 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     """`named`: the path that messages name. `columns`: of a log without a header. `time_form`: that of its dates, or
     empty."""
     with path.open("rb") as file:
-        first, blank = file.readline(LINE_LIMIT), 0
-        while first and not first.strip():
-            first, blank = file.readline(LINE_LIMIT), blank + len(first)
-        rows = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), LOOKED_AT))
-    text = first.rstrip(b"\n").decode("utf-8-sig", "replace").rstrip("\r")
-    if "\r" in text and _header_of(text.partition("\r")[0])[0] is not None:
-        raise RunDirectoryError(
-            f"{named} ends its lines with a carriage return alone: tr '\\r' '\\n' < {named.name} makes a log of it"
-        )
+        lines = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), 1 + LOOKED_AT))
+    first = lines[0] if lines else b""
+    text = first.rstrip(b"\n").decode("utf-8-sig", "replace")
     header, delimiter = _header_of(text)
-    offset = blank + len(first)
+    has_header = header is not None
     if header is None and columns:
-        header, delimiter, offset = list(columns), _delimiter_of(text, len(columns)), 0
-        rows.insert(0, first)
+        header = list(columns)
+        delimiter = next((one for one in DELIMITERS if len(_split(text, one)) == len(columns)), ",")
     if header is None:
         raise RunDirectoryError(f"{named} {_why_none(first, text)}")
-    if header and not first.endswith(b"\n"):
+    if has_header and not first.endswith(b"\n"):
         raise RunDirectoryError(f"{named} has no header line that ends, and no row: it was cut off")
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
-    times = _times(rows, header, delimiter)
+    rows = (_split(line.decode("utf-8", "replace"), delimiter) for line in lines[has_header:])
+    times = [row[header.index("timeStamp")] for row in rows if len(row) == len(header)]
     stamps = stamps_of(times, time_form)
     if stamps is None:
-        text = next(filter(str.strip, times))
-        why = "--time-format does not read it" if time_form else "no known form reads it"
-        pattern = find_pattern(text)
-        hint = f"{pattern!r} reads it" if pattern else "'yyyy/MM/dd HH:mm:ss.SSS', say, tells how to read it"
         raise RunDirectoryError(
-            f"{named} has times such as {text!r}, and {why}: --time-format {hint} (as JMeter's timestamp_format has "
-            "it, or as strptime)"
+            f"{named} has times such as {next(filter(str.strip, times))!r}: say how to read them with --time-format, "
+            "as JMeter's timestamp_format has it ('dd.MM.yyyy HH:mm:ss,SSS') or as strptime"
         )
-    return Layout(header, offset, delimiter, stamps)
-
-
-def sections_of(path: Path, layout: Layout) -> list[int]:
-    """Where other headers than the one before them begin, as bytes from the beginning: what follows each is written
-    as that says."""
-    found, current = [], (list(layout.header), layout.delimiter)
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
-        place = text.find(_MARK, layout.offset)
-        while place >= 0:
-            begin = text.rfind(b"\n", 0, place) + 1
-            end = text.find(b"\n", place)
-            end = len(text) if end < 0 else end
-            if end - begin < LINE_LIMIT:
-                header, delimiter = _header_of(text[begin:end].decode("utf-8-sig", "replace"))
-                if header is not None and (header, delimiter) != current:
-                    current = header, delimiter
-                    found.append(begin)
-            place = text.find(_MARK, end)
-    return found
+    return Layout(header, has_header, delimiter, stamps)
 
 
 def _header_of(text: str) -> tuple[list[str] | None, str]:
     for delimiter in DELIMITERS:
-        names = split_row(text, delimiter)
-        if names is not None and set(REQUIRED) <= {name.strip() for name in names}:
-            return [name.strip() for name in names], delimiter
+        names = [name.strip() for name in _split(text, delimiter)]
+        if set(REQUIRED) <= set(names):
+            return names, delimiter
     return None, ","
 
 
-def _delimiter_of(text: str, width: int) -> str:
-    fitting = (one for one in DELIMITERS if len(split_row(text, one) or []) == width)
-    return next(fitting, ",")
+def _split(text: str, delimiter: str) -> list[str]:
+    """The fields of a line; none if its quotes are wrong."""
+    try:
+        return next(csv.reader([text], delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 def _why_none(first: bytes, text: str) -> str:
     if not first:
         return "is empty: it has no header line"
     if b"\0" in first or "\ufffd" in text[:200]:
-        return (
-            "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2, zip)"
-        )
-    fields = next((row for one in DELIMITERS if len(row := split_row(text, one) or []) > 2), [])
-    start = text[:60]
-    if {"true", "false"} & {field.lower() for field in fields}:
-        columns = DEFAULT if len(fields) == DEFAULT.count(",") + 1 else "timeStamp,elapsed,…"
-        return (
-            f"has no header line: it begins with a row of {len(fields)} columns. "
-            f"Say what they are with --columns {columns}"
-        )
+        return "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2)"
+    if {"true", "false"} & {field.lower() for one in DELIMITERS for field in _split(text, one)}:
+        return f"has no header line. Say what its columns are with --columns, such as {DEFAULT}"
     return (
-        f"is no sample log: no format is known that begins {start!r}. JMeter's header has "
-        f"{', '.join(REQUIRED)} in it (print_field_names=true); "
-        "docs/logs.md has what else is read, and how it has to be written"
+        f"is no log that has a time for each request: no format is known that begins {text[:60]!r}. JMeter's header "
+        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md has what else is read"
     )
 
 
-def _times(rows: Sequence[bytes], header: Sequence[str], delimiter: str) -> list[str]:
-    place, found = header.index("timeStamp"), []
-    for row in rows:
-        text = row.decode("utf-8", "replace")
-        try:
-            fields = next(csv.reader([text], delimiter=delimiter))
-        except csv.Error:
-            continue
-        if len(fields) == len(header):
-            found.append(fields[place])
-    return found
+def whole_lines(path: Path, folder: Path, account: Account) -> Path:
+    """The log itself, or a copy in `folder`: with Unix line ends, and without a last line that was cut off."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        first = file.readline(LINE_LIMIT)
+        file.seek(max(0, size - LINE_LIMIT))
+        end = file.read()
+        has_returns = b"\r\n" in first + end
+        cut = len(end) - 1 - end.rfind(b"\n") if b"\n" in end else 0
+        if not has_returns and not cut:
+            return path
+        file.seek(0)
+        with (folder / "whole-lines").open("wb") as out:
+            while piece := file.read(min(PIECE, size - cut - file.tell())):
+                if has_returns and piece.endswith(b"\r"):
+                    piece += file.read(1)
+                out.write(piece.replace(b"\r\n", b"\n") if has_returns else piece)
+    if cut:
+        account.add(CUT_OFF)
+    return folder / "whole-lines"
+
+
+@contextmanager
+def csv_rows(store: Store, path: Path, named: Path, layout: Layout, account: Account) -> Iterator[str]:
+    """SQL that reads the texts c0, c1, … of a log. At the end of the block lines that are no rows are accounted for.
+
+    A quote that does not end swallows the rows behind it, so it is a reason not to trust the log.
+    """
+    rejects = store.new_name("rejects")
+    texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
+    yield (
+        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={int(layout.has_header)}, "
+        f"compression='none', delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', new_line='\\n', "
+        f"nullstr='', null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, "
+        f"buffer_size={BUFFER}, store_rejects=true, rejects_limit=0, rejects_table='{rejects}', "
+        f"rejects_scan='{rejects}_scan')"
+    )
+    found = store.rows(
+        "SELECT kind, count(*), sum(length + 1), min(line) FROM (SELECT line, min(CAST(error_type AS VARCHAR)) AS "
+        f"kind, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line) GROUP BY kind ORDER BY kind"
+    )
+    store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
+    for kind, number, nbytes, line in found:
+        if kind in _REASONS:
+            account.add(_REASONS[kind], number, nbytes=nbytes)
+        else:
+            account.damage.append(
+                f"{named.name}: line {line:,} has a quote that does not end, or is too long: rows are missing"
+            )
+
+
+def has_other_header(path: Path) -> bool:
+    """Whether a log has another header below its first: rows behind it have other columns."""
+    with path.open("rb") as file:
+        first = file.readline(LINE_LIMIT)
+        return any(
+            _MARK in line and line != first and _header_of(line.decode("utf-8-sig", "replace"))[0] is not None
+            for line in iter(lambda: file.readline(LINE_LIMIT), b"")
+        )

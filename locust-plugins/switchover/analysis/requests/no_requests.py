@@ -66,40 +66,32 @@ class LoggedRows:
             )
 
     def leave_out(self, nbytes: int) -> None:
-        """`nbytes`: all rows of the log together."""
+        """Remove the rows that are no requests. `nbytes`: all rows of the log together."""
         reasons = self.store.rows(
-            f"SELECT CASE WHEN starts_with(reason, '{TRANSACTION}') THEN '{TRANSACTION}' ELSE reason END AS why, "
-            f"count(*), min(rowid) {self._mine} AND reason IS NOT NULL GROUP BY why ORDER BY min(rowid)"
+            f"SELECT reason, count(*), min(rowid) {self._mine} AND reason IS NOT NULL GROUP BY reason "
+            "ORDER BY min(rowid)"
         )
         if not reasons:
             return
         (rows,) = self.store.row(f"SELECT count(*) {self._mine}")
-        kept = "NULL"
         for reason, number, first in reasons:
             if reason == OUT_OF_RANGE:
                 self.account.add(reason, number)
                 self.account.damage.append(
                     f"{self.log}: {number:,} rows have times that no client can have written (an end before the "
-                    f"start, or a request of a year); the first is row {self._number_of(first):,}"
+                    "start, a request of a year, another unit than the others); the first is row "
+                    f"{self._number_of(first):,}"
                 )
             elif reason == UNSURE_TRANSACTION:
                 self.account.damage.append(
                     f"{self.log}: {number:,} rows look like failed Transaction Controllers and are not counted; "
                     "without responseMessage, or dataType and URL, the others cannot be told from requests"
                 )
-            elif reason == TRANSACTION and number == rows - sum(other for why, other, _ in reasons if why != reason):
-                kept = f"'{TRANSACTION}'"
-                self.account.damage.append(
-                    f"{self.log}: all {number:,} rows are Transaction Controllers, whose requests were not written "
-                    "(Generate parent sample): counts and times are those of whole transactions"
-                )
             elif reason == TRANSACTION:
                 self.account.notes.append(f"{self.log}: {number:,} rows of Transaction Controllers are not counted")
             elif reason != PART:
                 self.account.add(reason, number, nbytes=0 if reason == REPEATED_HEADER else nbytes // rows * number)
-        self.store.rows(
-            f"DELETE {self._mine} AND reason IS NOT NULL AND NOT coalesce(starts_with(reason, {kept}), false)"
-        )
+        self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
         """Rows of one source stand in the order of time. `source`: SQL, tells the sources of one log apart."""

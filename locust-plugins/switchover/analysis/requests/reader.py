@@ -1,37 +1,26 @@
-"""Request logs into a table: plain rows at DuckDB's speed, damaged and foreign ones as a repaired copy."""
+"""Request logs into a table: JMeter's CSV at DuckDB's speed, logs of other programs in blocks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 
 from switchover.analysis.logs import find_format
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.aggregates import find_refusal
 from switchover.analysis.logs.format import Format, head_of_text
-from switchover.analysis.logs.unpack import PARQUET_MAGIC, head_of, unpack
-from switchover.analysis.requests.columns import (
-    NO_NUMBER,
-    SAMPLE_COUNT,
-    declare_columns,
-    row_sql,
-    tells_transactions,
-)
-from switchover.analysis.requests.files import TEXT, add_account_of, stem_of
+from switchover.analysis.logs.unpack import unpack
+from switchover.analysis.requests.columns import NO_NUMBER, declare_columns, row_sql, tells_transactions
+from switchover.analysis.requests.files import TEXT, stem_of
 from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.jtl import Layout, layout_of, sections_of
+from switchover.analysis.requests.jtl import csv_rows, has_other_header, layout_of, whole_lines
 from switchover.analysis.requests.no_requests import LoggedRows
-from switchover.analysis.requests.repair import copy_part, read_tail, repair_rows
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
-from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
+from switchover.rundir.damaged_lines import WRONG_WIDTH
 from switchover.rundir.seal import Seal, find_damage, read_pieces
-
-BUFFER = 16 * LINE_LIMIT
-"""Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +60,23 @@ class LogReader:
 
     def read(self, path: Path) -> None:
         """Raises where a file is no log of requests at all; what is damaged goes into the account."""
-        with self._clear_errors(path):
-            if head_of(path).startswith(PARQUET_MAGIC):
-                self._hold_against_seals(path.name, path)
-                self._read_parquet(path)
+        with self._clear_errors(path), self.store.scratch() as folder:
+            text = unpack(path, folder, self.account)
+            self._hold_against_seals(stem_of(path) + TEXT, text)
+            self.account.text_bytes += text.stat().st_size
+            found = find_format(head_of_text(text))
+            if found is not None:
+                self._read_foreign(found, text, path)
             else:
-                with self.store.scratch() as folder:
-                    text = unpack(path, folder, self.account)
-                    self._hold_against_seals(stem_of(path) + TEXT, text)
-                    self.account.text_bytes += text.stat().st_size
-                    self._read_text(text, path, folder)
-        self._begin_next_part(path)
+                self._read_csv(text, path, folder)
+        self.account.logs.append(str(path))
+        self.parts += 1
 
     def _hold_against_seals(self, name: str, file: Path) -> None:
         """A log of a run has the bytes that its writer sealed."""
         seals = self.how.seals.get(name)
         damage = find_damage(name, read_pieces(file), seals, may_grow=False) if seals else None
         self.account.broken_seals += [damage] if damage else []
-
-    def _begin_next_part(self, path: Path) -> None:
-        self.account.logs.append(str(path))
-        self.parts += 1
 
     @contextmanager
     def _clear_errors(self, path: Path) -> Iterator[None]:
@@ -108,39 +93,31 @@ class LogReader:
             hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in problem else ""
             raise RunDirectoryError(f"cannot read {path}: {problem}{hint}") from error
 
-    def _read_text(self, text: Path, path: Path, folder: Path) -> None:
-        head = head_of_text(text)
-        refusal = find_refusal(head)
-        if refusal is not None:
-            raise RunDirectoryError(f"{path} {refusal}")
-        found = find_format(head)
-        if found is not None:
-            self._read_foreign(found, text, path)
-            return
+    def _read_csv(self, text: Path, path: Path, folder: Path) -> None:
         layout = layout_of(text, path, self.how.columns, self.how.time_form)
-        note = layout.stamps.note(path.name)
-        if note:
-            self.account.notes.append(note)
-        self.account.has_local_times |= layout.stamps.is_local
-        if self._insert_plain(text, layout, path):
-            return
-        sections = sections_of(text, layout)
-        if sections:
-            self._read_sections(text, sections, path, folder)
-        else:
-            repaired = folder / "repaired.csv"
-            repair_rows(text, layout, repaired, self.account)
-            self._insert_quoted(repaired, layout, path)
-
-    def _read_sections(self, text: Path, begins: Sequence[int], path: Path, folder: Path) -> None:
-        """Each as a log of its own: it begins with another header."""
-        self.account.notes.append(f"{path.name}: {len(begins) + 1} logs stand in it, each under another header")
-        for number, (begin, end) in enumerate(pairwise([0, *begins, text.stat().st_size])):
-            if number:
-                self._begin_next_part(path)
-            section = folder / f"section-{number}"
-            copy_part(text, section, begin, end)
-            self._read_text(section, path, folder)
+        account, header = self.account, layout.header
+        account.notes += [note] if (note := layout.stamps.note(path.name)) else []
+        account.has_local_times |= layout.stamps.is_local
+        rows = whole_lines(text, folder, account)
+        with csv_rows(self.store, rows, path, layout, account) as source:
+            self.store.rows(
+                self._insert(row_sql(source, header, self.columns, self.how.identity_from, layout.stamps))
+            )
+        if not tells_transactions(header):
+            account.notes.append(
+                f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
+                "told from requests: where the plan has some, they are counted"
+            )
+        logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
+        # In our own logs each part is a request, and rows are written in batches by a clock that is never set.
+        is_foreign = "start_us" not in header and {"label", "thread"} <= set(self.columns)
+        if is_foreign:
+            logged.mark_parts()
+        logged.leave_out(rows.stat().st_size)
+        if (account.reasons[WRONG_WIDTH] or account.reasons[NO_NUMBER]) and has_other_header(rows):
+            raise RunDirectoryError(f"{path} holds several logs under different headers: make a file of each")
+        if is_foreign:
+            logged.check_order("thread")
 
     def _read_foreign(self, found: Format, text: Path, path: Path) -> None:
         """Block by block, so that no more of a log is kept than one block."""
@@ -163,110 +140,6 @@ class LogReader:
             f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {', '.join(self.columns)}, reason "
             f"FROM ({source})"
         )
-
-    def _read_parquet(self, path: Path) -> None:
-        source = f"read_parquet({sql_text(str(path))})"
-        kinds = {name: kind for name, kind, *_ in self.store.rows(f"DESCRIBE SELECT * FROM {source}")}
-        wrong = next((name for name, kind in TYPES.items() if kinds.get(name) != kind), None)
-        if wrong is not None:
-            raise RunDirectoryError(f"{path} is no sample log: its column {wrong} is {kinds.get(wrong, 'missing')}")
-        self.store.rows(self._insert(f"SELECT *, CAST(NULL AS VARCHAR) AS reason FROM {source}"))
-        add_account_of(self.store, path, self.account)
-
-    def _insert_plain(self, text: Path, layout: Layout, path: Path) -> bool:
-        """False, and nothing is inserted, if a line is not plain or is another header."""
-        tail = read_tail(text, layout.offset)
-        if tail is None:
-            return False
-        skip = int(layout.offset > 0)
-        rejects = self.store.new_name("rejects")
-        self.store.rows(self._insert_sql(text, layout, skip, rejects))
-        if self._has_strange_rows(rejects) and sections_of(text, layout):
-            self.store.rows(f"DELETE FROM {self.table} WHERE part = {self.parts}")
-            self._drop(rejects)
-            return False
-        self._settle_rows(text, layout, path, skip, rejects, tail)
-        return True
-
-    def _has_strange_rows(self, rejects: str) -> bool:
-        """Rows of which one may be a header: its names are no numbers."""
-        (found,) = self.store.row(
-            f"SELECT (SELECT count(*) FROM {rejects}) + "
-            f"(SELECT count(*) FROM {self.table} WHERE part = {self.parts} AND reason = '{NO_NUMBER}')"
-        )
-        return bool(found)
-
-    def _insert_quoted(self, rows: Path, layout: Layout, path: Path) -> None:
-        rejects = self.store.new_name("rejects")
-        self.store.rows(self._insert_sql(rows, layout, 0, rejects, quoting='"'))
-        self._settle_rows(rows, layout, path, 0, rejects)
-
-    def _insert_sql(self, rows: Path, layout: Layout, skip: int, rejects: str, quoting: str = "") -> str:
-        """What is no row goes to the table `rejects`."""
-        source = (
-            f"{_csv_sql(rows, layout, skip, quoting)}, store_rejects=true, rejects_limit=0, "
-            f"rejects_table='{rejects}', rejects_scan='{rejects}_scan')"
-        )
-        selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
-        return self._insert(selected)
-
-    def _drop(self, rejects: str) -> None:
-        self.store.rows(f"DROP TABLE IF EXISTS {rejects}; DROP TABLE IF EXISTS {rejects}_scan")
-
-    def _settle_rows(
-        self, rows: Path, layout: Layout, path: Path, skip: int, rejects: str, tail: bytes = b""
-    ) -> None:
-        """Account for what is no request, and leave it out."""
-        rejected, lost = self.store.row(
-            f"SELECT count(*), coalesce(sum(length + 1), 0) FROM "
-            f"(SELECT line, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line)"
-        )
-        self._drop(rejects)
-        if tail:
-            self.account.add(CUT_OFF)
-            if tail.count(layout.delimiter.encode()) == len(layout.header) - 1:
-                self.store.rows(f"DELETE FROM {self.table} WHERE rowid = (SELECT max(rowid) FROM {self.table})")
-            else:
-                rejected, lost = rejected - 1, lost - len(tail) - 1
-        self.account.add(WRONG_WIDTH, rejected, nbytes=lost)
-        if not tells_transactions(layout.header):
-            self.account.notes.append(
-                f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
-                "told from requests: where the plan has some, they are counted"
-            )
-        if SAMPLE_COUNT in layout.header:
-            self._tell_means(rows, layout, skip, path)
-        logged = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
-        # In our own logs each part is a request, and rows are written in batches by a clock that is never set.
-        is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
-        if is_foreign:
-            logged.mark_parts()
-        logged.leave_out(rows.stat().st_size)
-        if is_foreign:
-            logged.check_order("thread")
-
-    def _tell_means(self, path: Path, layout: Layout, skip: int, named: Path) -> None:
-        """Rows of many samples have the mean of their times, and the time of the last of them."""
-        (many,) = self.store.row(
-            f"SELECT count(*) FILTER (WHERE try_cast(c{list(layout.header).index(SAMPLE_COUNT)} AS BIGINT) > 1) "
-            f"FROM {_csv_sql(path, layout, skip, chr(34))}, ignore_errors=true)"
-        )
-        if many:
-            self.account.damage.append(
-                f"{named.name}: {many:,} rows stand for several samples each ({SAMPLE_COUNT}): they are counted, but "
-                "their times and latencies are means"
-            )
-
-
-def _csv_sql(path: Path, layout: Layout, skip: int, quoting: str) -> str:
-    """Reads texts c0, c1, … of a file; further options and the closing parenthesis follow."""
-    texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
-    return (
-        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={skip}, compression='none', "
-        f"delim={sql_text(layout.delimiter)}, quote='{quoting}', escape='{quoting}', new_line='\\n', nullstr='', "
-        f"null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, "
-        f"buffer_size={BUFFER}"
-    )
 
 
 def read_logs(

@@ -3,13 +3,14 @@
 What stands in a table is held against it, and tests that look at single samples read them with it.
 """
 
+import csv
 from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
 
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.rundir.damaged_lines import Ignored, read_lines, read_rows, split_row
+from switchover.rundir.damaged_lines import Ignored, read_lines, read_rows
 from switchover.rundir.sample_log import COLUMNS, MAX_US, Sample
 
 _SUCCESS = {"true": True, "1": True, "false": False, "0": False}
@@ -24,7 +25,7 @@ def read_samples(path: Path, ignored: Ignored | None = None) -> Iterator[Sample]
     """
     left_out = Ignored() if ignored is None else ignored
     lines = read_lines(path, left_out)
-    columns = split_row(next(lines).decode("utf-8-sig", "replace").rstrip("\r")) or []
+    columns = next(csv.reader([next(lines).decode("utf-8-sig", "replace").rstrip("\r")]))
     width = len(columns)
     places = {name: place for place, name in reversed(list(enumerate(columns)))}
     pick = itemgetter(*(places.get(name, width) for name in COLUMNS))

@@ -14,7 +14,7 @@ from switchover.analysis.run_data import load
 from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.model.failure_kind import FailureKind
-from switchover.report.make_report import LogReport, make_log_reports
+from switchover.report.make_report import LogReport, make_log_report
 from switchover.report.markdown import to_markdown
 from synthetic import SECOND, sample
 
@@ -68,7 +68,7 @@ def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.Capture
     }  # fmt: skip
     page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
     assert "load, label by label" in page and 'data-figure="/load/labels/11/p99_ms"' in page
-    ((_, verdict),) = make_log_reports([path], tmp_path / "out", LogReport())
+    verdict = make_log_report([path], tmp_path / "out", LogReport())
     text = to_markdown(verdict)
     assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
 

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console, RenderableType
+from switchover.analysis.counter_window import CountedWindow
+from switchover.report.counter_window import lines
 
 from support.report_runs import split_brain
 from support.verdict_scenarios import scenarios
 from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
 from switchover.analysis.budget import parse_budget
-from switchover.analysis.counter_window import CountedWindow
 from switchover.analysis.dead_connections import DeadConnections
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
@@ -24,7 +25,6 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Interval, Span
 from switchover.model.patient_kind import PatientKind
 from switchover.report.console import details, figures, headlines, pinned_text, repeat_row, repeat_table, summary
-from switchover.report.counter_window import lines
 from switchover.report.load_and_probes import silence_lines
 from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, share, window, witnessed

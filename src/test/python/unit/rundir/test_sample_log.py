@@ -57,22 +57,11 @@ def test_written_sample_is_read_back(case: dict[str, Any], tmp_path: Path) -> No
     assert found == sample_of(case["sample"] | {"latency_us": latency_ms * 1000, "connect_us": connect_ms * 1000})
 
 
-@pytest.mark.parametrize("case", named("samples.json", "read"))
-def test_log_is_read_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
-    path = tmp_path / "samples.jtl"
-    path.write_bytes(case["text"].encode())
-    ignored = Ignored()
-    assert list(read_samples(path, ignored)) == [sample_of(values) for values in case["samples"]]
-    assert ignored.reasons == case["ignored"]
-
-
 @pytest.mark.parametrize("text", vectors("samples.json", "no_header"))
 def test_file_without_a_header_of_jtl_is_one_clear_line(text: str, tmp_path: Path) -> None:
     path = tmp_path / "samples.jtl"
     path.write_bytes(text.encode())
-    with pytest.raises(
-        RunDirectoryError, match=r"samples\.jtl (is no sample log|has no header line|is empty)"
-    ) as raised:
+    with pytest.raises(RunDirectoryError, match=r"samples\.jtl (is no |has no header line|is empty)") as raised:
         read_logs(Store(), "samples", [path], Account())
     assert "\n" not in str(raised.value)
 
@@ -192,19 +181,3 @@ def test_whatever_a_text_holds_it_is_read_back(
         backend,
         url,
     )
-
-
-damage = st.one_of(
-    st.binary(max_size=80),
-    st.lists(st.sampled_from([b'"', b",", b"\n", b"\r", b"1", b"true", b"\xff", b"\x00"]), max_size=60).map(b"".join),
-)
-
-
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(damage)
-def test_damage_never_raises_and_never_hides_the_rows_around_it(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "samples.jtl"
-    row = format_sample(GOOD)
-    path.write_bytes(f"{HEADER}\n{row}\n".encode() + content + f"\n{row}\n{row}\n".encode())
-    found = list(read_samples(path))
-    assert len(found) >= 3

@@ -9,7 +9,6 @@ import pytest
 from switchover.analysis.requests.columns import (
     NO_NUMBER,
     NO_SUCCESS,
-    OTHER_UNIT,
     OUT_OF_RANGE,
     REPEATED_HEADER,
     TRANSACTION,
@@ -20,7 +19,7 @@ from switchover.analysis.requests.columns import (
     tells_transactions,
 )
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
-from switchover.analysis.requests.stamps import Stamps
+from switchover.analysis.requests.stamps import ISO, Stamps
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES
 from switchover.model.failure_kind import FailureKind
@@ -52,7 +51,7 @@ OURS = {
     "session": "abc",
 }
 BARE = {"timeStamp": str(MS), "elapsed": "5", "success": "true"}
-SURE, SECONDS = Stamps(sure=True), Stamps("s", sure=True, fractions=True)
+SURE, SECONDS = Stamps(earliest_us=10**14), Stamps("seconds", fractions=True)
 
 
 def found(
@@ -128,28 +127,15 @@ def test_the_first_of_two_columns_of_one_name_counts() -> None:
 @pytest.mark.parametrize(
     ("column", "field", "texts"),
     [
-        ("attempts", "attempts", {"1": 1, "0": 0, "7": 7, "007": 7, "x": 1, "1.5": 1, "-2": 1}),
-        ("users", "allThreads", {"1": 1, "9": 9, "1e3": 1}),
-        ("nbytes", "bytes", {"0": 0, "1": 1, "12": 12, "1e3": 0}),
-        ("nbytes", "bytes", {"9" * 30: 2**63 - 1}),
+        ("attempts", "attempts", {"1": 1, "0": 0, "7": 7, "007": 7, "x": 1, "9" * 30: 1}),
+        ("users", "allThreads", {"1": 1, "9": 9, "many": 1}),
+        ("nbytes", "bytes", {"0": 0, "12": 12, "odd": 0}),
         ("latency_us", "Latency", {"9" * 15: 10**16}),
         ("stream", "stream", {"fresh": "fresh", "kept": "kept", "odd": ""}),
         ("answered_by", "answered_by", {"none": "none", "balancer": "balancer", "odd": "unknown"}),
         ("error", "error", {kind.value: kind.value for kind in FailureKind} | {"odd": ""}),
         ("success", "success", {"True": True, "1": True, "FALSE": False, "false": False, "0": False}),
-        (
-            "intended_us",
-            "intended_us",
-            {
-                "9999999999999999": 9999999999999999,
-                "1000000000000000": 10**15,
-                "0001767225600123": 1767225600123,
-                "17672256001234e2": None,
-                "1767225600.00000": None,
-                "0x06473d0b1c6a40": None,
-                "5": 5,
-            },
-        ),
+        ("intended_us", "intended_us", {"9999999999999999": 9999999999999999, "5": 5, "x": None}),
     ],
 )
 def test_a_text_is_read_as_a_number_or_word_of_its_column(column: str, field: str, texts: dict[str, object]) -> None:
@@ -181,7 +167,10 @@ def test_who_answered_may_stand_in_another_column() -> None:
     [
         (f" +{MS} ", Stamps(), MS * 1000),
         ("1767225600.5", SECONDS, 1_767_225_600_500_000),
-        ("01/01/2026 00:00:01", Stamps(unit="", form="%d/%m/%Y %H:%M:%S"), 1_767_225_601_000_000),
+        ("1767225600123456789", Stamps("nanoseconds"), US),
+        ("01/01/2026 00:00:01", Stamps(form="%d/%m/%Y %H:%M:%S"), 1_767_225_601_000_000),
+        ("2026/01/01 00:00:00,123", Stamps(form=ISO), MS * 1000),
+        ("2026-01-01T01:00:00.123+01:00", Stamps(form=ISO), MS * 1000),
     ],
 )
 def test_a_stamp_is_read_as_those_of_its_log(stamp: str, stamps: Stamps, start_us: int) -> None:
@@ -194,16 +183,15 @@ def test_a_stamp_is_read_as_those_of_its_log(stamp: str, stamps: Stamps, start_u
     [
         ({"timeStamp": "timeStamp", "elapsed": "elapsed", "success": "success"}, REPEATED_HEADER),
         ({"timeStamp": "timeStamp", "elapsed": "elapsed"}, NO_NUMBER),
-        ({"timeStamp": "", "start_us": str(US)}, NO_NUMBER),
-        ({"elapsed": "5.5"}, NO_NUMBER),
+        ({"timeStamp": ""}, NO_NUMBER),
+        ({"timeStamp": "9" * 30}, NO_NUMBER),
         ({"elapsed": "-1"}, OUT_OF_RANGE),
         ({"timeStamp": "-1"}, OUT_OF_RANGE),
-        ({"timeStamp": "9" * 30}, OUT_OF_RANGE),
-        ({"elapsed": "9" * 30}, OUT_OF_RANGE),
+        ({"timeStamp": "9" * 18}, OUT_OF_RANGE),
+        ({"elapsed": "9" * 18}, OUT_OF_RANGE),
         ({"start_us": str(US), "end_us": str(US - 1)}, OUT_OF_RANGE),
         ({"success": "yes"}, NO_SUCCESS),
-        ({"timeStamp": str(MS // 1000)}, OTHER_UNIT),
-        ({"timeStamp": str(MS // 1000), "start_us": "1767225600123"}, None),
+        ({"timeStamp": str(MS // 1000)}, OUT_OF_RANGE),
         ({"timeStamp": str(MS)}, None),
     ],
 )
@@ -217,14 +205,13 @@ SAID = "Number of samples in transaction : {}, number of failing samples : 0"
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"responseMessage": SAID.format(12), "responseCode": "200"}, f"{TRANSACTION}12"),
+        ({"responseMessage": SAID.format(12), "responseCode": "200"}, TRANSACTION),
         ({"responseMessage": SAID.format(""), "dataType": "text"}, TRANSACTION),
         ({"responseMessage": "OK", "dataType": "", "URL": "null"}, None),
         ({"dataType": "", "URL": "null", "responseCode": "200"}, TRANSACTION),
         ({"dataType": "text", "URL": "null"}, None),
         ({"dataType": "", "URL": "http://vip/"}, None),
         ({"URL": "null", "responseCode": "", "success": "false"}, UNSURE_TRANSACTION),
-        ({"dataType": "", "responseCode": "", "success": "false"}, UNSURE_TRANSACTION),
         ({"responseCode": "503", "success": "false"}, None),
         ({"responseCode": ""}, None),
         ({"URL": "null", "success": "false"}, None),
@@ -248,26 +235,6 @@ def test_a_transaction_is_known_by_its_message_or_else_by_having_neither_type_no
 )
 def test_whether_transactions_can_be_told_depends_on_the_columns(header: str, *, is_told: bool) -> None:
     assert tells_transactions(header.split(",")) is is_told
-
-
-@pytest.mark.parametrize(
-    ("fields", "good"),
-    [
-        ({"SampleCount": "5", "ErrorCount": "2"}, [False, False, True, True, True]),
-        ({"SampleCount": "3", "ErrorCount": "", "success": "false"}, [False, True, True]),
-        ({"SampleCount": "3", "success": "false"}, [False, True, True]),
-        ({"SampleCount": "2"}, [True, True]),
-        ({"SampleCount": "1", "ErrorCount": "1"}, [True]),
-        ({"SampleCount": "0", "success": "false"}, [False]),
-        ({"SampleCount": "x"}, [True]),
-    ],
-)
-def test_a_row_of_many_samples_stands_for_as_many_of_which_the_first_failed(
-    fields: dict[str, str], good: list[bool]
-) -> None:
-    rows = found(BARE | {"responseCode": "503"} | fields, columns=["success", "error"])
-    failed_by = "status" if fields.get("success") == "false" else ""
-    assert [(one["success"], one["error"]) for one in rows] == [(ok, "" if ok else failed_by) for ok in good]
 
 
 def test_columns_of_known_words_are_numbers() -> None:

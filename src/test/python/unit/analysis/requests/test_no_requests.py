@@ -10,7 +10,6 @@ from switchover.analysis.requests.columns import (
     OUT_OF_RANGE,
     REPEATED_HEADER,
     TRANSACTION,
-    UNSURE_TRANSACTION,
     declare_columns,
 )
 from switchover.analysis.requests.no_requests import PART, LoggedRows
@@ -28,7 +27,7 @@ def logged(rows: Sequence[Row]) -> LoggedRows:
     """As the second log of a table, whose first has a whole that these rows would be parts of, and a transaction."""
     store = Store()
     store.rows(f"CREATE TABLE t (part INTEGER, {declare_columns((*COLUMNS, 'reason'))})")
-    for part, log in enumerate(([row("home", 0, 99), row("home-0", 0, 99, f"{TRANSACTION}9")], rows)):
+    for part, log in enumerate(([row("home", 0, 99), row("home-0", 0, 99, TRANSACTION)], rows)):
         values = ", ".join(["(?, ?, ?, ?, ?)"] * len(log))
         given = f"SELECT * FROM (VALUES {values}) AS given({', '.join(COLUMNS)}, reason)"
         store.rows(
@@ -41,7 +40,7 @@ def logged(rows: Sequence[Row]) -> LoggedRows:
 def labels_in(found: LoggedRows) -> list[str]:
     """Of the log; nothing of the one before it is touched."""
     before = found.store.rows("SELECT reason FROM t WHERE part = 0 ORDER BY rowid")
-    assert before == [(None,), (f"{TRANSACTION}9",)]
+    assert before == [(None,), (TRANSACTION,)]
     return [name for (name,) in found.store.rows("SELECT label FROM t WHERE part = 1 ORDER BY rowid")]
 
 
@@ -91,43 +90,24 @@ def test_of_a_log_of_requests_nothing_is_left_out() -> None:
     assert (labels, account.reasons, account.notes, account.damage) == (["home"], {}, [], [])
 
 
-def test_where_failed_transactions_cannot_be_told_from_requests_that_is_said() -> None:
-    labels, account = left_of(row("home", 0, 1), *[row("visit", 0, 1, UNSURE_TRANSACTION)] * 2, nbytes=9)
-    assert (labels, account.reasons) == (["home"], {})
-    assert account.damage == [
-        "a.jtl: 2 rows look like failed Transaction Controllers and are not counted; without responseMessage, "
-        "or dataType and URL, the others cannot be told from requests"
-    ]
-
-
 def test_a_transaction_whose_requests_are_there_is_not_counted() -> None:
     """Its own request began with it or later and stands before it; how many samples it had may not be written."""
     visits = [
-        row("visit", 0, 50, f"{TRANSACTION}2"),
+        row("visit", 0, 50, TRANSACTION),
         row("visit", 0, 40, TRANSACTION),
-        row("none", 1, 1, f"{TRANSACTION}0"),
+        row("none", 1, 1, TRANSACTION),
     ]
     labels, account = left_of(row("home", 10, 20), *visits[:2], row("home", 10, 20), visits[2])
     assert (labels, account.damage) == (["home", "home"], [])
     assert account.notes == ["a.jtl: 3 rows of Transaction Controllers are not counted"]
 
 
-def test_a_log_of_transactions_alone_counts_them_and_is_not_trusted() -> None:
-    visit = row("visit", 0, 50, f"{TRANSACTION}2")
-    labels, account = left_of(visit, visit, row("odd", 0, 1, NO_NUMBER))
-    assert (labels, account.notes) == (["visit", "visit"], [])
-    assert account.damage == [
-        "a.jtl: all 2 rows are Transaction Controllers, whose requests were not written (Generate parent sample): "
-        "counts and times are those of whole transactions"
-    ]
-
-
 def test_rows_that_no_client_can_have_written_are_named_with_the_first() -> None:
     labels, account = left_of(row("home", 0, 1), row("a", 0, 0, OUT_OF_RANGE), row("b", 0, 0, OUT_OF_RANGE))
     assert (labels, account.reasons) == (["home"], {OUT_OF_RANGE: 2})
     assert account.damage == [
-        "a.jtl: 2 rows have times that no client can have written (an end before the start, or a request of a year); "
-        "the first is row 2"
+        "a.jtl: 2 rows have times that no client can have written (an end before the start, a request of a year, "
+        "another unit than the others); the first is row 2"
     ]
 
 
