@@ -126,7 +126,7 @@ def test_only_requests_of_the_window_count_and_what_a_balancer_answered_itself_d
         (["--window", WINDOW[0], WINDOW[1] + "Z"], "--window: write both times with a zone, or none of them"),
         (["--window", *(f"{at}Z" for at in WINDOW)], "these logs name no zone: write the times of --window as "),
         (["--window", "2026-02-01T00:00", "2026-02-01T00:01"], "no request of the window 2026-02-01 00:00:00 to "),
-        (["--window", *WINDOW, "--split"], "--split, --columns, --time-format and --backend-from are not for a "),
+        (["--window", *WINDOW, "--columns", "a"], "--columns, --time-format and --backend-from are not for a "),
         (["--window", *WINDOW, "runs"], "--window looks at balancers' logs and nothing else: name each with "),
     ],
 )

@@ -150,7 +150,7 @@ def test_how_many_probes_there_were_is_not_known_where_one_stream_does_not_say()
 def test_a_file_is_looked_for_by_how_its_name_begins() -> None:
     found = [
         Flaw(name, make_reason("file_damaged", name=name, what=f"{name} is cut"))
-        for name in ("journal.lp", "probes.jtl", "probes.parquet")
+        for name in ("journal.lp", "probes.jtl", "probes.jtl.gz")
     ]
     assert is_flawed(found, "samples", "probes") and not is_flawed(found, "samples") and not is_flawed([], "probes")
     assert why_flawed(found, "samples", "probes") == "probes.jtl is cut"

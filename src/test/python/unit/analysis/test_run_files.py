@@ -64,7 +64,7 @@ def test_files_of_several_parts_are_found_once_each_in_the_order_of_the_parts(tm
 
 
 def test_of_several_forms_of_a_log_the_first_counts(tmp_path: Path) -> None:
-    part = directory(tmp_path, "samples.jtl.gz", "samples.parquet", "samples-2.jtl", "samples-2.jtl.zst")
+    part = directory(tmp_path, "samples.jtl.gz", "samples.jtl.zst", "samples-2.jtl", "samples-2.jtl.zst")
     assert [path.name for path in find_files([part]).samples] == ["samples.jtl.gz", "samples-2.jtl"]
 
 

@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console, RenderableType
-from switchover.analysis.counter_window import CountedWindow
-from switchover.report.counter_window import lines
 
 from support.report_runs import split_brain
 from support.verdict_scenarios import scenarios
@@ -18,14 +16,12 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.run_data import RunData
-from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.verdict import judge
 from switchover.analysis.word import Word
 from switchover.model.failure_kind import FailureKind
-from switchover.model.interval import Interval, Span
+from switchover.model.interval import Span
 from switchover.model.patient_kind import PatientKind
-from switchover.report.console import details, figures, headlines, pinned_text, repeat_row, repeat_table, summary
-from switchover.report.load_and_probes import silence_lines
+from switchover.report.console import details, figures, headlines, pinned_text, repeat_table, summary
 from switchover.report.sentence import sentence
 from switchover.report.text import outage_text, share, window, witnessed
 from switchover.rundir.run_directory import Plan
@@ -245,29 +241,6 @@ def test_what_refuted_a_series_is_told_where_it_did() -> None:
     series = Series(outages_ms=(4000.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=2, distance=0.2, p=0.42)
     text = shown(repeat_table(Repeats([], 0, series, Word.REFUTED)), 100)
     assert "2,609 to 3,609 ms: 2 outside, REFUTED" in text and "uniform over the window: agrees" in text
-
-
-def test_bounds_are_not_rounded_to_the_wrong_side() -> None:
-    low, high = Interval(3_412_600, None), Interval(3_412_600, 3_420_400)
-    span = Span(0, 3_500_000)
-    cut, whole, hidden = (Silence(span, length, {"refused": 1}, 2) for length in (low, high, Interval(0, 500_400)))
-    ends = "from 1970-01-01 00:00:00 UTC; 1 failed: refused 1; 2 requests in progress"
-    assert silence_lines(Silences("", "", cut, cut, 0, recovered=False)) == [
-        ("outage", f"at least 3.412 s, to the end of the log, {ends}")
-    ]
-    assert silence_lines(Silences("a.jtl", "home", whole, whole, 2, recovered=True)) == [
-        ("outage", f"3.43 s (3.412–3.421) {ends}; 2 more are proven (home of a.jtl)")  # noqa: RUF001
-    ]
-    assert silence_lines(Silences("", "", hidden, None, 0, recovered=True)) == [
-        ("", "Longest time without a good response 0.51 s (1 failed: refused 1; 2 requests in progress)")
-    ]
-    window_of = CountedWindow(
-        span=Span(0, 1), nodes=["lb1"], scrape_us=1, good=1, failed={}, outage=high, within=Span(0, 1), usual_us=1_900
-    )
-    assert "at least 3,412 ms, at most 3,421 ms" in lines(window_of)[1] and "less than 1 ms" in lines(window_of)[1]
-    run = judge(drill(), [])
-    away_still = replace(run, events=replace(run.events, outage=away(9_999_999, 12_000, censored=True)))
-    assert repeat_row("1", away_still)[1:3] == ("≥ 9,987 ms", "")
 
 
 def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:
