@@ -72,7 +72,7 @@ def main() -> int:
 
 def scenes() -> tuple[dict[str, list[LocustContestant | K6Contestant]], dict[str, str]]:
     """Who plays against whom, and the versions of what they are made of."""
-    versions = {name: version(name) for name in ("locust", "geventhttpclient", "requests", "httptools", "gevent")}
+    versions = {name: version(name) for name in ("locust", "geventhttpclient", "requests", "gevent")}
     jmeter, influxdb = python_with("locust-plugins"), python_with("locust-influxdb-listener")
     versions["locust-plugins"] = package_version(jmeter, "locust-plugins")
     versions["locust-influxdb-listener"] = package_version(influxdb, "locust-influxdb-listener")

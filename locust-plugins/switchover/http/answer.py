@@ -1,9 +1,11 @@
 """One HTTP/1.x response as its bytes arrive: counted, not kept, bounded, and never raising."""
 
 import re
+from collections.abc import Mapping
 from enum import Enum, auto
+from typing import Generic, Protocol, Self, TypeVar
 
-from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE, AnswerHead, HeadReader
+from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 
 SIZE_LINE_LIMIT = 4096
 """Bytes of a chunk's size line with its extensions."""
@@ -22,12 +24,18 @@ class _At(Enum):
     TRAILER = auto()
 
 
+class Content(Protocol):
+    """What takes the bytes of a body: a bytearray, say."""
+
+    def __iadd__(self, data: bytes) -> Self: ...
+
+
 class ChunkedBody:
     """Feed it the bytes behind the head. `done` at the end of the body; `violation` says what is no chunk."""
 
-    __slots__ = ("_at", "_content", "_left", "_line", "_trailers", "done", "violation")
+    __slots__ = ("_at", "_content", "_left", "_line", "_trailers", "done", "surplus", "violation")
 
-    def __init__(self, content: bytearray | None = None) -> None:
+    def __init__(self, content: Content | None = None) -> None:
         """`content` takes what the chunks hold, where that is wanted."""
         self._content = content
         self._at = _At.SIZE
@@ -35,6 +43,8 @@ class ChunkedBody:
         self._line = b""
         self._trailers = 0
         self.done = False
+        self.surplus = False
+        """Bytes came behind the end."""
         self.violation = ""
 
     def feed(self, data: bytes) -> None:
@@ -50,6 +60,7 @@ class ChunkedBody:
                     self._at = _At.DATA_END
             else:
                 position = self._read_line(data, position)
+        self.surplus = self.done and position < len(data)
 
     def _read_line(self, data: bytes, position: int) -> int:
         end = data.find(b"\n", position)
@@ -98,12 +109,37 @@ class AnswerProgress(Enum):
     """It is no HTTP response; `violation` says why."""
 
 
-class CountedAnswer:
+class Head(Protocol):
+    """What has to be known of a head to find the end of its answer."""
+
+    @property
+    def length(self) -> int: ...
+    @property
+    def violation(self) -> str: ...
+    @property
+    def interim(self) -> bool: ...
+
+
+H = TypeVar("H", bound=Head)
+H_co = TypeVar("H_co", bound=Head)
+
+
+class Heads(Protocol[H_co]):
+    """Who reads heads, and remembers them."""
+
+    @property
+    def whole(self) -> Mapping[bytes, H_co]: ...
+    def read(self, raw: bytes) -> H_co: ...
+    def remember(self, response: bytes, head: H_co) -> None: ...
+
+
+class CountedAnswer(Generic[H]):
     """Feed it what was received; `head` is there from the moment that the headers are complete."""
 
     __slots__ = (
         "_body",
         "_chunks",
+        "_has_body",
         "_head_bytes",
         "_heads",
         "_limit",
@@ -115,10 +151,16 @@ class CountedAnswer:
         "violation",
     )
 
-    def __init__(self, heads: HeadReader, content: bytearray | None = None, limit: int = BODY_LIMIT) -> None:
-        """`content` takes the body, where it is wanted; who takes it empties it. `limit`: bytes of a body."""
+    def __init__(
+        self, heads: Heads[H], content: Content | None = None, limit: int = BODY_LIMIT, *, has_body: bool = True
+    ) -> None:
+        """`content` takes the body, where it is wanted; who takes it empties it. `limit`: bytes of a body.
+
+        `has_body`: False for the answer to HEAD, whose headers speak of a body that does not follow.
+        """
         self._heads = heads
         self._limit = limit
+        self._has_body = has_body
         self.content = content
         self._pending = b""
         """The head as far as it came."""
@@ -126,7 +168,7 @@ class CountedAnswer:
         """Of interim responses and of this one."""
         self._body = 0
         self._chunks: ChunkedBody | None = None
-        self.head: AnswerHead | None = None
+        self.head: H | None = None
         self.nbytes = 0
         self.surplus = False
         """Bytes came behind the end of the response, so the connection is of no further use."""
@@ -157,7 +199,7 @@ class CountedAnswer:
             return AnswerProgress.DONE
         return AnswerProgress.MORE
 
-    def _feed_head(self, data: bytes) -> tuple[AnswerProgress, AnswerHead | None]:
+    def _feed_head(self, data: bytes) -> tuple[AnswerProgress, H | None]:
         searched = len(self._pending)
         pending = self._pending + data if searched else data
         while True:
@@ -183,17 +225,20 @@ class CountedAnswer:
                 return AnswerProgress.MORE, None
         self._pending = b""
         self.head = head
+        if not self._has_body:
+            self.surplus = bool(pending)
+            return AnswerProgress.DONE, None
         if head.length > self._limit:
             return self._broken(f"a body longer than {self._limit >> 20} MiB"), head
         if head.length == CHUNKED:
             self._chunks = ChunkedBody(self.content)
         return self._feed_body(head, pending), head
 
-    def _feed_body(self, head: AnswerHead, data: bytes) -> AnswerProgress:
-        self._body += len(data)
+    def _feed_body(self, head: H, data: bytes) -> AnswerProgress:
         length = head.length
         if self.content is not None and length != CHUNKED:
-            self.content += data
+            self.content += data if length < 0 else data[: length - self._body]
+        self._body += len(data)
         if length >= 0:
             if self._body < length:
                 return AnswerProgress.MORE
@@ -206,6 +251,7 @@ class CountedAnswer:
         self._chunks.feed(data)
         if self._chunks.violation:
             return self._broken(self._chunks.violation)
+        self.surplus = self._chunks.surplus
         return AnswerProgress.DONE if self._chunks.done else AnswerProgress.MORE
 
     def _broken(self, violation: str) -> AnswerProgress:

@@ -1,8 +1,8 @@
 """Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that may be anything."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, Names, WhoAnswered, clean, hash_session
 
@@ -51,18 +51,65 @@ class AnswerHead:
 
     @property
     def interim(self) -> bool:
-        """Another response follows (RFC 9110 section 15.2); 101 would leave HTTP, and nothing follows."""
-        return 100 <= self.status < 200 and self.status != 101
+        return is_interim(self.status)
 
 
-@dataclass(slots=True)
-class _Fields:
-    """Headers, as far as they decide where the message ends."""
+def is_interim(status: int) -> bool:
+    """Another response follows (RFC 9110 section 15.2); 101 would leave HTTP, and nothing follows."""
+    return 100 <= status < 200 and status != 101
 
-    pairs: list[tuple[str, str]] = field(default_factory=list)
-    lengths: set[str] = field(default_factory=set)
-    codings: list[str] = field(default_factory=list)
-    connection: set[str] = field(default_factory=set)
+
+class ParsedHead:
+    """Status line and headers, and where the body ends. Never raises: garbage has a `violation`."""
+
+    __slots__ = ("by_name", "length", "pairs", "persistent", "reason", "status", "violation")
+
+    def __init__(self, raw: bytes) -> None:
+        """`raw`: blank line included."""
+        self.status = 0
+        self.reason = ""
+        self.length = 0
+        """Bytes of the body, or UNTIL_CLOSE, or CHUNKED."""
+        self.persistent = False
+        """The server lets the connection go on, as far as the framing allows."""
+        self.pairs: list[tuple[str, str]] = []
+        self.by_name: dict[str, str] = {}
+        """By name in lower case; values of a repeated header are joined with commas."""
+        text = raw.decode("latin-1")
+        lines = (_FOLD.sub(" ", text) if "\n " in text or "\n\t" in text else text).split("\n")
+        start = _STATUS_LINE.fullmatch(lines[0])
+        self.violation = self._read_fields(lines[1:]) if start else "the answer has no HTTP/1.x status line"
+        if start is None or self.violation:
+            return
+        status = int(start[2])
+        self.length, self.violation = _framing(status, self.by_name)
+        if not self.violation:
+            self.status = status
+            self.reason = clean(start[3] or "")
+            # HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round.
+            tokens = _tokens(self.by_name.get("connection", "").lower())
+            self.persistent = "keep-alive" in tokens if start[1] == "0" else "close" not in tokens
+
+    @property
+    def interim(self) -> bool:
+        return is_interim(self.status)
+
+    def _read_fields(self, lines: list[str]) -> str:
+        """Collect the headers; returns what is wrong with them, or nothing."""
+        pairs, by_name = self.pairs, self.by_name
+        for line in lines:
+            text = line.rstrip("\r")
+            if not text:
+                continue
+            name, colon, value = text.partition(":")
+            name, value = name.strip(), value.strip(" \t")
+            if not colon or not name:
+                return "a header without a name or a colon"
+            pairs.append((name, value))
+            lowered = name.lower()
+            known = by_name.get(lowered)
+            by_name[lowered] = value if known is None else f"{known}, {value}"
+        return ""
 
 
 class HeadReader:
@@ -101,28 +148,17 @@ class HeadReader:
             self.whole[response] = head
 
     def _parse(self, raw: bytes) -> AnswerHead:
-        lines = _FOLD.sub(" ", raw.decode("latin-1")).split("\n")
-        start = _STATUS_LINE.fullmatch(lines[0])
-        if start is None:
-            return AnswerHead(violation="the answer has no HTTP/1.x status line")
-        fields = _Fields()
-        violation = _read_fields(lines[1:], fields)
-        status = int(start[2])
-        length = 0
-        if not violation:
-            length, violation = _framing(status, fields)
-        if violation:
-            return AnswerHead(violation=violation)
-        # HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round.
-        persistent = "keep-alive" in fields.connection if start[1] == "0" else "close" not in fields.connection
+        found = ParsedHead(raw)
+        if found.violation:
+            return AnswerHead(violation=found.violation)
         return AnswerHead(
-            status=status,
-            reason=clean(start[3] or ""),
-            length=length,
-            persistent=persistent and length != UNTIL_CLOSE and status != 101,
-            identity=self._who.identify(fields.pairs),
-            session=self._session(fields.pairs) if self._cookie else "",
-            worker=self._worker_of(fields.pairs),
+            status=found.status,
+            reason=found.reason,
+            length=found.length,
+            persistent=found.persistent and found.length != UNTIL_CLOSE and found.status != 101,
+            identity=self._who.identify(found.pairs),
+            session=self._session(found.pairs) if self._cookie else "",
+            worker=self._worker_of(found.pairs),
         )
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
@@ -141,39 +177,23 @@ class HeadReader:
         return ""
 
 
-def _read_fields(lines: list[str], fields: _Fields) -> str:
-    """Collect the headers; returns what is wrong with them, or nothing."""
-    pairs = fields.pairs
-    for line in lines:
-        text = line.rstrip("\r")
-        if not text:
-            continue
-        name, colon, value = text.partition(":")
-        if not colon or not name.strip():
-            return "a header without a name or a colon"
-        pairs.append((name.strip(), value.strip(" \t")))
-    for name, value in pairs:
-        lowered = name.lower()
-        if lowered == "content-length":
-            fields.lengths.update(part.strip() for part in value.split(","))
-        elif lowered == "transfer-encoding":
-            fields.codings.extend(part.strip().lower() for part in value.split(","))
-        elif lowered == "connection":
-            fields.connection.update(part.strip().lower() for part in value.split(","))
-    return ""
-
-
-def _framing(status: int, fields: _Fields) -> tuple[int, str]:
+def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
     """Where the body ends (RFC 9112 section 6.3), and what is wrong with it, or nothing."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
-    if fields.codings:
-        return (CHUNKED if fields.codings[-1] == "chunked" else UNTIL_CLOSE), ""
-    if not fields.lengths:
+    codings = by_name.get("transfer-encoding")
+    if codings is not None:
+        return (CHUNKED if _tokens(codings.lower())[-1] == "chunked" else UNTIL_CLOSE), ""
+    lengths = by_name.get("content-length")
+    if lengths is None:
         return UNTIL_CLOSE, ""
-    if len(fields.lengths) > 1:
+    if len({*_tokens(lengths)}) > 1:
         return 0, "two different Content-Length"
-    (text,) = fields.lengths
+    text = _tokens(lengths)[0]
     if not _LENGTH.fullmatch(text):
         return 0, "a Content-Length that is no number"
     return int(text), ""
+
+
+def _tokens(value: str) -> list[str]:
+    return [part.strip() for part in value.split(",")]

@@ -3,6 +3,7 @@
 import socket
 
 from switchover.http.answer import CountedAnswer
+from switchover.http.head import AnswerHead
 from switchover.metronome.account import ProbeStream
 from switchover.model.failure_kind import FailureKind
 
@@ -26,7 +27,7 @@ class SentProbe:
         "stream",
     )
 
-    def __init__(self, stream: ProbeStream, due_ns: int, start_ns: int, answer: CountedAnswer) -> None:
+    def __init__(self, stream: ProbeStream, due_ns: int, start_ns: int, answer: CountedAnswer[AnswerHead]) -> None:
         self.stream = stream
         self.due_ns = due_ns
         self.start_ns = start_ns

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import monotonic_ns
 
 from switchover.http.answer import AnswerProgress, CountedAnswer
-from switchover.http.head import HeadReader
+from switchover.http.head import AnswerHead, HeadReader
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 from switchover.patient.connection import PatientConnection, Route
 from switchover.patient.exchange import PatientExchange
@@ -171,7 +171,7 @@ class Slot:
         self,
         connection: PatientConnection,
         exchange: PatientExchange,
-        answer: CountedAnswer,
+        answer: CountedAnswer[AnswerHead],
         *,
         until_head: bool = False,
     ) -> bool:
@@ -206,7 +206,7 @@ class Slot:
             exchange.fail(FailureKind.TRUNCATED, f"closed after {after}", EndedBy.FIN)
         exchange.end_ns = connection.ended_ns
 
-    def finish(self, exchange: PatientExchange, answer: CountedAnswer, *, succeeded: bool) -> None:
+    def finish(self, exchange: PatientExchange, answer: CountedAnswer[AnswerHead], *, succeeded: bool) -> None:
         """Keep the connection, or give it up: where it failed, or where the answer asked for it."""
         if succeeded and answer.head is not None and answer.head.persistent and not answer.surplus:
             return
@@ -244,5 +244,5 @@ class Shared:
     records: PatientRecords
     lateness: Lateness
 
-    def answer(self, content: bytearray | None = None) -> CountedAnswer:
+    def answer(self, content: bytearray | None = None) -> CountedAnswer[AnswerHead]:
         return CountedAnswer(self.heads, content, BODY_LIMIT)

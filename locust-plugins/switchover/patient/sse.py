@@ -8,6 +8,7 @@ import re
 from time import monotonic_ns
 
 from switchover.http.answer import AnswerProgress, CountedAnswer
+from switchover.http.head import AnswerHead
 from switchover.http.request import request_head
 from switchover.model.failure_kind import FailureKind
 from switchover.patient.connection import PatientConnection
@@ -38,7 +39,9 @@ async def run_sse(slot: Slot) -> None:
         slot.drop()
 
 
-async def _follow(slot: Slot, connection: PatientConnection, answer: CountedAnswer, content: bytearray) -> None:
+async def _follow(
+    slot: Slot, connection: PatientConnection, answer: CountedAnswer[AnswerHead], content: bytearray
+) -> None:
     """One exchange for each event, from when it was due by the first one's time."""
     last: int | None = None
     due_ns = 0
@@ -66,7 +69,7 @@ async def _follow(slot: Slot, connection: PatientConnection, answer: CountedAnsw
 
 
 async def _next_event(
-    slot: Slot, connection: PatientConnection, answer: CountedAnswer, content: bytearray
+    slot: Slot, connection: PatientConnection, answer: CountedAnswer[AnswerHead], content: bytearray
 ) -> bytes | None:
     """The next whole event; None at the end of the stream. Raises TimeoutError."""
     while True:

@@ -9,7 +9,7 @@
     request_bytes.py       the bytes that are sent; origin.py: URLs and redirects
     exchange.py            one request and its answer over one connection
     connection.py          the socket; tls.py; address_book.py: the addresses of both ends
-    answer.py              the bytes that arrive; headers.py, decoding.py
+    answer.py              the bytes that arrive; decoding.py
 
 Most of it imports neither Locust nor gevent, and never waits.
 """

@@ -1,119 +1,149 @@
-"""One answer as its bytes arrive, in portions of any size: never raises, bounded in memory.
+"""One answer of `BalancerHttpUser` as its bytes arrive: read by `switchover.http`, with its headers and its body.
 
-Heads and chunks are read by httptools (llhttp in C). A body of known length needs no parser, nor does a head that
-was seen before.
+Equal heads are read once, and an answer of known length that comes at once needs nothing but a look-up.
 """
 
-import re
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 
-import httptools
-
-from switchover.http.answer import AnswerProgress
-from switchover.http.head import BODILESS, CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
-from switchover.locust.user.headers import Fields, Headers
+from switchover.http.answer import AnswerProgress, CountedAnswer
+from switchover.http.head import UNTIL_CLOSE, ParsedHead
 
 KNOWN_LIMIT = 1024
 """Heads that are remembered; a server that puts something new into each answer makes them all useless."""
+_NO_LIMIT = 1 << 62
 
 
-class FinalHead:
-    """One final (not interim) head."""
+class Headers(Mapping[str, str]):
+    """The headers of an answer: read-only, matched without case, in the server's order.
 
-    __slots__ = (
-        "_fields",
-        "_headers",
-        "encoding",
-        "length",
-        "location",
-        "persistent",
-        "reason",
-        "sets_cookies",
-        "status",
-    )
+    A header that came more than once is joined with commas; `get_all` has its lines apart. Equal answers share one
+    `Headers`. So it cannot be changed, and is equal only to itself: results can be cached by it.
+    """
 
-    def __init__(self, status: int, reason: str, version: str, fields: Fields) -> None:
-        self._fields = fields
+    __slots__ = ("_by_name", "_lines", "_shown")
+
+    def __init__(self, lines: Sequence[tuple[str, str]] = (), by_name: Mapping[str, str] | None = None) -> None:
+        """`by_name`: the lines by their names in lower case, repeated ones joined."""
+        self._lines = lines
+        self._by_name = by_name or {}
+        names: dict[str, str] = {}
+        for name, _ in lines:
+            names.setdefault(name.lower(), name)
+        self._shown = {name: self._by_name[lowered] for lowered, name in names.items()}
+
+    def __getitem__(self, name: str) -> str:
+        return self._by_name[name.lower()]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._by_name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._shown)
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"Headers({self._shown!r})"
+
+    def items(self) -> ItemsView[str, str]:
+        return self._shown.items()
+
+    def get_all(self, name: str, otherwise: Iterable[str] = ()) -> list[str]:
+        """The values of all lines with that name."""
+        lowered = name.lower()
+        return [value for known, value in self._lines if known.lower() == lowered] or list(otherwise)
+
+
+class ResponseHead(ParsedHead):
+    """A head with what the client asks of its headers."""
+
+    __slots__ = ("_headers", "encoding", "location", "sets_cookies")
+
+    def __init__(self, raw: bytes) -> None:
+        super().__init__(raw)
+        if self.status == 101:
+            self.violation = "the server changed to another protocol, unasked"
         self._headers: Headers | None = None
-        self.status = status
-        self.reason = reason
-        self.length = UNTIL_CLOSE
-        """Of the body of an answer to anything but HEAD: bytes, `CHUNKED` or `UNTIL_CLOSE`."""
-        self.encoding = ""
-        self.location: str | None = None
-        self.sets_cookies = False
-        chunked = False
-        connection = b""
-        for name, value in fields:
-            lowered = name.lower()
-            if lowered == b"content-length":
-                self.length = int(value)
-            elif lowered == b"transfer-encoding":
-                chunked = value.lower().rpartition(b",")[2].strip() == b"chunked"
-            elif lowered == b"connection":
-                connection += b"," + value.lower()
-            elif lowered == b"content-encoding":
-                self.encoding = value.decode("latin-1").strip().lower()
-            elif lowered == b"location":
-                self.location = value.decode("latin-1")
-            elif lowered == b"set-cookie":
-                self.sets_cookies = True
-        if chunked:
-            self.length = CHUNKED
-        if status in BODILESS:
-            self.length = 0
-        tokens = {token.strip() for token in connection.split(b",")}
-        self.persistent = b"close" not in tokens and (version >= "1.1" or b"keep-alive" in tokens)
-        """The server lets the connection go on (RFC 9112 section 9.3), as far as the framing allows."""
+        self.encoding = self.by_name.get("content-encoding", "").lower()
+        self.location = self.by_name.get("location")
+        self.sets_cookies = "set-cookie" in self.by_name
 
     @property
     def headers(self) -> Headers:
         if self._headers is None:
-            self._headers = Headers(self._fields)
+            self._headers = Headers(self.pairs, self.by_name)
         return self._headers
 
 
 class KnownHeads:
     """Heads by their bytes."""
 
-    __slots__ = ("by_bytes",)
+    __slots__ = ("_read", "by_bytes")
+
+    whole: Mapping[bytes, ResponseHead] = {}
+    """Whole answers are not remembered: their bodies are wanted."""
 
     def __init__(self) -> None:
-        self.by_bytes: dict[bytes, FinalHead] = {}
+        self.by_bytes: dict[bytes, ResponseHead] = {}
+        """Final heads of answers with a known length."""
+        self._read: dict[bytes, ResponseHead] = {}
 
-    def remember(self, raw: bytes, head: FinalHead) -> None:
-        if len(self.by_bytes) >= KNOWN_LIMIT:
-            self.by_bytes.clear()
-        self.by_bytes[raw] = head
+    def read(self, raw: bytes) -> ResponseHead:
+        head = self.by_bytes.get(raw) or self._read.get(raw)
+        if head is None:
+            head = ResponseHead(raw)
+            known = self.by_bytes if head.status >= 200 and head.length >= 0 else self._read
+            if len(known) >= KNOWN_LIMIT:
+                known.clear()
+            known[raw] = head
+        return head
+
+    def remember(self, response: bytes, head: ResponseHead) -> None:
+        pass
 
 
-FRAMING_PER_BYTE = 16
-"""Chunks of one byte are lawful; their frames are 5 bytes and sometimes an extension."""
+class _Body:
+    """The bytes of a body up to a limit; nothing of a larger one, which is counted."""
 
-_HEAD_END = re.compile(rb"\n\r?\n")
-_TAIL = 3
-"""Bytes that may be the beginning of a head's end."""
+    __slots__ = ("kept", "limit", "nbytes", "parts")
 
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.nbytes = 0
+        self.kept = True
+        self.parts: list[bytes] = []
 
-_MORE, _DONE, _BROKEN = AnswerProgress.MORE, AnswerProgress.DONE, AnswerProgress.BROKEN
+    def __iadd__(self, data: bytes) -> "_Body":
+        self.nbytes += len(data)
+        if self.nbytes <= self.limit:
+            self.parts.append(data)
+        elif self.kept:
+            self.kept = False
+            self.parts = []
+        return self
 
 
 class Answer:
     """Feed it what was received; `head` is there from the moment that the headers are complete."""
 
     # Defaults stand on the class, because most answers change few of them.
-    head: FinalHead | None = None
-    body = b""
-    """All of it when the answer is done, or broken off; nothing if it is larger than what is kept."""
+    head: ResponseHead | None = None
     nbytes = 0
     """Of the body, without the frames of chunks."""
     kept = True
     surplus = False
     """Bytes came behind the end, so the connection is of no further use."""
     violation = ""
-    _parser: httptools.HttpResponseParser | None = None
-    _fed = 0
-    """Bytes given to the parser."""
-    _tail = b""
+    body = b""
+    """All of it when the answer is done, or broken off; nothing if it is larger than what is kept."""
+    _reader: CountedAnswer[ResponseHead] | None = None
+    """Reads an answer whose head is not known, or whose length is not."""
 
     def __init__(self, heads: KnownHeads, keep_limit: int, is_head: bool = False) -> None:
         """`is_head`: the answer to a HEAD request, whose headers speak of a body that does not follow."""
@@ -123,27 +153,42 @@ class Answer:
 
     def feed(self, data: bytes) -> AnswerProgress:
         """Take what was received, which is not empty."""
-        if self.head is not None:
-            return self._feed_body(self.head, data)
-        if self._parser is None:
+        head = self.head
+        if head is None and self._reader is None:
             end = data.find(b"\r\n\r\n") + 4
             head = self._heads.by_bytes.get(data[:end])
             if head is not None:
+                data = data[end:]
                 self.head = head
-                body = data[end:]
-                if len(body) == head.length <= self.keep_limit and not self._is_head:
-                    self.body = body
+                if len(data) == head.length <= self.keep_limit and not self._is_head:
+                    self.body = data
                     self.nbytes = head.length
-                    return _DONE
-                self._parts: list[bytes] = []
-                return self._feed_body(head, body)
-        return self._feed_head(data)
+                    return AnswerProgress.DONE
+            self._content = _Body(self.keep_limit)
+        if head is not None and self._reader is None:
+            left = 0 if self._is_head else head.length - self._content.nbytes
+            self.surplus = len(data) > left
+            self._content += data[:left] if self.surplus else data
+            progress = AnswerProgress.MORE if len(data) < left else AnswerProgress.DONE
+        else:
+            progress = self._read(data)
+        self.nbytes, self.kept = self._content.nbytes, self._content.kept
+        if progress is not AnswerProgress.MORE:
+            self.body = b"".join(self._content.parts)
+        return progress
 
     def end(self) -> AnswerProgress:
         """The peer has closed. That completes only a body which is delimited by it; MORE means truncated."""
-        if self.nbytes or self._parser is not None:
-            self._finish()
-        return _MORE if self.delimited else _DONE
+        if self.nbytes and not self.body:
+            self.body = b"".join(self._content.parts)
+        return AnswerProgress.MORE if self.delimited else AnswerProgress.DONE
+
+    def _read(self, data: bytes) -> AnswerProgress:
+        if self._reader is None:
+            self._reader = CountedAnswer(self._heads, self._content, _NO_LIMIT, has_body=not self._is_head)
+        progress = self._reader.feed(data)
+        self.head, self.violation, self.surplus = self._reader.head, self._reader.violation, self._reader.surplus
+        return progress
 
     @property
     def delimited(self) -> bool:
@@ -154,142 +199,3 @@ class Answer:
     def persistent(self) -> bool:
         """Another request may follow on the connection, as far as the answer tells."""
         return self.head is not None and self.head.persistent and not self.surplus and self.delimited
-
-    def _feed_head(self, data: bytes) -> AnswerProgress:
-        parser = self._parser
-        first = parser is None
-        if parser is None:
-            parser = self._parser = httptools.HttpResponseParser(self)
-            # RFC 9112 section 2.2: a lone LF may end a line.
-            parser.set_dangerous_leniencies(lenient_optional_cr_before_lf=True)
-            self._parts = []
-            self._begin()
-        received = data
-        while data:
-            known = len(self._tail)
-            window = self._tail + data
-            found = _HEAD_END.search(window)
-            piece = data if found is None else window[known : found.end()]
-            if self._fed + len(piece) > HEAD_LIMIT:
-                return self._broken(f"headers longer than {HEAD_LIMIT // 1024} KiB")
-            if violation := self._parse(parser, piece):
-                return self._broken(violation)
-            if found is None:
-                self._tail = window[-_TAIL:]
-                return _MORE
-            self._tail = b""
-            data = window[found.end() :]
-            if self._headed:
-                status = parser.get_status_code()
-                if status == 101:
-                    return self._broken("the server changed to another protocol, unasked")
-                if status >= 200:
-                    return self._take_head(parser, status, received if first else b"", data)
-                self._begin()
-            first = False
-        return _MORE
-
-    def _take_head(
-        self, parser: httptools.HttpResponseParser, status: int, received: bytes, rest: bytes
-    ) -> AnswerProgress:
-        """The head is complete; `received`: what came at once and begins with it, if it did."""
-        head = FinalHead(status, self._reason, parser.get_http_version(), tuple(self._fields))
-        self.head = head
-        if head.length != CHUNKED:
-            # The parser refers to us, and nothing else would part the two.
-            self._parser = None
-            if received:
-                self._heads.remember(received[: len(received) - len(rest)], head)
-        self._fed = 0
-        return self._feed_body(head, rest)
-
-    def _feed_body(self, head: FinalHead, data: bytes) -> AnswerProgress:
-        length = 0 if self._is_head else head.length
-        if length == CHUNKED:
-            return self._feed_chunks(data) if data else _MORE
-        if length != UNTIL_CLOSE:
-            missing = length - self.nbytes
-            if len(data) > missing:
-                self.surplus = True
-                data = data[:missing]
-        if data:
-            self._take(data)
-        if self.nbytes != length:
-            return _MORE
-        self._finish()
-        return _DONE
-
-    def _feed_chunks(self, data: bytes) -> AnswerProgress:
-        parser = self._parser
-        assert parser is not None
-        violation = self._parse(parser, data)
-        if self._whole:
-            self.surplus = self.surplus or bool(violation)
-            self._finish()
-            return _DONE
-        if violation:
-            return self._broken(violation)
-        if self._fed - self.nbytes > HEAD_LIMIT + FRAMING_PER_BYTE * self.nbytes:
-            return self._broken("chunks with more around them than in them")
-        return _MORE
-
-    def _take(self, data: bytes) -> None:
-        self.nbytes += len(data)
-        if self.nbytes <= self.keep_limit:
-            self._parts.append(data)
-        elif self.kept:
-            self.kept = False
-            self._parts = []
-
-    def _parse(self, parser: httptools.HttpResponseParser, data: bytes) -> str:
-        """What is wrong with it, if anything."""
-        self._fed += len(data)
-        try:
-            parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            # Only after 101, which is refused by its status.
-            return ""
-        except httptools.HttpParserError as error:
-            return f"no HTTP answer: {error}"
-        return ""
-
-    def _begin(self) -> None:
-        """A head begins, the first one or the one behind an interim one."""
-        self._headed = self._whole = False
-        self._reason = ""
-        self._fields: list[tuple[bytes, bytes]] = []
-
-    def _finish(self) -> None:
-        self._parser = None
-        if self.kept and self._parts:
-            self.body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-            self._parts = []
-
-    def _broken(self, violation: str) -> AnswerProgress:
-        self.violation = violation
-        self._finish()
-        return _BROKEN
-
-    # What the parser calls.
-
-    def on_message_begin(self) -> None:
-        self.surplus = self._whole and self.head is not None
-
-    def on_status(self, phrase: bytes) -> None:
-        self._reason += phrase.decode("latin-1")
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        # Those behind the last chunk are trailers, which we do not use.
-        if not self._headed:
-            self._fields.append((name, value))
-
-    def on_headers_complete(self) -> None:
-        self._headed = True
-
-    def on_body(self, data: bytes) -> None:
-        # What follows the whole answer is no part of it.
-        if not self._whole:
-            self._take(data)
-
-    def on_message_complete(self) -> None:
-        self._whole = True

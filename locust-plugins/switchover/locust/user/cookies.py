@@ -10,7 +10,7 @@ from urllib.request import Request
 
 from requests.cookies import RequestsCookieJar
 
-from switchover.locust.user.headers import Headers
+from switchover.locust.user.answer import Headers
 
 REMEMBERED_LIMIT = 256
 """URLs whose header is remembered."""

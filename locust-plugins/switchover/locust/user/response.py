@@ -11,10 +11,10 @@ from locust.exception import CatchResponseError, LocustError, ResponseError
 from requests.cookies import RequestsCookieJar
 
 from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.answer import Headers
 from switchover.locust.user.cookies import store_cookies
 from switchover.locust.user.errors import LEAVES_TASK, BodyNotKeptError, RequestError
 from switchover.locust.user.exchange import Exchange
-from switchover.locust.user.headers import Headers
 from switchover.locust.user.request_bytes import PreparedRequest
 
 

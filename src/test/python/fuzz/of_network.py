@@ -11,9 +11,8 @@ from typing import Any, cast
 from fuzz.target import Target, in_pieces
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
-from switchover.locust.user.answer import Answer, KnownHeads
+from switchover.locust.user.answer import Answer, Headers, KnownHeads
 from switchover.locust.user.cookies import Cookies
-from switchover.locust.user.headers import Headers
 from switchover.model.identity import IdentitySettings
 from switchover.patient.connection import PatientConnection
 from switchover.patient.numbered import StreamEndedError
@@ -54,7 +53,7 @@ def _user_answer(data: bytes) -> None:
 def _cookies(data: bytes) -> None:
     jar = Cookies(URL)
     lines = data.split(b"\n")
-    jar.store(URL, Headers(tuple((b"Set-Cookie", line) for line in lines)))
+    jar.store(URL, Headers([("Set-Cookie", line.decode("latin-1")) for line in lines], {"set-cookie": ""}))
     line = jar.header_for(URL)
     assert not line or (line.endswith(b"\r\n") and line.count(b"\n") == 1)
 

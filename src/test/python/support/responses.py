@@ -8,7 +8,7 @@ from geventhttpclient.header import Headers
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.recording.request_facts import RequestFacts
-from switchover.locust.user.headers import Headers as BalancerHeaders
+from switchover.locust.user.answer import ResponseHead
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -42,9 +42,10 @@ def balancer_response(
     pairs: Pairs = (), *, status: int = 200, reason: str = "OK", sent: Pairs = (), facts: RequestFacts | None = None
 ) -> Any:
     """BalancerHttpUser's: headers that never change, and the cookies that were sent as one line."""
-    lines = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs)
+    head = "".join(f"{name}: {value}\r\n" for name, value in pairs)
+    headers = ResponseHead(f"HTTP/1.1 200 OK\r\n{head}\r\n".encode("latin-1", "replace")).headers
     request = SimpleNamespace(headers=dict(sent), url="http://vip/last")
-    response = SimpleNamespace(headers=BalancerHeaders(lines), status_code=status, reason=reason, request=request)
+    response = SimpleNamespace(headers=headers, status_code=status, reason=reason, request=request)
     response.prepared = SimpleNamespace(has_cookies=False)
     response.cookies_sent = b"".join(f"{name}: {value}\r\n".encode("latin-1") for name, value in sent)
     return _with_facts(response, facts)

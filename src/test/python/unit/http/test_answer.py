@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchover.http.answer import BODY_LIMIT, AnswerProgress, CountedAnswer
-from switchover.http.head import CACHE_LIMIT, HEAD_LIMIT, HeadReader
+from switchover.http.head import CACHE_LIMIT, HEAD_LIMIT, AnswerHead, HeadReader
 from switchover.model.identity import AnsweredBy, Identity, IdentitySettings
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Backend: web1\r\nX-Balancer: lb1\r\n\r\nabc"
 
 
-def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[CountedAnswer, AnswerProgress]:
+def feed(*pieces: bytes, heads: HeadReader | None = None) -> tuple[CountedAnswer[AnswerHead], AnswerProgress]:
     """The answer after all pieces, or after the first that ended it."""
     answer, progress = CountedAnswer(heads or HeadReader(IdentitySettings())), AnswerProgress.MORE
     for piece in pieces:
