@@ -5,9 +5,8 @@ import json
 from typing import Any
 
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.option import DrillOption
-from switchover.drill.option_readers import read_rate_above_zero
-from switchover.drill.options import OPTIONS, OUTCOME, DrillSettings
+from switchover.drill.option import OPTIONS, DrillOption, read_rate_above_zero
+from switchover.drill.options import DrillSettings
 from switchover.load.load import NO_LOAD
 from switchover.model.argument import argument
 from switchover.model.errors import UsageError
@@ -60,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
         if option.command_line and option.name not in without:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
             _add(group, option)
-    shown = groups[OUTCOME].add_mutually_exclusive_group()
+    shown = groups["what comes of it"].add_mutually_exclusive_group()
     shown.add_argument(
         "--details", action="store_true", help="print all figures, what can contradict them, and each step"
     )

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from switchover.drill.option import DrillOption
-from switchover.drill.option_readers import read_timeouts
-from switchover.drill.options import OPTIONS, DrillSettings
+from switchover.drill.option import OPTIONS, DrillOption, read_timeouts
+from switchover.drill.options import DrillSettings
 from switchover.model.errors import UsageError
 
 PREFIX = "switchover_"

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from support.contract import FOLDER
-from switchover.drill.option_readers import read_duration
-from switchover.drill.options import OPTIONS
+from switchover.drill.option import OPTIONS, read_duration
 from switchover.model.errors import UsageError
 
 FILE = "options.json"
@@ -16,9 +15,9 @@ def option_vectors() -> dict[str, Any]:
     return {
         "fields": [
             {
-                "name": option.name if len(option.jmeter) == 1 else f"{option.name}, {field.name}",
-                "field": field.name,
-                "property": field.property_name,
+                "name": option.name if len(option.jmeter) == 1 else f"{option.name}, {field['field']}",
+                "field": field["field"],
+                "property": field["property"],
                 "default": "false" if option.is_switch else option.default,
             }
             for option in OPTIONS.values()

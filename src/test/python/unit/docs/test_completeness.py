@@ -8,8 +8,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 from switchover.cli.doctor_target import check_target
-from switchover.drill.option import ElementField
-from switchover.drill.options import OPTIONS
+from switchover.drill.option import OPTIONS
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.measurements import ADVERT, EVENT, MEASUREMENTS
@@ -113,12 +112,12 @@ def test_each_option_of_the_command_line_is_documented(name: str) -> None:
 @pytest.mark.parametrize(
     "field",
     [field for option in OPTIONS.values() for field in option.jmeter],
-    ids=lambda f: f.name or f.property_name,
+    ids=lambda f: f["field"] or f["property"],
 )
-def test_each_field_of_jmeter_has_its_texts_and_is_documented(field: ElementField) -> None:
-    if field.property_name:
-        assert field.property_name in page("docs/jmeter.md")
-    if field.name:
+def test_each_field_of_jmeter_has_its_texts_and_is_documented(field: dict[str, str]) -> None:
+    if field["property"]:
+        assert field["property"] in page("docs/jmeter.md")
+    if field["field"]:
         texts = dict(line.split("=", 1) for line in page(RESOURCES).splitlines() if "=" in line)
-        assert texts[f"{field.name}.shortDescription"]
-        assert texts[f"{field.name}.displayName"] in page("docs/jmeter.md")
+        assert texts[f"{field['field']}.shortDescription"]
+        assert texts[f"{field['field']}.displayName"] in page("docs/jmeter.md")
