@@ -14,7 +14,7 @@ from pathlib import Path
 from jmeter_plan import http, plan, users
 from judge_tools import K6_SCRIPT, USERS
 
-from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import find_jmeter
 
 FIRST_PAGE, OWN_LOG, WITH_CARE = "first page", "its own log", "with care"
 TIMEOUT_MS = 1000

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jmeter_plan import http, plan, users
 
-from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import find_jmeter
 from switchover.study.figures import read_ab
 
 USERS = 10

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from judge_askings import Asking
 
 from switchover.lab.programs import ask_version
-from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import find_jmeter
 from switchover.study.environment import jmeter_version
 
 OF_DEBIAN = {"ab": "apache2-utils", "wrk": "wrk"}

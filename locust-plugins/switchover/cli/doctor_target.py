@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.cli.doctor_nodes import check_nodes, check_realtime, check_scripts, try_commands
-from switchover.drill.known_problems import find_known_problems
-from switchover.drill.node_key import read_machine_id
+from switchover.drill.prepare import find_known_problems
+from switchover.drill.target_lock import read_machine_id
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.http.address import find_addresses

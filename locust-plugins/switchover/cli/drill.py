@@ -9,16 +9,15 @@ from dataclasses import replace
 from switchover.cli.drill_options import EPILOG, add_options, read_settings, refuse_unfit
 from switchover.cli.lab_drill import drill_in_lab, refuse_lab_options
 from switchover.cli.progress import Progress
+from switchover.drill.conduct import conduct_all
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.load_choice import choose_generator, new_load
+from switchover.drill.loads import choose_generator, choose_patient_loads, new_load
 from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import choose_patient_loads
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import PreparedFault, prepare_change
-from switchover.drill.repeat import conduct_all
 from switchover.lab.options import spec_options
-from switchover.load.load import NO_LOAD
+from switchover.load.load_process import NO_LOAD
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats

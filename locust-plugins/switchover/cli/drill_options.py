@@ -7,7 +7,7 @@ from typing import Any
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.option import OPTIONS, DrillOption, read_rate_above_zero
 from switchover.drill.options import DrillSettings
-from switchover.load.load import NO_LOAD
+from switchover.load.load_process import NO_LOAD
 from switchover.model.argument import argument
 from switchover.model.errors import UsageError
 

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from switchover.analysis.verdict import Verdict
-from switchover.drill.carried_rate import at_carried_rate
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude, keep_config
-from switchover.drill.known_problems import refuse_known_problems
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
-from switchover.drill.prepare import prepare_fault
-from switchover.drill.probe_settings import probe_settings
+from switchover.drill.prepare import prepare_fault, refuse_known_problems
+from switchover.drill.probe_settings import at_carried_rate, probe_settings
 from switchover.drill.wait import DrillObserver
+from switchover.model.errors import SwitchoverError
 from switchover.predict.nodes import keepalived_facts
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
@@ -98,3 +97,25 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
         seed=settings.seed,
         warnings=list(warnings),
     )
+
+
+def conduct_all(
+    settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target
+) -> list[Conducted]:
+    """Drill as often as was asked for; less often where a drill is interrupted, or where a later one is refused."""
+    done: list[Conducted] = []
+    for number in range(1, settings.repeat + 1):
+        if settings.repeat > 1:
+            observer.note(f"drill {number} of {settings.repeat}")
+        try:
+            done.append(conduct(settings, new_plan, observer, target))
+        except SwitchoverError as error:
+            if not done:
+                raise
+            observer.note(f"no more drills: {error}")
+            break
+        if settings.repeat > 1 and done[-1].streamed:
+            observer.note(done[-1].streamed)
+        if done[-1].interrupted:
+            break
+    return done

@@ -19,7 +19,7 @@ from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
-from switchover.load.load import NO_LOAD
+from switchover.load.load_process import NO_LOAD
 from switchover.metronome import Metronome
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError

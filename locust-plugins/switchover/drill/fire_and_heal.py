@@ -11,7 +11,7 @@ from switchover.drill.prepare import PreparedFault, refuse_another_master
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import EventSink, Firing, Guard
-from switchover.faults.kill_stamp import narrow_kill
+from switchover.faults.proof import narrow_kill
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
@@ -108,7 +108,7 @@ class FaultControl:
         self._stack.callback(self._report_last_words, guard, prepared.description)
         self._stack.enter_context(guard)
         guard.arm()
-        victim = self.target.node(prepared.description.master) if prepared.description.master else None
+        victim = next((node for node in self.target.nodes if node.name == prepared.description.master), None)
         if warning := find_restart(prepared.recipe, victim, self.target.endpoint.host):
             self.run.warnings.append(warning)
             self.observer.note(warning)

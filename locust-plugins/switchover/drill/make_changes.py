@@ -9,15 +9,15 @@ from dataclasses import asdict
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl, join_errors
+from switchover.drill.loads import PatientLoads, kept_facts
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
 from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Guard
-from switchover.load.load import Load
+from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.patient.spec import KeptOpen

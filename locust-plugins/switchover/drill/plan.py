@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S, ExternalFault
 from switchover.drill.fire_and_heal import FaultControl
+from switchover.drill.loads import PatientLoads, kept_facts
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import PatientLoads, kept_facts
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
-from switchover.load.load import Load
+from switchover.load.load_process import Load
 from switchover.model.errors import FaultError
 from switchover.patient.spec import KeptOpen
 from switchover.predict.phase_lengths import Timing, derive_timing

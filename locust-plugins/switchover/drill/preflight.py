@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
-from switchover.drill.node_key import find_keys
 from switchover.drill.options import DrillSettings
+from switchover.drill.target_lock import find_keys
 from switchover.http.address import find_addresses
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.predict.keepalived import read_conf

@@ -1,11 +1,17 @@
 """How the metronome probes in a drill: its settings, as it is told them and as run.json has them."""
 
-from dataclasses import dataclass
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from switchover.drill.options import DrillSettings
-from switchover.metronome import MetronomeSpec
+from switchover.drill.wait import DrillObserver
+from switchover.metronome import Metronome, MetronomeProgress, MetronomeSpec
+from switchover.model.clock import Clock
+from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import METRONOME_JOURNAL, PROBES_FILE, Run
 from switchover.target.model import Target
 
@@ -66,4 +72,81 @@ def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
         timeout_connect_s=connect_s or CONNECT_S,
         timeout_read_s=read_s or READ_S,
         late_s=settings.late_s,
+    )
+
+
+TRY_S = 1.2
+"""The metronome tells its counts each second."""
+LOWER = (1000.0, 500.0, 200.0, 100.0, 50.0, 20.0)
+"""Rates to fall back to, as far as they are below the usual one."""
+TRIES = 4
+OPEN_SHARE = 0.25
+"""With more of a second's probes still unanswered at its end, an answer takes longer than a quarter of a second: they
+wait in an accept queue, and their read time-out is yet to come."""
+_OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.GENERATOR})
+"""Failures that a lower rate may avoid. A refused connection is refused at any rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRate:
+    """`note` says why the rate is lower than the usual one; empty where it is not."""
+
+    rate: float
+    note: str = ""
+
+
+def is_carried(seen: MetronomeProgress | None) -> bool:
+    """Whether a lower rate would help no probe that failed or waits. True where that cannot be told."""
+    if seen is None:
+        return True
+    if seen.failed and seen.last_error not in _OF_THE_RATE:
+        return True
+    return not (seen.failed or seen.late or seen.unsent or seen.open > OPEN_SHARE * seen.sent)
+
+
+def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress | None]) -> CarriedRate:
+    """The highest rate that `attempt` shows to be carried; the usual one if none is: then the rate is no cause."""
+    first: MetronomeProgress | None = None
+    for rate in _rates(usual):
+        seen = attempt(rate)
+        if is_carried(seen):
+            return CarriedRate(rate, _reason(usual, rate, first) if first is not None else "")
+        first = first or seen
+    return CarriedRate(usual)
+
+
+def at_carried_rate(
+    probing: ProbeSettings, target: Target, observer: DrillObserver
+) -> tuple[ProbeSettings, list[str]]:
+    """The settings with a rate that this machine and the target carry, and a warning where it is lower than
+    theirs."""
+    carried = _try_rates(probing, target, Clock.of_process())
+    if carried.note:
+        observer.note(carried.note)
+    return replace(probing, rate=carried.rate), [carried.note] if carried.note else []
+
+
+def _try_rates(settings: ProbeSettings, target: Target, clock: Clock) -> CarriedRate:
+    """Probe the target for a second at each rate until one is carried."""
+
+    def attempt(rate: float) -> MetronomeProgress | None:
+        with tempfile.TemporaryDirectory(prefix="switchover-warm-up-") as directory:
+            one = replace(settings, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
+            with Metronome.start(one, clock) as metronome:
+                time.sleep(TRY_S)
+                return metronome.progress()
+
+    return find_carried_rate(settings.rate, attempt) if settings.rate else CarriedRate(settings.rate)
+
+
+def _rates(usual: float) -> Sequence[float]:
+    return (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]
+
+
+def _reason(usual: float, rate: float, seen: MetronomeProgress) -> str:
+    bad = seen.failed + seen.late + seen.unsent + seen.open
+    error = f" ({seen.last_error})" if seen.last_error else ""
+    return (
+        f"{rate:,g} probes/s instead of {usual:,g}: at {usual:,g}/s {bad:,} of {seen.sent:,} failed or waited long "
+        f"for their answer before anything was done{error}; --probe-rate {usual:g} asks for them nevertheless"
     )

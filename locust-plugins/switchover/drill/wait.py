@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from switchover.load.load import Load
+from switchover.load.load_process import Load
 from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.errors import SwitchoverError
 from switchover.process.measuring_child import AnyMeasuringChild

@@ -11,7 +11,6 @@ from typing import Any
 from switchover.lab import addresses
 from switchover.lab.addresses import BRIDGE, Host
 from switchover.lab.capability import privileged
-from switchover.lab.certificate import CERTIFICATE, make_certificates
 from switchover.lab.configs import (
     BODY,
     CHECK_SCRIPT,
@@ -21,12 +20,20 @@ from switchover.lab.configs import (
     max_connections,
     render,
 )
+from switchover.lab.credentials import (
+    CERTIFICATE,
+    MACHINE_ID,
+    machine_id,
+    make_certificates,
+    make_logins,
+    sshd_config,
+    with_machine_id,
+)
 from switchover.lab.from_wheels import balancer_files, balancer_service
 from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service import ServiceDescription
 from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
-from switchover.lab.ssh import MACHINE_ID, machine_id, make_logins, sshd_config, with_machine_id
 from switchover.target.lab_directory import LabDirectory
 
 FRAME_RELAY = "frame-relay"

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.faults.kill_stamp import format_kill_stamp
 from switchover.faults.on_node.runtime_socket import answering_pid
-from switchover.lab.children import Child, Children, signal_process
-from switchover.lab.processes import Process, family, listening_ports, processes
+from switchover.faults.proof import format_kill_stamp
+from switchover.lab.children import Child, Children, Process, family, listening_ports, processes, signal_process
 
 RESTART_DELAY_S = 0.1
 """systemd's RestartSec= by default."""

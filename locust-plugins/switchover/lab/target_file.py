@@ -13,7 +13,7 @@ from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism
 from switchover.faults.mechanisms.servers import NEXT, NEXT_PORT
 from switchover.lab import addresses
-from switchover.lab.certificate import TRUSTED
+from switchover.lab.credentials import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.model.patient_kind import PatientKind
 from switchover.model.vrrp import KeepalivedSettings

@@ -10,10 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from switchover.load.jmeter_home import JMeterHome
-from switchover.load.jmeter_plan import header_properties, visitors, write_secret_properties
-from switchover.load.load import ChosenLoad
-from switchover.load.load_process import LoadProcess, last_lines, one_line
+from switchover.load.jmeter_plan import JMeterHome, header_properties, visitors, write_secret_properties
+from switchover.load.load_process import ChosenLoad, LoadProcess, last_lines, one_line
 from switchover.model.clock import Clock
 from switchover.model.errors import UsageError
 from switchover.target.model import Target

@@ -10,8 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import switchover
-from switchover.load.load import ChosenLoad
-from switchover.load.load_process import LoadProcess, last_lines, one_line
+from switchover.load.load_process import ChosenLoad, LoadProcess, last_lines, one_line
 from switchover.model.errors import UsageError
 from switchover.target.model import Target
 

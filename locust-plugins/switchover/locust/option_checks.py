@@ -4,7 +4,7 @@ import os
 
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import meant_recipe
-from switchover.drill.remote.changes import FIRST_AT_S
+from switchover.drill.remote.plans import FIRST_AT_S
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
 from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import UsageError

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from switchover import __version__
 from switchover.lab.programs import VERSIONED, ask_version, find_program
-from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import find_jmeter
 from switchover.study.study_file import Study
 
 VERSION_OPTION = {**VERSIONED, "apache2": "-v", "ab": "-V"}

@@ -19,7 +19,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import VERDICT_FILE, write_json
-from switchover.study.load_plan import AB_LOG
+from switchover.study.cell import AB_LOG
 from switchover.study.study_file import LoadSettings
 
 BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)

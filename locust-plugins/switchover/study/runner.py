@@ -15,7 +15,7 @@ from types import FrameType
 
 from switchover.lab.lab import Lab
 from switchover.lab.programs import find_programs
-from switchover.load.jmeter_home import find_jmeter
+from switchover.load.jmeter_plan import find_jmeter
 from switchover.load.locust import require_locust
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
 from switchover.process.signals import ENDING, answering

@@ -11,7 +11,6 @@ beside it. It starts this process instead, and there they are, as in any drill.
     reporter.py   says once or twice a second how it stands
 """
 
-from switchover.drill.remote.parent import Conductor
-from switchover.drill.remote.state import ConductorState, Finished
+from switchover.drill.remote.parent import Conductor, ConductorState, Finished
 
 __all__ = ["Conductor", "ConductorState", "Finished"]

@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from switchover.drill.remote.state import ConductorState
+from switchover.drill.remote.parent import ConductorState
 
 TEXT_LIMIT = 300
 NOTES_LIMIT = 20

@@ -12,9 +12,8 @@ from support.drilling import Drilled, drill
 from support.shop import Shop, rows_of_visitors, shop
 from switchover.lab.lab import Lab
 from switchover.load.jmeter import JMeterLoad
-from switchover.load.jmeter_home import find_jmeter
-from switchover.load.jmeter_plan import LISTENER, VISITORS
-from switchover.load.load import ChosenLoad
+from switchover.load.jmeter_plan import LISTENER, VISITORS, find_jmeter
+from switchover.load.load_process import ChosenLoad
 from switchover.model.clock import Clock
 from switchover.rundir.load_facts import read_load
 from switchover.rundir.run_directory import read_run

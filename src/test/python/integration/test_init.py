@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from support.drilling import drill
+from switchover.lab.credentials import CLIENT_CONFIG
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.lab.ssh import CLIENT_CONFIG
 from switchover.target.reader import load_target
 
 pytestmark = pytest.mark.integration

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from switchover.load.jmeter_home import LAUNCHER, JMeterHome
+from switchover.load.jmeter_plan import LAUNCHER, JMeterHome
 
 SCRIPT = """#!{python}
 import json, os, signal, socket, sys, time

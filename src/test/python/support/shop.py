@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from switchover.load.load import Load
+from switchover.load.load_process import Load
 from switchover.model.clock import Clock
 from switchover.target.model import Target
 from switchover.target.reader import load_target

@@ -20,7 +20,7 @@ from typing import Any
 
 import gevent
 
-from switchover.drill.remote.state import ConductorState
+from switchover.drill.remote.parent import ConductorState
 from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal

@@ -18,12 +18,12 @@ from switchover.cli.drill_options import read_settings, refuse_unfit
 from switchover.cli.lab_drill import inner_words
 from switchover.cli.main import build_parser
 from switchover.cli.progress import Progress
-from switchover.drill import finish, load_choice
+from switchover.drill import finish
+from switchover.drill import loads as load_choice
 from switchover.drill.drill import Drill
-from switchover.drill.load_choice import choose_generator, new_load
+from switchover.drill.loads import choose_generator, choose_patient_loads, new_load
 from switchover.drill.options import DrillSettings
-from switchover.drill.patient_loads import choose_patient_loads
-from switchover.load import jmeter_home
+from switchover.load import jmeter_plan as jmeter_home
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError

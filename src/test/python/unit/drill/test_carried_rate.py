@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchover.drill.carried_rate import CarriedRate, find_carried_rate, is_carried
+from switchover.drill.probe_settings import CarriedRate, find_carried_rate, is_carried
 from switchover.metronome import MetronomeProgress
 
 WELL = MetronomeProgress(sent=1000, good=1000)

@@ -8,7 +8,7 @@ import pytest
 
 from support.contract import named
 from support.touching import recipe
-from switchover.drill.known_problems import find_known_problems, refuse_known_problems
+from switchover.drill.prepare import find_known_problems, refuse_known_problems
 from switchover.model.errors import UsageError
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.reader import load_target

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from support.touching import Notes
-from switchover.drill import repeat
+from switchover.drill import conduct as repeat
 from switchover.drill.conduct import Conducted
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan

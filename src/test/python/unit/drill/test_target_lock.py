@@ -16,9 +16,16 @@ from typing import Any
 import pytest
 
 from support.contract import FOLDER
-from switchover.drill import node_key, target_lock
-from switchover.drill.node_key import lock_file, node_keys, process_keys
-from switchover.drill.target_lock import FOLDERS, TargetLock, lock_files, lock_folder
+from switchover.drill import target_lock
+from switchover.drill.target_lock import (
+    FOLDERS,
+    TargetLock,
+    lock_file,
+    lock_files,
+    lock_folder,
+    node_keys,
+    process_keys,
+)
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command
@@ -120,7 +127,7 @@ def test_the_folders_are_those_of_java() -> None:
 @pytest.mark.parametrize("one, other", VECTORS["same"])
 def test_one_host_in_two_spellings_is_one(one: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"lb1.example.net": ("192.0.2.1", "2001:db8::1"), "localhost": ("::1", "127.0.0.1")}
-    monkeypatch.setattr(node_key, "find_addresses", lambda host, _timeout_s: known.get(host, (host,)))
+    monkeypatch.setattr(target_lock, "find_addresses", lambda host, _timeout_s: known.get(host, (host,)))
     with TargetLock(pair(one), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair(other), "run-2").__enter__()
 
@@ -129,7 +136,7 @@ def test_a_name_without_an_address_is_known_by_its_text(monkeypatch: pytest.Monk
     def refuse(*_: object) -> None:
         raise socket.gaierror("none")
 
-    monkeypatch.setattr(node_key, "find_addresses", refuse)
+    monkeypatch.setattr(target_lock, "find_addresses", refuse)
     with TargetLock(pair("lb1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair("LB1."), "run-2").__enter__()
 

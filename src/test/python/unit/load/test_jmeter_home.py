@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from support.fake_java import fake_jmeter
-from switchover.load import jmeter_home
-from switchover.load.jmeter_home import find_java, find_jmeter
+from switchover.load import jmeter_plan as jmeter_home
+from switchover.load.jmeter_plan import find_java, find_jmeter
 from switchover.model.errors import UsageError
 
 

@@ -16,7 +16,7 @@ from support.waiting import wait_for
 from switchover.load import jmeter
 from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, fresh_visitors, java_arguments
 from switchover.load.jmeter_plan import VISITORS
-from switchover.load.load import ChosenLoad
+from switchover.load.load_process import ChosenLoad
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
 from switchover.rundir.load_facts import read_load

@@ -15,7 +15,7 @@ from support.owner import load_of_a_killed_owner
 from support.remains import lives
 from support.waiting import wait_for
 from switchover.load import locust
-from switchover.load.load import ChosenLoad
+from switchover.load.load_process import ChosenLoad
 from switchover.load.locust import (
     LOG_FILE,
     PLUGIN,

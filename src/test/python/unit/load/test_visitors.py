@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from support.shop import rows_of_visitors
-from switchover.load.load import ChosenLoad
+from switchover.load.load_process import ChosenLoad
 from switchover.load.locust import LocustLoad
 from switchover.rundir.load_facts import read_load
 

@@ -14,8 +14,7 @@ from switchover.drill import make_changes
 from switchover.drill.drill import Drill
 from switchover.drill.options import DrillSettings
 from switchover.drill.probe_settings import ProbeSettings
-from switchover.drill.remote.changes import RemoteChangesPlan
-from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, Verb
+from switchover.drill.remote.plans import RemoteChangesPlan, RemoteCommand, RemoteCommands, Verb
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, FaultRecipe, Target

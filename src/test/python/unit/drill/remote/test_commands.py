@@ -15,7 +15,7 @@ from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
-from switchover.drill.remote.commands import RemoteCommand, RemoteCommands, RemotePlan, Verb
+from switchover.drill.remote.plans import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from switchover.drill.remote.state import ConductorState
+from switchover.drill.remote.parent import ConductorState
 from switchover.locust.page.control import NO_CONDUCTOR, NO_FAULTS, control_facts
 from switchover.locust.page.live_run import LiveRun
 

@@ -9,7 +9,7 @@ import pytest
 
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
-from switchover.drill.remote.state import ConductorState
+from switchover.drill.remote.parent import ConductorState
 from switchover.locust.page.address_holders import POINTS_LIMIT
 from switchover.locust.page.live_run import LiveRun
 from switchover.rundir.journal import Journal
