@@ -2,8 +2,7 @@
 
 import argparse
 
-from switchover.cli.drill import drill_or_lab
-from switchover.cli.drill_options import add_options, read_settings
+from switchover.cli.drill import add_options, drill_or_lab, read_settings
 from switchover.faults.catalogue import CHANGES
 from switchover.lab.options import spec_options
 

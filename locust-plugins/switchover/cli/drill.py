@@ -1,29 +1,210 @@
 """`switchover drill`: in the built-in lab, or against the target that a file describes."""
 
 import argparse
+import json
+import os
 import random
 import secrets
+import signal
+import subprocess
 import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
-from switchover.cli.drill_options import EPILOG, add_options, read_settings, refuse_unfit
-from switchover.cli.lab_drill import drill_in_lab, refuse_lab_options
 from switchover.cli.progress import Progress
 from switchover.drill.conduct import conduct_all
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.loads import choose_generator, choose_patient_loads, new_load
 from switchover.drill.make_changes import ChangesPlan
+from switchover.drill.option import OPTIONS, DrillOption, read_rate_above_zero
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import PreparedFault, prepare_change
-from switchover.lab.options import spec_options
+from switchover.faults.catalogue import CATALOGUE, CHANGES
+from switchover.faults.lab_commands import LabCommands
+from switchover.faults.mechanism import Mechanism
+from switchover.lab.lab import Lab
+from switchover.lab.options import spec_from_arguments, spec_options
+from switchover.lab.spec import LabSpec
 from switchover.load.load_process import NO_LOAD
+from switchover.model.argument import argument
+from switchover.model.errors import FaultError, UsageError
+from switchover.process.signals import ENDING, shell_status
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
 from switchover.report.repeats import report_repeats
 from switchover.rundir.run_directory import create_run_directory, run_id
+from switchover.streaming.influx.destination import choose_database
+from switchover.streaming.outside import OutsideStreams
+from switchover.streaming.parent import check_metrics
 from switchover.target.model import Target
 from switchover.target.reader import load_target
+
+TYPED = "--typed"
+"""How a drill in the lab is told the words that the user typed, the lab's options among them, as a JSON list."""
+
+EPILOG = """examples:
+  switchover drill
+      kill the master's HAProxy in the lab
+  switchover drill --fault node-down --repeat 20
+      the distribution of the outage, against theory
+  switchover drill --keepalived weight=0 --budget outage=3s --budget failback=1s
+      a failed check makes Keepalived resign at once: is that fast enough?
+  switchover drill --plan my_locustfile.py --users 20
+      your own users; without a plan there are 50 of ours, about 200 requests a second
+  switchover drill --generator jmeter --plan my_plan.jmx
+      your own test plan of JMeter's, with a Switchover Listener in it
+  switchover drill --patient websocket,sse,tcp --fault node-down
+      how long a connection is dead before its owner can know
+  switchover drill --change haproxy-reload --times 20 --plan my_locustfile.py
+      what twenty reloads cost your own users, change by change
+  switchover drill --target site.toml --fault lb-kill --arm
+      your own pair; try the file first: switchover doctor --target site.toml
+
+T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
+outage, failback and split-brain, else a share or a count: failed-total=0.1%,
+late=0. 'failed' and 'late' count within the switchover only.
+exit codes: 0 all budgets hold; 1 a budget is broken, the service or the pair is not as before, or the outages of
+--repeat refute the prediction; 2 not trusted, not decided or not done
+'switchover faults' lists what can be fired; 'switchover report DIR' shows a run
+again."""
+
+
+USUAL_FAULT = "haproxy-kill"
+USUAL = DrillSettings()
+OF_CHANGES = ("times", "every_s", "twin")
+CHANGED: dict[str, dict[str, Any]] = {
+    "target": {"help": "a target file (default: the built-in lab)"},
+    "fault": {"help": f"default {USUAL_FAULT}; {NO_FAULT} only measures"},
+    "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
+}
+"""What the command line changes in the options of `drill.options`."""
+
+
+def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
+    """All that the command line has, but those named."""
+    groups: dict[str, argparse._ArgumentGroup] = {}
+    for option in OPTIONS.values():
+        if option.command_line and option.name not in without:
+            group = groups.setdefault(option.group, parser.add_argument_group(option.group))
+            _add(group, option)
+    shown = groups["what comes of it"].add_mutually_exclusive_group()
+    shown.add_argument(
+        "--details", action="store_true", help="print all figures, what can contradict them, and each step"
+    )
+    shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
+    parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
+
+
+def read_settings(arguments: argparse.Namespace) -> DrillSettings:
+    """What was typed, as one record."""
+    chosen = {
+        option.field: getattr(arguments, option.field)
+        for option in OPTIONS.values()
+        if option.command_line and hasattr(arguments, option.field)
+    }
+    if "fault" not in chosen and chosen["generator"] is None and chosen["plan"] is None:
+        chosen["generator"] = NO_LOAD  # `switchover change`
+    if chosen.get("fault") is None and chosen.get("change") is None:
+        chosen["fault"] = USUAL_FAULT
+    elif chosen.get("fault") == NO_FAULT:
+        chosen["fault"] = None
+    chosen = {field: tuple(value) if isinstance(value, list) else value for field, value in chosen.items()}
+    return DrillSettings(**chosen, command=("switchover", *(arguments.typed or arguments.argv)))
+
+
+def refuse_unfit(settings: DrillSettings) -> None:
+    """Raises UsageError for options that mean nothing beside each other."""
+    if settings.rehearse and settings.fault is None and settings.change is None:
+        raise UsageError("--rehearse needs a fault: leave out --fault none")
+    if settings.change is not None and settings.fault is not None:
+        raise UsageError(f"--fault {settings.fault} and --change {settings.change}: one run has one of them")
+    of_change = settings.change is not None
+    unfit, of = (("repeat", "hold_s", "recover_s"), "a fault") if of_change else (OF_CHANGES, "--change NAME")
+    for field in unfit:
+        if getattr(settings, field) != getattr(USUAL, field):
+            raise UsageError(f"--{field.removesuffix('_s')} is for {of}")
+
+
+def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
+    settings: dict[str, Any] = {"help": option.help, "dest": option.field}
+    if option.is_switch:
+        settings |= {"action": "store_true"}
+    elif option.choices:
+        settings |= {"choices": option.choices}
+    else:
+        settings |= {"metavar": option.metavar, "type": argument(option.read), "default": option.default_value}
+    if option.repeatable:
+        settings |= {"action": "extend", "default": []}
+    if option.alone:
+        settings |= {"nargs": "?", "const": option.read(option.alone)}
+    group.add_argument(f"--{option.name}", **settings | CHANGED.get(option.name, {}))
+
+
+def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
+    """The exit code of the drill. The lab ends with this process, however that ends; where connections are to be kept
+    open, its backends serve what a patient load asks for."""
+    spec = spec_from_arguments(arguments)
+    if settings.change is not None or settings.patient is not None:
+        spec = replace(spec, patient=True)
+    if settings.fault is not None:
+        refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
+    if settings.change is not None:
+        refuse_unknown(CHANGES, "change", settings.change, spec)
+    return run_in_lab(spec, settings, arguments)
+
+
+def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Namespace) -> int:
+    with ExitStack() as stack:
+        if settings.influx:
+            choose_database(settings.influx, None, os.environ)
+        check_metrics(settings.prometheus)
+        progress = stack.enter_context(Progress())
+        lab = stack.enter_context(Lab(spec, progress=progress.note))
+        stack.enter_context(OutsideStreams(lab.layout.follower_socket))
+        command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
+        # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
+        # drill is in a group of its own, and gets one signal in either case.
+        inside = subprocess.Popen(lab.exec_argv("client", command), process_group=0)
+
+        def forward(number: int, _frame: FrameType | None) -> None:
+            inside.send_signal(number)
+
+        for number in ENDING:
+            signal.signal(number, forward)
+        return shell_status(inside.wait())
+
+
+def refuse_lab_options(typed: Sequence[str]) -> None:
+    """They say nothing where a target file is given."""
+    chosen, _ = spec_options().parse_known_args(list(typed))
+    for name, value in vars(chosen).items():
+        if value != spec_options().get_default(name):
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
+
+
+def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec, more: str = "") -> None:
+    """Refuse it before a lab is started."""
+    fault = catalogue.get(name)
+    lab = LabCommands(
+        "", "", "", balancer=spec.balancer, backend_kind=spec.backend_kind, mode=spec.mode, patient=spec.patient
+    )
+    reason = fault.applies(lab) if fault else None
+    if reason is not None:
+        raise FaultError(f"the lab cannot do {name}: {reason}")
+    if fault is None:
+        raise FaultError(f"the lab has no {what} {name!r}; it has {', '.join(catalogue)}{more}")
+
+
+def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
+    """The drill inside: without the lab's options, with its target file, and with what was typed, for run.json."""
+    _, rest = spec_options().parse_known_args(list(typed))
+    return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

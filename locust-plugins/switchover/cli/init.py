@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from switchover.cli.doctor import print_checks
-from switchover.cli.doctor_target import check_target
+from switchover.cli.doctor import check_target, print_checks
 from switchover.init.pair import Discovery, SurveyedPair, read_pair
 from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey

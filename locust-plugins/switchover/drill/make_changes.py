@@ -15,8 +15,8 @@ from switchover.drill.prepare import PreparedFault
 from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
-from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Guard
+from switchover.faults.undo_list import FiredFile
 from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError

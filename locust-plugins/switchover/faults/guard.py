@@ -16,10 +16,9 @@ from typing import Protocol
 
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import arm_deadman, disarm_deadman, not_disarmed
-from switchover.faults.fired_file import FiredFile
 from switchover.faults.healer import Healer, Undo
 from switchover.faults.proof import CONFIRM_S, confirm_down, is_down_twice
-from switchover.faults.undo_list import UndoList
+from switchover.faults.undo_list import FiredFile, UndoList
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError
 from switchover.process.command import (

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from switchover.cli import doctor_nodes, doctor_target
-from switchover.cli.doctor_nodes import find_trap
-from switchover.cli.doctor_target import check_target
+from switchover.cli import doctor
+from switchover.cli.doctor import check_target, find_trap
 from switchover.lab.capability import MachineCheck
 from switchover.model.patient_kind import PatientKind
 from switchover.target.model import ChangeRecipe, Endpoint, FaultRecipe, Node, Target
@@ -123,25 +122,6 @@ def test_is_active_of_several_units_is_a_trap(command: tuple[str, ...], is_trap:
     assert len(found) == is_trap and all("succeeds if only one of them is active" in text for text in found)
 
 
-@pytest.mark.parametrize(
-    ("script", "good", "found"),
-    [("true", True, "`true` succeeds"), ("false", False, "`false` fails"), ("./mine 'a b'", None, "")],
-)
-def test_a_check_script_is_run_where_keepalived_runs_it(
-    script: str, good: bool | None, found: str, tmp_path: Path
-) -> None:
-    conf = tmp_path / "keepalived.conf"
-    conf.write_text(
-        f'vrrp_script chk {{\n script "{script}"\n}}\nvrrp_instance V {{\n virtual_ipaddress {{\n 127.0.0.1\n }}\n'
-        " track_script {\n  chk\n }\n}\n",
-        encoding="utf-8",
-    )
-    node = Node("lb1", "balancer", keepalived=conf, clock=Command(("date", "+%s.%N")))
-    checks = of_target("lb1 chk", node)
-    assert [check.good for check in checks] == ([] if good is None else [good])
-    assert all(check.found.startswith(found) for check in checks)
-
-
 def test_two_nodes_with_one_machine_id_are_refused() -> None:
     same = Command(("echo", "0A1B"))
     clones = (Node("lb1", "balancer", machine_id=same), Node("lb2", "balancer", machine_id=same))
@@ -153,9 +133,9 @@ def test_two_nodes_with_one_machine_id_are_refused() -> None:
 
 def test_an_uncertain_clock_has_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     node = Node("lb1", "balancer", clock=Command(("date", "+%s.%N")))
-    monkeypatch.setattr(doctor_target, "CLOCK_BOUND_US", 10**9)
+    monkeypatch.setattr(doctor, "CLOCK_BOUND_US", 10**9)
     assert "ControlMaster" not in checked(node, "lb1 clock").found
-    monkeypatch.setattr(doctor_target, "CLOCK_BOUND_US", 0)
+    monkeypatch.setattr(doctor, "CLOCK_BOUND_US", 0)
     check = checked(node, "lb1 clock")
     assert check.good and "ControlMaster auto" in check.found
 
@@ -186,7 +166,7 @@ def test_real_time_scheduling_that_is_not_allowed_has_its_remedy(monkeypatch: py
         raise PermissionError
 
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
-    check = doctor_nodes.check_realtime()
+    check = doctor.check_realtime()
     assert check.good and "rtprio 1" in check.found
 
 

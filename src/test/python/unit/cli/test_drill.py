@@ -13,9 +13,8 @@ import pytest
 
 from support.fake_influx import fake_influx
 from support.fake_java import fake_jmeter
-from switchover.cli import drill, lab_drill
-from switchover.cli.drill_options import read_settings, refuse_unfit
-from switchover.cli.lab_drill import inner_words
+from switchover.cli import drill
+from switchover.cli.drill import inner_words, read_settings, refuse_unfit
 from switchover.cli.main import build_parser
 from switchover.cli.progress import Progress
 from switchover.drill import finish
@@ -80,10 +79,10 @@ def test_a_drill_in_the_lab_that_was_killed_has_the_exit_code_of_a_shell(
             exec_argv=lambda host, command: ["sh", "-c", "kill -9 $$"],
         )
 
-    monkeypatch.setattr(lab_drill, "Lab", running)
+    monkeypatch.setattr(drill, "Lab", running)
     typed = parsed("drill", "--out", str(tmp_path))
     with answering(dict.fromkeys(ENDING, lambda _number, _frame: None)):
-        assert lab_drill.drill_in_lab(read_settings(typed), typed) == 128 + signal.SIGKILL
+        assert drill.drill_in_lab(read_settings(typed), typed) == 128 + signal.SIGKILL
 
 
 def test_the_hidden_option_is_not_in_the_help() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.checkout import CHECKOUT
-from switchover.cli.doctor_target import check_target
+from switchover.cli.doctor import check_target
 from switchover.drill.option import OPTIONS
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings

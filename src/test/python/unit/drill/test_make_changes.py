@@ -10,8 +10,8 @@ import pytest
 from switchover.drill import make_changes
 from switchover.drill.make_changes import ChangeSeries
 from switchover.drill.options import DrillSettings
-from switchover.faults.fired_file import FiredFile
 from switchover.faults.guard import Firing, Healing
+from switchover.faults.undo_list import FiredFile
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.patient.parent import PatientProgress
 

@@ -10,8 +10,8 @@ import pytest
 
 from support.contract import FOLDER
 from support.option_vectors import FILE, option_vectors
-from switchover.cli import drill_options
-from switchover.cli.drill_options import read_settings
+from switchover.cli import drill as drill_command
+from switchover.cli.drill import read_settings
 from switchover.drill.option import OPTIONS, DrillOption
 from switchover.drill.options import DrillSettings
 from switchover.locust import options as locust_options
@@ -33,7 +33,7 @@ class LocustParser(argparse.ArgumentParser):
 
 def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
-    drill_options.add_options(parser)
+    drill_command.add_options(parser)
     return parser
 
 

@@ -13,9 +13,8 @@ from support.guards import be_patient, confirm_soon_or_never, give_up_after_one_
 from support.waiting import wait_for
 from switchover.faults import guard as guard_module
 from switchover.faults import healer, proof, undo_list
-from switchover.faults.fired_file import FIRED_FILE
 from switchover.faults.guard import CHECKS_S, Guard
-from switchover.faults.undo_list import UndoList
+from switchover.faults.undo_list import FIRED_FILE, UndoList
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.process.command import CommandResult, run_command
