@@ -1,7 +1,6 @@
 """`switchover history DIR...`: all runs below folders, on the screen, as a page and as data."""
 
 import argparse
-import os
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,6 @@ from switchover.report.history.page import history_page
 from switchover.report.history.text import runs_counted
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
-from switchover.streaming.influx.destination import choose_database
 from switchover.target.reader import load_target
 
 LAST = 20
@@ -70,7 +68,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="N",
         help=f"how many of the latest runs are shown one by one (default {LAST})",
     )
-    parser.add_argument("--influx", metavar="URL", help="the runs in this database instead")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the history as a page, too")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print it as data instead")
@@ -92,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         since_us=arguments.since,
         until_us=arguments.until,
     )
-    everything, notes = _read(arguments)
+    everything, notes = read_all(arguments.folders or [RUNS])
     entries = [entry for entry in everything if asked.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
     known = _known(everything)
@@ -102,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         write_whole(
             arguments.html,
-            history_page(entries, notes, [arguments.influx or str(folder) for folder in arguments.folders or [RUNS]]),
+            history_page(entries, notes, list(map(str, arguments.folders or [RUNS]))),
         )
     if arguments.json:
         print_json(to_json(entries, notes))
@@ -138,20 +135,6 @@ def _last_drills(
 def _known(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Without damaged ones."""
     return [entry for entry in entries if entry.word != DAMAGED]
-
-
-def _read(arguments: argparse.Namespace) -> tuple[list[Entry], list[str]]:
-    if arguments.influx is None:
-        return read_all(arguments.folders or [RUNS])
-    if arguments.folders:
-        raise UsageError("name folders, or a database with --influx, not both")
-    from switchover.streaming.influx.database_client import DatabaseClient
-    from switchover.streaming.influx.stored_runs import stored_runs
-
-    database = choose_database(arguments.influx, None, os.environ)
-    assert database is not None
-    with DatabaseClient(database) as client:
-        return stored_runs(client), []
 
 
 def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:

@@ -168,7 +168,7 @@ class LiveRun:
                 for stretch in seen.timeline.stretches()
                 if stretch.revision > since
             ],
-            "shares": self.shares(),
+            "shares": seen.shares.facts(seen.timeline, seen.weights),
             "haproxy": seen.counters.haproxy(),
             "nginx": seen.counters.nginx(),
             "silent": seen.counters.silent(),
@@ -178,10 +178,6 @@ class LiveRun:
             "report": self.report is not None,
             "verdict": None if self.verdict is None else excerpt_verdict(self.verdict),
         }
-
-    def shares(self) -> dict[str, Any]:
-        """The shares of backends and balancers: of the whole run, and of its last seconds."""
-        return self._seen.shares.facts(self._seen.timeline, self._seen.weights)
 
     def _probe_rate(self) -> float | None:
         return self._seen.run.settings.probe_rate if self._seen.run else None

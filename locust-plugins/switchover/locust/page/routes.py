@@ -1,15 +1,13 @@
-"""The page, its state, its tables, and the two things that it can ask for."""
+"""The page, its state, and the two things that it can ask for."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from switchover.locust.page.csv_tables import phases_table, seconds_table
 from switchover.locust.page.live_run import LiveRun
 from switchover.locust.page.request_checks import HostNames, new_token, refusal
 
@@ -38,7 +36,6 @@ REPORT_POLICY = (
 """The report is one file with its scripts in it. The sandbox keeps it from this page's token and from Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
-TABLES: dict[str, Callable[[LiveRun], str]] = {"seconds": seconds_table, "phases": phases_table}
 
 
 def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
@@ -93,18 +90,6 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
         if path is None:
             return make_response("there is no report yet\n", 404)
         return Response(path.read_bytes(), mimetype="text/html")
-
-    @pages.route("/csv/<name>")
-    @protected
-    def table(name: str) -> Response:
-        make = TABLES.get(name)
-        if make is None or live.key == 0:
-            return make_response("there is no such table, or no run yet\n", 404)
-        response = make_response(make(live))
-        run_id = re.sub(r"[^A-Za-z0-9._-]+", "-", live.run_id)
-        response.headers["Content-Type"] = "text/csv; charset=utf-8"
-        response.headers["Content-Disposition"] = f'attachment; filename="switchover-{run_id}-{name}.csv"'
-        return response
 
     @pages.route("/fire", methods=["POST"])
     @protected

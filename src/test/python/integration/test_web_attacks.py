@@ -32,7 +32,7 @@ const read = (path, options) => fetch("{url}" + path, options).then((answer) => 
 const form = new URLSearchParams({{ user_count: "1", spawn_rate: "1" }});
 const json = {{ "Content-Type": "application/json", "X-Switchover-Token": "x" }};
 Promise.all([
-  read("/switchover"), read("/switchover/state"), read("/switchover/csv/seconds"),
+  read("/switchover"), read("/switchover/state"),
   read("/switchover/fire", {{ method: "POST", headers: json, body: '{{"fault": "lb-kill"}}' }}),
   read("/swarm", {{ method: "POST", body: form, mode: "no-cors" }}),
 ]).then(() => {{

@@ -68,19 +68,19 @@ def test_what_a_server_says_instead_is_one_line(
 ) -> None:
     monkeypatch.setattr(database_client, "TIMEOUT_MS", (20_000, 600 if serve is says_nothing else 20_000))
     with listening(serve) as port:
-        assert main(["history", "--influx", f"http://127.0.0.1:{port}?db=x"]) == 2
+        assert main(["influx", "runs", "--influx", f"http://127.0.0.1:{port}?db=x"]) == 2
     assert capsys.readouterr().err == f"switchover: http://127.0.0.1:{port}?db=x: asking it: {why}\n"
 
 
 def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with closed_port() as port:
         address = f"http://127.0.0.1:{port}?db=x"
-        assert main(["history", "--influx", address]) == 2
+        assert main(["influx", "runs", "--influx", address]) == 2
     assert capsys.readouterr().err == f"switchover: {address}: asking it: Connection refused\n"
 
 
 def test_a_host_that_has_no_address_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["history", "--influx", "http://no-such-host.invalid:1?db=x"]) == 2
+    assert main(["influx", "runs", "--influx", "http://no-such-host.invalid:1?db=x"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("switchover: http://no-such-host.invalid:1?db=x: asking it: ")
     assert said.count("\n") == 1 and "HTTPConnection" not in said
