@@ -4,7 +4,7 @@
     python benchmarks/jmeter.py --memory [5]     live heap with everything on, over 5 million samples
 
 Contestants are alive at the same time and play by turns of a tenth of a second; the load has one core to itself, the
-servers have the other. Then the metronome, beside an idle and a busy JMeter. Results go to benchmarks/jmeter.json and
+servers have the other. Then the prober, beside an idle and a busy JMeter. Results go to benchmarks/jmeter.json and
 into benchmarks/README.md. Exit code 1 if a goal is missed. `make jmeter` first.
 """
 
@@ -26,7 +26,7 @@ from estimates import Estimate, estimate, paired
 from jmeter_cast import AGGREGATE, BARE, CAST, GROOVY, JTL, OURS, PROBE, RAW
 from jmeter_contestants import Stage, require_current_plugins, versions
 from jmeter_memory import measure_memory
-from jmeter_metronome import IDLE, Punctuality, measure_punctuality, punctuality_table
+from jmeter_prober import IDLE, Punctuality, measure_punctuality, punctuality_table
 from jmeter_surroundings import balancer
 from results import at_least, at_most, machine, raw, summarised
 from scene import SLICE_S, Block, play
@@ -59,7 +59,7 @@ def main() -> int:
     parser.add_argument(
         "--memory", type=int, nargs="?", const=5, metavar="MILLIONS", help="live heap over so many samples instead"
     )
-    parser.add_argument("--only", choices=("cost", "metronome"), help="one of the two, for a look")
+    parser.add_argument("--only", choices=("cost", "prober"), help="one of the two, for a look")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.warm_up = 1, 3.0
@@ -91,7 +91,7 @@ def measure(stage: Stage, options: argparse.Namespace) -> int:
     load_before = os.getloadavg()[0]
     played: dict[str, list[Block]] = {}
     punctual: dict[str, list[Punctuality]] = {}
-    if options.only != "metronome":
+    if options.only != "prober":
         seconds = len(CAST) * (SETTLING + TURNS) * SLICE_S
         print(f"{len(CAST)} by turns, {seconds:.0f} s in a round, when all have warmed up", file=sys.stderr)
         played = play(CAST, stage, options.rounds, TURNS, settling=SETTLING)
@@ -105,7 +105,7 @@ def measure(stage: Stage, options: argparse.Namespace) -> int:
         "warm_up": {name: [asdict(one) for one in rounds] for name, rounds in stage.warmth.items()},
         "compiled_s": stage.compiled_s,
         "contestants": {c.name: summarised(c.name, c.base, played) for c in CAST if played},
-        "metronome": {beside: [asdict(one) for one in rounds] for beside, rounds in punctual.items()},
+        "prober": {beside: [asdict(one) for one in rounds] for beside, rounds in punctual.items()},
         "goals": judged(played, punctual),
         "raw": raw(played),
     }
@@ -140,7 +140,7 @@ def _cost(played: dict[str, list[Block]]) -> list[dict[str, Any]]:
 
 def _lag(punctual: dict[str, list[Punctuality]]) -> list[dict[str, Any]]:
     lag = Estimate(statistics.median(one.lag_p99_ms for one in punctual[IDLE]), math.inf)
-    text = f"metronome at 1,000/s beside an idle JMeter: lag p99 below {LAG_LIMIT_MS:g} ms, median of the runs"
+    text = f"prober at 1,000/s beside an idle JMeter: lag p99 below {LAG_LIMIT_MS:g} ms, median of the runs"
     return [at_most(text, lag, LAG_LIMIT_MS)]
 
 

@@ -22,7 +22,7 @@ COLLECTOR = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=100", "-XX:G1ReservePercent=2
 """As JMeter's own start script has it."""
 AS_ON_ONE_CORE = ("-XX:ActiveProcessorCount=1",)
 """On which it plays; warming up it may have all."""
-BY_THE_SECOND = ("metronome", "telemetry")
+BY_THE_SECOND = ("prober", "telemetry")
 """Threads of the plugin whose work does not depend on the load."""
 START_S = 240.0
 """What a JMeter takes on a machine that has much else to do."""

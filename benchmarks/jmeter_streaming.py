@@ -3,7 +3,7 @@
     python benchmarks/jmeter_streaming.py [--seconds 20] [--users 20]
 
 A point of JMeter's is a sample, one of ours a second of a label, backend and outcome; so both are compared with what
-each was to send. Then how fast our follower is: half a million points of a journal, to a database that answers at
+each was to send. Then how fast our shipper is: half a million points of a journal, to a database that answers at
 once. Results go to benchmarks/jmeter_streaming.json. `make jmeter` first.
 """
 
@@ -31,7 +31,7 @@ RESULTS = Path(__file__).with_suffix(".json")
 DELAY_S = 0.2
 MANY = 500_000
 THREAD = "switchover infl"
-"""The follower's, as Linux cuts its name."""
+"""The shipper's, as Linux cuts its name."""
 PATIENCE_S = 180.0
 
 
@@ -87,7 +87,7 @@ def database(delay_s: float) -> Iterator[Database]:
 
 
 def ended(process: "subprocess.Popen[bytes]") -> float:
-    """CPU seconds of the follower's thread, as last seen before the process ended."""
+    """CPU seconds of the shipper's thread, as last seen before the process ended."""
     thread = 0.0
     until = time.monotonic() + PATIENCE_S
     while process.poll() is None:

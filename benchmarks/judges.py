@@ -102,7 +102,7 @@ def read_rows(settings: argparse.Namespace) -> list[dict[str, Any]]:
 def share_traffic(target_file: Path) -> None:
     """Say that not all traffic is the drill's own: a tool's is counted by the balancers too."""
     text = target_file.read_text(encoding="utf-8")
-    target_file.write_text(text.replace("exclusive = true", "exclusive = false"), encoding="utf-8")
+    target_file.write_text(text.replace("dedicated = true", "dedicated = false"), encoding="utf-8")
 
 
 def run_until_seen(lab: Lab, fault: str, tool: Tool, seed: int, settings: argparse.Namespace) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class DrillBeside:
             "high_ms": outage["high_ms"],
             "inside": inside,
             "looked_through": until_us is not None and self.ended_us >= until_us,
-            "trusted": self.verdict["trusted"],
+            "valid": self.verdict["valid"],
             "reasons": [reason["text"] for reason in self.verdict["reasons"]],
         }
 

@@ -96,7 +96,7 @@ def _drill(lab: Lab, fault: str, asking: Asking, seed: int, settings: argparse.N
 
 
 def _judge_log(folder: Path, log: Log, seen: Handover) -> dict[str, Any]:
-    """The report on a log. Its `state` is inside, outside, not trusted or refused."""
+    """The report on a log. Its `state` is inside, outside, invalid or refused."""
     path = folder / log.file
     if not path.exists():
         return {"state": "outside", "said": "the tool wrote no log"}
@@ -110,8 +110,8 @@ def _judge_log(folder: Path, log: Log, seen: Handover) -> dict[str, Any]:
     verdict = json.loads(report.stdout)
     samples, (whole,) = verdict["samples"], verdict["load"]["silences"]
     facts = {"requests": samples["total"], "failed": samples["failed"], "rate": samples["rate"]}
-    if not verdict["trusted"]:
-        return {"state": "not trusted", "said": verdict["reasons"][0]["text"], **facts}
+    if not verdict["valid"]:
+        return {"state": "invalid", "said": verdict["reasons"][0]["text"], **facts}
     low, high = (whole["outage"] or {"low_ms": 0.0})["low_ms"], whole["longest"]["high_ms"]
     inside = whole["recovered"] and low <= seen.gap_ms <= high
     said = f"{low:,.0f} to {high:,.0f} ms" if whole["outage"] else f"nothing longer than {high:,.0f} ms"
@@ -170,13 +170,13 @@ def _logged(rows: Sequence[Row]) -> str:
         return "none"
     wire_ms, first = logs[0]
     said = f"of {wire_ms:,.0f} ms: {first['said']}"
-    trusted = [(wire, log) for wire, log in logs if log["state"] in JUDGED]
-    if not trusted:
+    valid = [(wire, log) for wire, log in logs if log["state"] in JUDGED]
+    if not valid:
         return f"{said}; {first['state']}"
-    inside = sum(log["state"] == "inside" for _, log in trusted)
-    off = [max(log["low_ms"] - wire, wire - log["high_ms"]) for wire, log in trusted if _is_off(log)]
+    inside = sum(log["state"] == "inside" for _, log in valid)
+    off = [max(log["low_ms"] - wire, wire - log["high_ms"]) for wire, log in valid if _is_off(log)]
     by = f", off by {max(off):,.1f} ms at most" if off else ""
-    return f"{said}; {inside} of {len(trusted)} inside{by}"
+    return f"{said}; {inside} of {len(valid)} inside{by}"
 
 
 def _is_off(log: Row) -> bool:

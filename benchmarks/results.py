@@ -46,8 +46,8 @@ def at_least(text: str, value: Estimate, limit: float) -> dict[str, Any]:
 
 
 def _goal(text: str, value: Estimate, kept: bool, limit: float) -> dict[str, Any]:
-    undecided = math.isfinite(value.margin) and abs(value.mean - limit) < value.margin
-    return {"goal": text, **as_json(value), "met": "not shown" if undecided else "yes" if kept else "no"}
+    inconclusive = math.isfinite(value.margin) and abs(value.mean - limit) < value.margin
+    return {"goal": text, **as_json(value), "met": "not shown" if inconclusive else "yes" if kept else "no"}
 
 
 def raw(played: dict[str, list[Block]]) -> dict[str, list[list[float]]]:

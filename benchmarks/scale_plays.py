@@ -211,7 +211,7 @@ def _left(run: Path) -> dict[str, Any]:
     points = read_journal(run.glob("journal*.lp"))
     verdict = json.loads((run / "verdict.json").read_text(encoding="utf-8"))
     return {
-        "metronome": {name: account[name] for name in names} | {"failed": verdict["probes"]["failed"]},
+        "prober": {name: account[name] for name in names} | {"failed": verdict["probes"]["failed"]},
         "rows": sum(path.read_bytes().count(b"\n") - 1 for path in run.glob(FILES["samples"])),
         "counted": sum(int(point.fields["count"]) for point in points if point.measurement == REQUESTS),
     }

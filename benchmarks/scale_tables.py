@@ -21,22 +21,22 @@ class Axis:
     processes: Mapping[str, str]
 
 
-CONDUCTOR, METRONOME, FOLLOWER = "conductor", "metronome", "follower"
-MEASURING = {CONDUCTOR: CONDUCTOR, METRONOME: METRONOME, FOLLOWER: FOLLOWER}
+CONTROLLER, PROBER, SHIPPER = "controller", "prober", "shipper"
+MEASURING = {CONTROLLER: CONTROLLER, PROBER: PROBER, SHIPPER: SHIPPER}
 AXES = (
     Axis("backends", "backends", "300 requests/s, 100 probes/s", {"recorded": "Locust", **MEASURING}),
     Axis(
         "users",
         "users",
         "300 requests/s of them all, 100 probes/s, 10 backends",
-        {"alone": "Locust alone", "recorded": "Locust, recorded", CONDUCTOR: CONDUCTOR},
+        {"alone": "Locust alone", "recorded": "Locust, recorded", CONTROLLER: CONTROLLER},
     ),
     Axis("probes", "probes/s", "10 users, 10 requests/s, 10 backends", MEASURING),
     Axis(
         "samples",
         "samples/s",
         "FastHttpUser, 100 users, 100 probes/s, 10 backends",
-        {"alone": "Locust alone", "recorded": "Locust, recorded", CONDUCTOR: CONDUCTOR, FOLLOWER: FOLLOWER},
+        {"alone": "Locust alone", "recorded": "Locust, recorded", CONTROLLER: CONTROLLER, SHIPPER: SHIPPER},
     ),
     Axis(
         "samples-fast",
@@ -48,7 +48,7 @@ AXES = (
         "workers",
         "workers",
         "each with 20 users and 150 requests/s, 100 probes/s, 10 backends",
-        {"master": "master", "worker": "a worker", CONDUCTOR: CONDUCTOR, METRONOME: METRONOME},
+        {"master": "master", "worker": "a worker", CONTROLLER: CONTROLLER, PROBER: PROBER},
     ),
     Axis(
         "servers",
@@ -103,7 +103,7 @@ def _table(axis: Axis, by_size: Mapping[int, Sequence[Row]]) -> str:
         kept = _middle(100 * row["rate"] / row["wanted_rate"] for row in rows)
         cells.append(f"{_middle(row['rate'] for row in rows):,.0f}/s, {kept:.0f} %")
         cells.append(f"{_middle(probes_kept(row) for row in rows):.2f} %")
-        cells.append(f"{_middle(row['metronome']['lag_p99_ms'] for row in rows):.2f}")
+        cells.append(f"{_middle(row['prober']['lag_p99_ms'] for row in rows):.2f}")
         cells.append(f"{_middle(sum(row['kb_per_s'].values()) for row in rows):,.0f}")
         cells.append(f"{_middle(row['report']['cpu_s'] for row in rows):.1f}")
         lines.append(f"| {' | '.join(cells)} |")
@@ -119,7 +119,7 @@ def _use(rows: Sequence[Row], process: str) -> str:
 
 def probes_kept(row: Row) -> float:
     """Percent of the schedule that was sent."""
-    account = row["metronome"]
+    account = row["prober"]
     return 100 * (1 - account["unsent"] / account["scheduled"])
 
 

@@ -52,7 +52,7 @@ def main() -> int:
             **machine(),
             "load_before": round(load, 2),
             "influxdb_client": package_version(python_with("influxdb-client"), "influxdb-client"),
-            "follower": follower_alone(folder, 100_000 if quick else 500_000),
+            "shipper": shipper_alone(folder, 100_000 if quick else 500_000),
             "there": [there(name, pythons[name], server, folder, 50_000 if quick else 300_000) for name in pythons],
             "away": [away(name, pythons[name], server, folder, 15 if quick else 60) for name in (OURS, THEIRS)],
         }
@@ -65,9 +65,9 @@ def main() -> int:
     return 0 if all(goals.values()) else 1
 
 
-def follower_alone(folder: Path, points: int) -> dict[str, float]:
+def shipper_alone(folder: Path, points: int) -> dict[str, float]:
     """A journal that is there already, posted as fast as it goes to a server that takes everything at once: the CPU
-    of this process is the follower's, and the time is not the database's."""
+    of this process is the shipper's, and the time is not the database's."""
     journal = folder / "journal.lp"
     journal.write_text("".join(f"{line(number)}\n" for number in range(points)), encoding="utf-8")
     (folder / "sink").mkdir()
@@ -182,18 +182,18 @@ def judged(found: dict[str, Any]) -> dict[str, bool]:
     lost = [row["lost"] for key in ("there", "away") for row in found[key] if row["name"] == OURS]
     grown_mb = ours["mb_in_the_end"] - ours["mb_when_it_went"]
     return {
-        f"{GOAL_RATE:,} points/s on one core": found["follower"]["points_per_cpu_s"] >= GOAL_RATE,
+        f"{GOAL_RATE:,} points/s on one core": found["shipper"]["points_per_cpu_s"] >= GOAL_RATE,
         "memory does not grow while the database is away": grown_mb < GROWTH_MB,
         "no point lost": not any(lost),
     }
 
 
 def print_tables(found: dict[str, Any]) -> None:
-    alone, (base, *others) = found["follower"], found["there"]
+    alone, (base, *others) = found["shipper"], found["there"]
     print(f"{found['cpu']}, {found['cores']} cores, load {found['load_before']} before")
     print(f"influxdb-client {found['influxdb_client']}, InfluxDB {KIND}")
     print(
-        f"the follower alone: {alone['points_per_cpu_s']:,.0f} points per second of CPU, "
+        f"the shipper alone: {alone['points_per_cpu_s']:,.0f} points per second of CPU, "
         f"{alone['points_per_s']:,.0f} points/s, {alone['bytes'] / alone['points']:.0f} bytes a point"
     )
     print("\n| the database takes all | CPU per point | until all was there | lost |\n|---|---|---|---|")

@@ -55,7 +55,7 @@ def nothing(settings: dict[str, str]) -> tuple[Take, Callable[[], str], list[str
 def switchover(settings: dict[str, str]) -> tuple[Take, Callable[[], str], list[str]]:
     from switchover.rundir.journal import Journal
     from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-    from switchover.streaming.influx.follower import streamed
+    from switchover.streaming.influx.shipper import streamed
     from switchover.streaming.parent import Streaming
 
     directory = Path(settings["directory"])

@@ -1,4 +1,4 @@
-"""How often a budget of what is usual is broken by chance, and after how many drills it finds that outages got
+"""How often a limit of what is usual is broken by chance, and after how many drills it finds that outages got
 longer.
 
     python benchmarks/usual.py [--quick]
@@ -20,10 +20,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "src" / "test" / "python"))
 
 from proof.pages import write_between
-from switchover.analysis.budget import BudgetName
 from switchover.analysis.history.entry import Entry, Length
 from switchover.analysis.history.usual import FALSE_ALARM, past_of, usual_of
-from switchover.analysis.word import Word
+from switchover.analysis.limit import LimitName
+from switchover.analysis.status import Status
 
 DOCS = Path(__file__).parents[1] / "docs"
 PASTS = (8, 13, 30, 100)
@@ -43,7 +43,7 @@ class Row:
     margin: float
     broken: float
     """Share of equal drills."""
-    undecided: float
+    inconclusive: float
     half_found: float | None
     """After how many drills half of the shifts are found; None: fewer are, within FOLLOWING."""
     most_found: float | None
@@ -51,7 +51,7 @@ class Row:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="budgets of what is usual, simulated")
+    parser = argparse.ArgumentParser(description="limits of what is usual, simulated")
     parser.add_argument("--quick", action="store_true", help="few rounds: whether it works, not what comes of it")
     options = parser.parse_args()
     rounds = 50 if options.quick else 1000
@@ -91,51 +91,51 @@ def simulated(name: str, draw: Draw, past: int, margin: float, rounds: int) -> R
     found = []
     for _ in range(rounds):
         shifted = drilled(draw(rng, past), [drill + SHIFT_MS for drill in draw(rng, FOLLOWING)], margin, stop=True)
-        found.append(len(shifted) if shifted[-1] is Word.BROKEN else FOLLOWING + 1)
+        found.append(len(shifted) if shifted[-1] is Status.FAILED else FOLLOWING + 1)
     half, most = (float(np.quantile(found, share, method="higher")) for share in (0.5, 0.95))
     return Row(
         name,
         past,
         margin,
-        words.count(Word.BROKEN) / len(words),
-        words.count(Word.UNDECIDED) / len(words),
+        words.count(Status.FAILED) / len(words),
+        words.count(Status.INCONCLUSIVE) / len(words),
         half if half <= FOLLOWING else None,
         most if most <= FOLLOWING else None,
     )
 
 
-def drilled(past: Sequence[float], following: Sequence[float], margin: float, *, stop: bool = False) -> list[Word]:
+def drilled(past: Sequence[float], following: Sequence[float], margin: float, *, stop: bool = False) -> list[Status]:
     """The word of each drill that follows; `stop`: up to the first that is broken."""
-    entries = [_entry(outage, Word.PASSED) for outage in past]
+    entries = [_entry(outage, Status.PASSED) for outage in past]
     words = []
     for outage in following:
-        usual = usual_of(past_of(entries, BudgetName.OUTAGE), margin)
+        usual = usual_of(past_of(entries, LimitName.OUTAGE), margin)
         above = usual.limit_ms is not None and outage > usual.limit_ms
-        word = Word.PASSED if not above else Word.BROKEN if usual.decides else Word.UNDECIDED
+        word = Status.PASSED if not above else Status.FAILED if usual.decides else Status.INCONCLUSIVE
         words.append(word)
-        if stop and word is Word.BROKEN:
+        if stop and word is Status.FAILED:
             break
         entries.append(_entry(outage, word))
     return words
 
 
-def _entry(outage_ms: float, word: Word) -> Entry:
+def _entry(outage_ms: float, word: Status) -> Entry:
     length = Length("outage", outage_ms, outage_ms, 0.0, censored=False, recovered=True)
-    return Entry(run="", path="", word=word, trusted=True, outage=length)
+    return Entry(run="", path="", word=word, valid=True, outage=length)
 
 
 def table(rows: Sequence[Row], rounds: int) -> str:
     lines = [
-        "| outages | earlier runs | budget | equal: broken | equal: undecided | longer: half found | 95 % found |",
+        "| outages | earlier runs | limit | equal: broken | equal: inconclusive | longer: half found | 95 % found |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        budget = "usual" + (f"+{row.margin * 100:.0f}%" if row.margin else "")
+        limit = "usual" + (f"+{row.margin * 100:.0f}%" if row.margin else "")
         found = [
             f"after {drills:.0f}" if drills else f"not in {FOLLOWING}" for drills in (row.half_found, row.most_found)
         ]
-        shares = [f"{share * 100:.2f} %" for share in (row.broken, row.undecided)]
-        lines.append(f"| {row.name} | {row.past} | `{budget}` | {' | '.join([*shares, *found])} |")
+        shares = [f"{share * 100:.2f} %" for share in (row.broken, row.inconclusive)]
+        lines.append(f"| {row.name} | {row.past} | `{limit}` | {' | '.join([*shares, *found])} |")
     counted = f"{rounds:,} pasts for each line, each with {FOLLOWING} equal drills after it, and with longer ones."
     return "\n".join([*lines, "", counted])
 

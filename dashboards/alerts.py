@@ -1,4 +1,4 @@
-"""Alert rules that Grafana provisions: somebody shall hear of a broken budget who was not looking.
+"""Alert rules that Grafana provisions: somebody shall hear of a exceeded limit who was not looking.
 
 A rule asks the database itself and knows no variable of a dashboard, so it names the provisioned data source. Its
 texts have no `$labels`: some Grafanas take that for a name of their environment, and `.Labels` is the same.
@@ -20,11 +20,11 @@ def alerts() -> dict[str, object]:
         "interval": "1m",
         "rules": [
             _rule(
-                "switchover-budget",
-                "A budget is broken",
-                'SELECT count("limit") FROM "switchover_budget" WHERE "state" = \'broken\' AND $timeFilter '
+                "switchover-limit",
+                "A limit is exceeded",
+                'SELECT count("limit") FROM "switchover_limit" WHERE "state" = \'broken\' AND $timeFilter '
                 'GROUP BY "run", "name"',
-                "Budget {{ .Labels.name }} is broken in run {{ .Labels.run }}",
+                "Limit {{ .Labels.name }} is broken in run {{ .Labels.run }}",
                 "The switchover cost more than was allowed.",
             ),
             _rule(
@@ -44,7 +44,7 @@ def alerts() -> dict[str, object]:
             ),
             _rule(
                 "switchover-not-trusted",
-                "A run is not trusted",
+                "A run is invalid",
                 'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = 2 AND $timeFilter '
                 'GROUP BY "run", "fault"',
                 "Run {{ .Labels.run }} ({{ .Labels.fault }}) cannot be trusted",

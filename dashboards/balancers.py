@@ -4,7 +4,7 @@ from grafana_foundation_sdk.builders import dashboard, statetimeline, timeseries
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
 
 from dashboards.board import board, newest_run, node, row, tag
-from dashboards.colors import BLUE, EPOCH, ORANGE, PROCESSES, READ, RED, SERIES, SERVER_STATUS, Words
+from dashboards.colors import BLUE, GENERATION, ORANGE, PROCESSES, READ, RED, SERIES, SERVER_STATUS, Words
 from dashboards.influxql import NODE, RUN, SECOND, Query
 from dashboards.panels import (
     BACKGROUND,
@@ -194,13 +194,13 @@ def _work() -> list[Panel]:
             8,
         ),
         states(
-            "Epochs",
+            "Generations",
             "One colour is one time in which HAProxy's counters only rise: a new colour is a new process, or "
             "counters that somebody cleared; a border and its text tell where two colours are alike. Nothing is ever "
             "subtracted across it.",
-            Query(f'SELECT "epoch" FROM "switchover_haproxy" WHERE {FRONTEND} GROUP BY "node"', "$tag_node"),
+            Query(f'SELECT "generation" FROM "switchover_haproxy" WHERE {FRONTEND} GROUP BY "node"', "$tag_node"),
             size=(8, 8),
-            words=EPOCH,
+            statuses=GENERATION,
             silence_ms=SILENCE_MS,
             border=1,
         ),
@@ -270,14 +270,14 @@ def _servers() -> list[Panel]:
     ]
 
 
-def status_of_servers(query: Query, words: Words) -> statetimeline.Panel:
+def status_of_servers(query: Query, statuses: Words) -> statetimeline.Panel:
     return states(
         "Status of the servers",
         "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
         "the way between them.",
         query,
         size=(12, 8),
-        words=words,
+        statuses=statuses,
         silence_ms=SILENCE_MS,
         page=lines_within(8),
     )
@@ -460,13 +460,13 @@ def _scrapes() -> list[Panel]:
         states(
             "Sources",
             "Whether each source of these figures could be read. Red for the node of a fault is as it should be; red "
-            "elsewhere is a hole in the account.",
+            "elsewhere is a probe gap in the account.",
             Query(
                 f'SELECT "ok" FROM "switchover_scrape" WHERE {NODE} GROUP BY "node", "source"',
                 "$tag_node $tag_source",
             ),
             size=(8, 8),
-            words=READ,
+            statuses=READ,
             silence_ms=5 * SILENCE_MS,
         ),
         lines(

@@ -69,7 +69,7 @@ PROCESSES: Mapping[str, str] = {
     "nginx": "#6ed0e0",
     "locust": "#c8b27a",
     "jmeter": "#d683ce",
-    "metronome": "#8f7bd8",
+    "prober": "#8f7bd8",
     "drill": "#a5d8ff",
 }
 """Of what takes part in a drill: a load may not be green because of its name."""
@@ -81,18 +81,18 @@ NONE_IS_NEUTRAL: Steps = ((None, GREY), (0, BLUE), (0.000001, RED))
 VERDICT: Words = {
     "PASSED": ("PASSED", GREEN),
     "MEASURED": ("MEASURED", BLUE),
-    "REHEARSED": ("REHEARSED", BLUE),
-    "BROKEN": ("BROKEN", RED),
+    "DRY RUN": ("DRY RUN", BLUE),
+    "FAILED": ("FAILED", RED),
     "NOT RECOVERED": ("NOT RECOVERED", RED),
-    "NOT WHOLE": ("NOT WHOLE", RED),
+    "NOT RESTORED": ("NOT RESTORED", RED),
     "REFUTED": ("REFUTED", RED),
     "NOT FIRED": ("NOT FIRED", ORANGE),
     "NO EFFECT": ("NO EFFECT", ORANGE),
-    "UNWITNESSED": ("UNWITNESSED", ORANGE),
+    "UNCONFIRMED": ("UNCONFIRMED", ORANGE),
     "NOT HEALED": ("NOT HEALED", RED),
     "STOPPED": ("STOPPED", ORANGE),
-    "UNDECIDED": ("UNDECIDED", ORANGE),
-    "NOT TRUSTED": ("NOT TRUSTED", ORANGE),
+    "INCONCLUSIVE": ("INCONCLUSIVE", ORANGE),
+    "INVALID": ("INVALID", ORANGE),
 }
 """The words of docs/verdict.md."""
 RECOVERED: Words = {
@@ -102,8 +102,8 @@ RECOVERED: Words = {
 """As InfluxDB and as Prometheus have it."""
 KEPT: Words = {
     "kept": ("kept", GREEN),
-    "broken": ("BROKEN", RED),
-    "undecided": ("undecided", ORANGE),
+    "exceeded": ("FAILED", RED),
+    "inconclusive": ("inconclusive", ORANGE),
     "unmeasured": ("unmeasured", GREY),
 }
 HOLDERS: Words = {
@@ -122,7 +122,7 @@ VRRP: Words = {
     "FAULT": ("FAULT", RED),
     "STOP": ("STOP", ORANGE),
     "DELETED": ("DELETED", ORANGE),
-    "/ended without a word/": ("unknown: Keepalived is dead", GREY),
+    "/ended without a status/": ("unknown: Keepalived is dead", GREY),
 }
 SERVER_STATUS: Words = {
     "/^(UP|OPEN)/": ("", GREEN),
@@ -142,7 +142,7 @@ EVENT: Words = {
     "/^(start|end|vrrp)$/": ("", GREY),
 }
 _TEN = ("#5794f2", "#b877d9", "#6ed0e0", "#d683ce", "#8f7bd8", "#c8b27a", "#1f60c4", "#7c2ea3", "#447ebc", "#a352cc")
-EPOCH: Words = {f"/{digit}$/": ("", color) for digit, color in enumerate(_TEN)}
-"""By the last digit of an epoch, which is the time at which it began: one restart in ten has the colour before."""
+GENERATION: Words = {f"/{digit}$/": ("", color) for digit, color in enumerate(_TEN)}
+"""By the last digit of a generation, which is the time at which it began: one restart in ten has the colour before."""
 VERSION: Words = {rf"/\d\.\d+\.\d*{digit}(?!\d)/": ("", color) for digit, color in enumerate(_TEN)}
 """By the last digit of `2.6.12`, whatever a distribution adds to it: one upgrade in ten has the colour before."""

@@ -9,7 +9,7 @@ from dashboards.influxql import RUN, Query
 from dashboards.panels import BACKGROUND, Panel, column, curves, hide, mappings, order, rows
 
 SINCE = "since the fault"
-SHOWN = {"word": "verdict", "failback_high_ms": "failback", "failed_percent": "failed %"}
+SHOWN = {"verdict": "verdict", "failback_high_ms": "failback", "failed_percent": "failed %"}
 """Given once: a column that is first called as another one is takes over its width."""
 
 
@@ -30,7 +30,7 @@ def compare() -> dashboard.Dashboard:
 
 def _verdicts() -> list[Panel]:
     widths = {
-        "word": 130,
+        "verdict": 130,
         "recovered": 130,
         "outage_low_ms": 95,
         "outage_high_ms": 99,
@@ -41,7 +41,7 @@ def _verdicts() -> list[Panel]:
         "probes": 62,
         "probes_failed": 112,
         "split_brain_ms": 98,
-        "unexplained": 98,
+        "unaccounted": 98,
     }
     selected = ", ".join(f'"{name}"' for name in widths)
     panel = rows(
@@ -65,7 +65,7 @@ def _verdicts() -> list[Panel]:
     order(panel, "run", "fault", "generator", *widths)
     hide(panel, "Time")
     column(panel, "failed_percent", decimals=1)
-    column(panel, "word", mappings=mappings(VERDICT), **BACKGROUND)
+    column(panel, "verdict", mappings=mappings(VERDICT), **BACKGROUND)
     column(panel, "recovered", mappings=mappings(RECOVERED), **BACKGROUND)
     return [panel]
 
@@ -88,7 +88,7 @@ def _aligned() -> list[Panel]:
         ),
         _curves(
             "Good requests per second",
-            "What users got. Runs with another number of users differ in height; the hole is what to look at.",
+            "What users got. Runs with another number of users differ in height; the probe gap is what to look at.",
             "reqps",
             f'SELECT sum("count") AS "good" {requests} =~ /^(good|ok|late)$/',
         ),

@@ -33,14 +33,14 @@ WIDTHS = {
     "run": 265,
     "fault": 130,
     "generator": 90,
-    "word": 135,
+    "verdict": 135,
     "recovered": 135,
     "outage_low_ms": 100,
     "outage_high_ms": 105,
     "failback_high_ms": 115,
     "failed_percent": 75,
     "split_brain_ms": 98,
-    "unexplained": 105,
+    "unaccounted": 105,
 }
 """In pixels, of the columns of runs: all of them within a screen of 1,600."""
 STARTS = 'SELECT first("text") AS "text" FROM "switchover_event" WHERE $timeFilter GROUP BY "run"'
@@ -54,7 +54,7 @@ def fleet() -> dashboard.Dashboard:
     made = board(
         "fleet",
         "Switchover: Fleet",
-        "All runs over time: how long the outages were, what failed, and which budgets were broken.",
+        "All runs over time: how long the outages were, what failed, and which limits were broken.",
         [tag("fault", "Fault", "What was done to the pair", "switchover_verdict"), generator_of_verdict()],
         since="now-30d",
         refresh="1m",
@@ -82,10 +82,10 @@ def _counts() -> list[Panel]:
     runs = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE {VERDICTS}'
     return [
         _count("Runs judged", "Runs that were judged in this time.", runs, 4),
-        _count("Passed", "Runs that kept every budget, by trusted figures.", f"{runs} AND \"word\" = 'PASSED'", 4),
+        _count("Passed", "Runs that kept every limit, by trusted figures.", f"{runs} AND \"word\" = 'PASSED'", 4),
         _count(
             "Failed",
-            "Runs that broke a budget, did not recover, or left the pair not whole.",
+            "Runs that broke a limit, did not recover, or left the pair not whole.",
             f'{runs} AND "exit_code" = 1',
             4,
             bad=True,
@@ -102,7 +102,7 @@ def _counts() -> list[Panel]:
             "The longest outage of the trusted runs that recovered.",
             "ms",
             Query(
-                f'SELECT max("outage_high_ms") FROM "switchover_verdict" WHERE "trusted" = true AND {VERDICTS}',
+                f'SELECT max("outage_high_ms") FROM "switchover_verdict" WHERE "valid" = true AND {VERDICTS}',
                 "longest",
             ),
             size=(4, 4),
@@ -119,15 +119,15 @@ def _counts() -> list[Panel]:
 
 
 def _over_time() -> list[Panel]:
-    at = f'FROM "switchover_verdict" WHERE "trusted" = true AND {VERDICTS} GROUP BY "fault"'
+    at = f'FROM "switchover_verdict" WHERE "valid" = true AND {VERDICTS} GROUP BY "fault"'
     panels = [
         dots(
-            "Outage by fault, against its budget",
-            "One dot per trusted run. The steps are the budget that the runs were given: a dot above them "
+            "Outage by fault, against its limit",
+            "One dot per trusted run. The steps are the limit that the runs were given: a dot above them "
             "is a broken one. A trend upwards is a pair that fails over more slowly than it used to.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
-            Query('SELECT "limit" FROM "switchover_budget" WHERE "name" = \'outage\' AND $timeFilter', "budget"),
+            Query('SELECT "limit" FROM "switchover_limit" WHERE "name" = \'outage\' AND $timeFilter', "limit"),
             size=(12, 9),
         ),
         dots(
@@ -135,7 +135,7 @@ def _over_time() -> list[Panel]:
             "One dot per run: what the way back cost. It should be nothing, and is often forgotten.",
             "ms",
             Query(f'SELECT "failback_high_ms" {at}', "$tag_fault"),
-            Query('SELECT "limit" FROM "switchover_budget" WHERE "name" = \'failback\' AND $timeFilter', "budget"),
+            Query('SELECT "limit" FROM "switchover_limit" WHERE "name" = \'failback\' AND $timeFilter', "limit"),
             size=(12, 9),
         ),
         dots(
@@ -158,7 +158,7 @@ def _over_time() -> list[Panel]:
     ]
     for panel in panels:
         paint(panel, FAULTS)
-        panel.override_by_regexp("/^budget$|at (least|most)$/", _STEPS)
+        panel.override_by_regexp("/^limit$|at (least|most)$/", _STEPS)
         panel.override_by_regexp("/at (least|most)$/", [OUT_OF_LEGEND])
     return [*panels]
 
@@ -169,8 +169,8 @@ def _runs() -> list[Panel]:
         "Every run, newest first. Its name leads to what happened in it, its verdict to its report.",
         "locale",
         Query(
-            'SELECT "word", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '
-            f'"split_brain_ms", "unexplained" FROM "switchover_verdict" WHERE {VERDICTS} '
+            'SELECT "verdict", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '
+            f'"split_brain_ms", "unaccounted" FROM "switchover_verdict" WHERE {VERDICTS} '
             'GROUP BY "run", "fault", "generator"',
             as_table=True,
         ),
@@ -190,11 +190,11 @@ def _runs() -> list[Panel]:
     column(runs, "run", links=[{"title": "Show this run", "url": TO_DRILL}])
     hide(runs, "from", "to")
     broken = rows(
-        "Budgets",
-        "Every budget of every run, newest first.",
+        "Limits",
+        "Every limit of every run, newest first.",
         "none",
         Query(
-            'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_budget" WHERE $timeFilter '
+            'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_limit" WHERE $timeFilter '
             'GROUP BY "run", "name"',
             as_table=True,
         ),
@@ -210,7 +210,7 @@ def _runs() -> list[Panel]:
 def verdict_column(panel: Panel) -> None:
     """The word of each run, which leads to its report."""
     report = {"title": "Open its report", "url": report_of("${__data.fields.run}"), "targetBlank": True}
-    column(panel, "word", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
+    column(panel, "verdict", displayName="verdict", mappings=mappings(VERDICT), links=[report], **BACKGROUND)
 
 
 def from_and_to(columns: Iterable[str]) -> list[DataTransformerConfig]:
@@ -285,4 +285,4 @@ _STEPS = [
     DynamicConfigValue("custom.spanNulls", True),
     DynamicConfigValue("custom.fillOpacity", 0),
 ]
-"""A budget and a prediction hold until the next run has another."""
+"""A limit and a prediction hold until the next run has another."""

@@ -21,10 +21,10 @@ from dashboards.panels import (
     states,
 )
 
-CHOSEN = '("target" =~ /^$target$/ OR "word" =~ /^$target$/) AND "fault" =~ /^$fault$/ AND $timeFilter'
+CHOSEN = '("target" =~ /^$target$/ OR "verdict" =~ /^$target$/) AND "fault" =~ /^$fault$/ AND $timeFilter'
 """Verdicts of earlier versions name no target: they are there as long as none is chosen, since All fits every word.
 Nor can a name stand in quotes: Grafana escapes it for a pattern, and InfluxDB refuses `'10\\.0\\.0\\.5'`."""
-TRUSTED = f'"trusted" = true AND {CHOSEN}'
+TRUSTED = f'"valid" = true AND {CHOSEN}'
 OF_FAULT, OF_TARGET = "${__field.labels.fault}", "${__field.labels.target}"
 MONTHS = "time(30d, ${__from}ms)"
 """InfluxQL knows no calendar; from the start of the range on, else Grafana leaves out what began before it."""
@@ -35,7 +35,7 @@ WIDTHS = {
     "run": 265,
     "target": 110,
     "fault": 130,
-    "word": 135,
+    "verdict": 135,
     "outage_low_ms": 100,
     "outage_high_ms": 105,
     "predicted_high_ms": 135,
@@ -156,8 +156,8 @@ def _words() -> Panel:
     every = f" GROUP BY {MONTHS} fill(0)"
     panel = bars(
         "Words in 30 days",
-        "Runs by what their words mean: well (PASSED, MEASURED, REHEARSED), failed (BROKEN, NOT RECOVERED, "
-        "NOT WHOLE), or that they say nothing.",
+        "Runs by what their words mean: well (PASSED, MEASURED, DRY RUN), failed (FAILED, NOT RECOVERED, "
+        "NOT RESTORED), or that they say nothing.",
         "locale",
         *(Query(counts.format(code) + every, name) for code, name in enumerate(("well", "failed", "says nothing"))),
         size=(12, 9),
@@ -177,7 +177,7 @@ def _versions() -> Panel:
             as_table=True,
         ),
         size=(24, 6),
-        words=VERSION,
+        statuses=VERSION,
         border=1,
     ).transformations([known("target"), *_taken_apart("versions", PROGRAMS), _parted("target")])
     return panel.display_name("${__field.labels.target} ${__field.name}")
@@ -189,7 +189,7 @@ def _runs() -> Panel:
         "Every run, newest first. Its name leads to its hours in Drill, its verdict to its report.",
         "locale",
         Query(
-            'SELECT "target", "word", "outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms", '
+            'SELECT "target", "verdict", "outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms", '
             f'"versions" FROM "switchover_verdict" WHERE {CHOSEN} GROUP BY "run", "fault"',
             as_table=True,
         ),

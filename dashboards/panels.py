@@ -124,7 +124,7 @@ def figure(
     *queries: Query,
     size: tuple[int, int],
     steps: Steps = NEUTRAL,
-    words: Words | None = None,
+    statuses: Words | None = None,
     empty: str,
     fields: str = "",
 ) -> stat.Panel:
@@ -132,14 +132,14 @@ def figure(
     panel = (
         _common(stat.Panel(), title, description, unit, queries, size)
         .no_value(empty)
-        .color_mode(BigValueColorMode.BACKGROUND if words else BigValueColorMode.VALUE)
+        .color_mode(BigValueColorMode.BACKGROUND if statuses else BigValueColorMode.VALUE)
         .graph_mode(BigValueGraphMode.NONE)
         .text_mode(BigValueTextMode.AUTO)
         .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).fields(fields))
         .thresholds(_thresholds(steps))
         .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.THRESHOLDS))
     )
-    return panel.mappings([*_mappings(words), _nothing(empty)]) if words else panel
+    return panel.mappings([*_mappings(statuses), _nothing(empty)]) if statuses else panel
 
 
 def states(
@@ -147,7 +147,7 @@ def states(
     description: str,
     *queries: Query,
     size: tuple[int, int],
-    words: Words,
+    statuses: Words,
     silence_ms: int | None = None,
     border: int = 0,
     page: int = 0,
@@ -165,7 +165,7 @@ def states(
         .line_width(border)
         .legend(_legend())
         .tooltip(_tooltip())
-        .mappings([*_mappings(words), _nothing("unknown")])
+        .mappings([*_mappings(statuses), _nothing("unknown")])
         .color_scheme(dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color(GREY))
     )
     # The SDK's builder takes no 0, which is without pages, and has words for neither of the others.
@@ -217,7 +217,7 @@ def heat(title: str, description: str, unit: str, query: Query, *, size: tuple[i
 
 
 def curves(title: str, description: str, unit: str, *queries: Query, size: tuple[int, int]) -> xychart.Panel:
-    """Points over something else than the time of day; no lines, which would lead through a hole."""
+    """Points over something else than the time of day; no lines, which would lead through a probe gap."""
     panel = (
         _common(xychart.Panel(), title, description, unit, queries, size)
         .mapping(SeriesMapping.AUTO)
@@ -265,9 +265,9 @@ def hide(panel: table.Panel, *names: str) -> None:
         column(panel, name, **{"custom.hidden": True})
 
 
-def mappings(words: Words) -> list[dict[str, object]]:
+def mappings(statuses: Words) -> list[dict[str, object]]:
     """Value mappings as an override wants them."""
-    return [one.to_json() for one in _mappings(words)]
+    return [one.to_json() for one in _mappings(statuses)]
 
 
 def _common(
@@ -324,9 +324,9 @@ def _thresholds(steps: Steps) -> dashboard.ThresholdsConfig:
     )
 
 
-def _mappings(words: Words) -> list[model.ValueMapping]:
+def _mappings(statuses: Words) -> list[model.ValueMapping]:
     made: list[model.ValueMapping] = []
-    for index, (value, (text, color)) in enumerate(words.items()):
+    for index, (value, (text, color)) in enumerate(statuses.items()):
         shown = model.ValueMappingResult(text or None, color, index=index)
         if value.startswith("/"):
             made.append(model.RegexMap(model.DashboardRegexMapOptions(value, shown)))

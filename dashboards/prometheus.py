@@ -132,11 +132,11 @@ def node() -> dashboard.QueryVariable:
 
 def verdict() -> Panel:
     """The word, or that the run's traffic is counted; and for the panels beside it the figures, each by its name."""
-    word = f'label_join({last_of("switchover_verdict_word")} == 1, "state", "", "word")'
+    status = f'label_join({last_of("switchover_verdict_status")} == 1, "state", "", "verdict")'
     traffic = f"group({last_of(PROBES)}) or group({last_of(REQUESTS)})"
     running = f'label_replace({traffic}, "state", "running", "", "")'
     return verdict_word(
-        Promql(f"max by (state) ({word}) or on () {running}", now=True, as_table=True),
+        Promql(f"max by (state) ({status}) or on () {running}", now=True, as_table=True),
         Promql(" or ".join(_figures()), "{{figure}}", now=True),
     )
 
@@ -186,19 +186,19 @@ def probes_by_outcome() -> Panel:
 
 
 def servers() -> list[Panel]:
-    words, text = _numbered(SERVER_STATUS)
+    statuses, text = _numbered(SERVER_STATUS)
     name = "{{server}} on {{node}}"
     sessions = f"{BY_SERVER} ({series_of('switchover_haproxy_scur', SERVER, NODE)}) {READ}"
-    status = status_of_servers(Promql(f"({text}) {READ}", name), words).transformations(ONLY_SERIES)
+    status = status_of_servers(Promql(f"({text}) {READ}", name), statuses).transformations(ONLY_SERIES)
     status.display_name("${__field.labels.server} on ${__field.labels.node}")
     return [status, sessions_by_server(Promql(sessions, name))]
 
 
-def _numbered(words: Words) -> tuple[Words, str]:
+def _numbered(statuses: Words) -> tuple[Words, str]:
     """A number for each pattern of HAProxy's statuses, and the query that gives it: Prometheus has no texts."""
     numbered: dict[str, tuple[str, str]] = {}
     queries = []
-    for number, (pattern, (_, color)) in enumerate(words.items()):
+    for number, (pattern, (_, color)) in enumerate(statuses.items()):
         status = pattern.strip("/^")
         numbered[str(number)] = (status.strip("()").replace("|", ", "), color)
         holds = series_of("switchover_haproxy_status", f'status=~"{status}.*"', SERVER, NODE)

@@ -45,10 +45,10 @@ def holders_bar(*queries: Query) -> statetimeline.Panel:
     return states(
         "Holders of the address",
         "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
-        "two, are red. Grey: no witness tells, or no run is under way.",
+        "two, are red. Grey: no source tells, or no run is under way.",
         *queries,
         size=(10, 9),
-        words=HOLDERS,
+        statuses=HOLDERS,
         silence_ms=5000,
     )
 
@@ -64,11 +64,11 @@ def states_of_nodes() -> list[Panel]:
         ),
         Query(
             f'SELECT "text" AS "state" FROM "switchover_event" WHERE "kind" = \'vrrp\' '
-            f'AND "text" =~ /ended without a word/ AND {NODE} GROUP BY "node"',
+            f'AND "text" =~ /ended without a status/ AND {NODE} GROUP BY "node"',
             as_table=True,
         ),
         size=(12, 8),
-        words=VRRP,
+        statuses=VRRP,
     ).transformations(
         [
             DataTransformerConfig("merge", options={}),
@@ -88,7 +88,7 @@ def states_of_nodes() -> list[Panel]:
             "$tag_node $tag_instance",
         ),
         size=(12, 8),
-        words=HOLDS,
+        statuses=HOLDS,
     )
     return [vrrp, holds]
 

@@ -9,7 +9,7 @@ from dashboards.board import backend, board, generator, link_to_report, newest_r
 from dashboards.drill.course import course_panels, states_of_nodes
 from dashboards.drill.tables import table_panels
 from dashboards.drill.users import failure_panels, latency_panels, users_panels
-from dashboards.drill.verdict import budget_table, other_figures, verdict_panels
+from dashboards.drill.verdict import limit_table, other_figures, verdict_panels
 
 
 def drill() -> dashboard.Dashboard:
@@ -28,5 +28,5 @@ def drill() -> dashboard.Dashboard:
     row(made, "By label and by backend", *table_panels(), closed=True)
     row(made, "What fails, and how", *failure_panels(), closed=True)
     row(made, "How long answers take", *latency_panels(), closed=True)
-    row(made, "Budgets, and each node's own word", budget_table(), *states_of_nodes(), *other_figures(), closed=True)
+    row(made, "Limits, and each node's own word", limit_table(), *states_of_nodes(), *other_figures(), closed=True)
     return made

@@ -42,7 +42,7 @@ def by_balancer(requests: Query, probes: Query) -> list[Panel]:
         bars(
             "Requests by balancer",
             "Requests of the load per second, by the balancer that passed on the answer; red ones failed, orange "
-            "ones came late. The hole is the outage, the change of colour the switchover.",
+            "ones came late. The probe gap is the outage, the change of colour the switchover.",
             "reqps",
             requests,
             size=(10, 9),

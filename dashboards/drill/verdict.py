@@ -17,7 +17,7 @@ FIGURES = {
     "failback_high_ms": "failback at most",
     "failed_percent": "failed",
     "split_brain_ms": "split brain",
-    "unexplained": "unexplained",
+    "unaccounted": "unaccounted",
 }
 """What the points have, and the names under which the panels find it and show it."""
 RUNNING: Words = {**VERDICT, "/.+/": ("running", "blue")}
@@ -32,7 +32,7 @@ def verdict_panels() -> list[Panel]:
             as_table=True,
         ),
         Query(
-            f'SELECT "word" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
+            f'SELECT "verdict" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
             as_table=True,
         ),
     ).transformations(
@@ -53,7 +53,7 @@ def verdict_word(*queries: Query) -> stat.Panel:
         "string",
         *queries,
         size=(4, 4),
-        words=RUNNING,
+        statuses=RUNNING,
         empty="no run",
         fields="/^state$/",
     )
@@ -62,11 +62,13 @@ def verdict_word(*queries: Query) -> stat.Panel:
 def judged_panels() -> list[Panel]:
     """The figures beside the word."""
     return [
-        _judged("Recovered", "Whether the service was back at the end.", "string", 3, "recovered", words=RECOVERED),
+        _judged(
+            "Recovered", "Whether the service was back at the end.", "string", 3, "recovered", statuses=RECOVERED
+        ),
         _judged(
             "Outage",
             "The shortest and the longest that it can have been, by the probes. The longest is missing where the "
-            "service did not come back: then the other one is a lower bound. The budget decides, not this colour.",
+            "service did not come back: then the other one is a lower bound. The limit decides, not this colour.",
             "ms",
             5,
             "outage at (least|most)",
@@ -90,7 +92,7 @@ def judged_panels() -> list[Panel]:
         _judged(
             "Split brain",
             "How long two nodes held the address at once, by the owners' own word. Anything but 0 is a broken pair. "
-            "Unknown: no witness on every balancer.",
+            "Unknown: no source on every balancer.",
             "ms",
             3,
             "split brain",
@@ -99,24 +101,24 @@ def judged_panels() -> list[Panel]:
     ]
 
 
-def budget_table() -> Panel:
-    budgets = rows(
-        "Budgets",
-        "What was allowed and what it came to, per budget of the run.",
+def limit_table() -> Panel:
+    limits = rows(
+        "Limits",
+        "What was allowed and what it came to, per limit of the run.",
         "none",
         Query(
-            f'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_budget" WHERE {RUN} GROUP BY "name"',
+            f'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_limit" WHERE {RUN} GROUP BY "name"',
             as_table=True,
         ),
         size=(12, 8),
         sort="name",
         falling=False,
     )
-    hide(budgets, "Time")
+    hide(limits, "Time")
     for name, width in (("name", 130), ("state", 110), ("limit", 90), ("low", 90), ("high", 90), ("unit", 70)):
-        column(budgets, name, **{"custom.width": width})
-    column(budgets, "state", mappings=mappings(KEPT), **BACKGROUND)
-    return budgets
+        column(limits, name, **{"custom.width": width})
+    column(limits, "state", mappings=mappings(KEPT), **BACKGROUND)
+    return limits
 
 
 def other_figures() -> list[Panel]:
@@ -130,12 +132,12 @@ def other_figures() -> list[Panel]:
             height=8,
         ),
         _judged(
-            "Unexplained",
+            "Unaccounted",
             "Requests that client and balancer count differently for no reason that is known. 0: the books balance. "
             "Unknown: the traffic was not only ours.",
             "locale",
             4,
-            "unexplained",
+            "unaccounted",
             steps=NONE_IS_GOOD,
             height=8,
         ),
@@ -166,7 +168,7 @@ def _judged(
     fields: str,
     *,
     steps: Steps = NEUTRAL,
-    words: Words | None = None,
+    statuses: Words | None = None,
     height: int = 4,
 ) -> Panel:
     """Figures of the verdict that the panel "Verdict" has asked for."""
@@ -177,7 +179,7 @@ def _judged(
         Shared("Verdict"),
         size=(width, height),
         steps=steps,
-        words=words,
+        statuses=statuses,
         empty="unknown",
         fields=f"/^{fields}$/",
     )

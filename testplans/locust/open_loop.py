@@ -3,7 +3,7 @@
     switchover drill --plan testplans/locust/open_loop.py --users 4
 
 Each user is a stream of 50 visitors a second, so four make 200. While no answer comes they go on coming, and each of
-them fails: the failed samples count the outage, as the metronome's probes do. In a closed loop the same outage costs
+them fails: the failed samples count the outage, as the prober's probes do. In a closed loop the same outage costs
 as many failures as the client happens to be refused.
 """
 

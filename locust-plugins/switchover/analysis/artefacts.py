@@ -102,9 +102,9 @@ def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) ->
     if event.was_away and rate:
         yield from _unlike_before(event, rate)
         if event.recovered:
-            yield from _patient(run, event, usual_us)
+            yield from _held(run, event, usual_us)
             yield from _late_to_return(event, rate)
-    yield from _pinned(event)
+    yield from _stale(event)
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
@@ -130,7 +130,7 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
         yield Artefact(ArtefactName.REFUSALS, event.name, text, figures)
 
 
-def _patient(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
+def _held(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
     """Requests that were sent into the outage, and answered well behind it."""
     patience_us = PATIENCE * usual_us
     waited, longest_us = event.of_the_near(
@@ -179,7 +179,7 @@ def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
         yield Artefact(ArtefactName.RETURN, event.name, text, {"later_ms": later_us // 1000})
 
 
-def _pinned(event: _Event) -> Iterator[Artefact]:
+def _stale(event: _Event) -> Iterator[Artefact]:
     """Failures on kept connections while new connections were served well."""
     failed, last_us = event.of_the_near(
         "count(*), max(end_us)",
@@ -192,9 +192,9 @@ def _pinned(event: _Event) -> Iterator[Artefact]:
         since = f"the end of {event.called}" if event.was_away else begun
         text = (
             f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
-            "connections were served well: they were pinned to the balancer that had gone"
+            "connections were served well: they were stale, tied to the balancer that had gone"
         )
-        yield Artefact(ArtefactName.PINNED, event.name, text, {"failed": failed, "last_ms": last_ms})
+        yield Artefact(ArtefactName.STALE, event.name, text, {"failed": failed, "last_ms": last_ms})
 
 
 def _resent(samples: Requests) -> Iterator[Artefact]:

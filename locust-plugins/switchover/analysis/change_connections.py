@@ -1,12 +1,12 @@
-"""What a series of changes cost the connections that the patient load kept open: by kind, and by change."""
+"""What a series of changes cost the connections that the held connections kept open: by kind, and by change."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from switchover.analysis.change_cost import LOSSES_LISTED, LOST, POLITE, WHOLE_BODIES, Cost, Felt, KindFigures, Loss
 from switchover.analysis.change_delay import DELAY, Delay, delay_of
-from switchover.analysis.patient_rows import PatientRows
-from switchover.model.patient_kind import PatientKind
+from switchover.analysis.held_rows import HeldRows
+from switchover.model.held_kind import HeldKind
 from switchover.rundir.change_run import ChangeRun
 
 
@@ -15,7 +15,7 @@ def of_change_sql(fired: Sequence[ChangeRun]) -> str:
     return f"(change IN ({', '.join(str(change.number) for change in fired)})) IS TRUE"
 
 
-def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
+def measure_connections(rows: HeldRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
     """The end of the run cuts what is under way, and that is no error of the load's own process."""
     kinds, first_us = _kinds(rows, fired), fired[0].from_us
     lost, asked, generator = rows.row(
@@ -32,7 +32,7 @@ def measure_connections(rows: PatientRows, fired: Sequence[ChangeRun], end_us: i
     )
 
 
-def _kinds(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, ...]:
+def _kinds(rows: HeldRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, ...]:
     of_change, exposed = of_change_sql(fired), Counter[str]()
     for change in fired:
         exposed.update(change.exposed)
@@ -45,9 +45,9 @@ def _kinds(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, 
     )
     figures = {}
     for stream, lost, elsewhere, lossy, polite, reset, generator in counted:
-        if stream not in set(PatientKind):
+        if stream not in set(HeldKind):
             continue
-        kind = PatientKind(stream)
+        kind = HeldKind(stream)
         delay = _delay(rows, kind, fired)
         figures[kind] = KindFigures(
             kind=kind,
@@ -62,10 +62,10 @@ def _kinds(rows: PatientRows, fired: Sequence[ChangeRun]) -> tuple[KindFigures, 
             delay=delay,
             caused=None if delay is None else delay.caused,
         )
-    return tuple(figures[kind] for kind in PatientKind if kind in figures)
+    return tuple(figures[kind] for kind in HeldKind if kind in figures)
 
 
-def _delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> Delay | None:
+def _delay(rows: HeldRows, kind: HeldKind, fired: Sequence[ChangeRun]) -> Delay | None:
     found = rows.arrays(
         f"SELECT start_us, end_us, {DELAY} AS delay FROM {{requests}} WHERE stream = ? AND success AND "
         "(attempts > 0 OR intended_us IS NOT NULL)",
@@ -74,7 +74,7 @@ def _delay(rows: PatientRows, kind: PatientKind, fired: Sequence[ChangeRun]) -> 
     return delay_of(found["start_us"], found["end_us"], found["delay"], fired)
 
 
-def _felt(rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[ChangeRun]) -> dict[int, dict[str, Felt]]:
+def _felt(rows: HeldRows, kinds: Sequence[KindFigures], fired: Sequence[ChangeRun]) -> dict[int, dict[str, Felt]]:
     counted = {
         (int(number), stream): (int(lost), int(polite))
         for number, stream, lost, polite in rows.rows(
@@ -95,7 +95,7 @@ def _felt(rows: PatientRows, kinds: Sequence[KindFigures], fired: Sequence[Chang
     return found
 
 
-def _losses(rows: PatientRows, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
+def _losses(rows: HeldRows, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
     begun = {change.number: change.from_us or 0 for change in fired}
     found = rows.rows(
         "SELECT row_number() OVER (PARTITION BY stream ORDER BY end_us, thread) AS rank, stream, change, end_us, "

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from switchover.analysis.change_delay import Delay
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
+from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Interval
-from switchover.model.patient_kind import PatientKind
 
 CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
@@ -16,7 +16,7 @@ POLITE = "success AND ended_by <> ''"
 """SQL: a connection that was closed when nothing was under way, or that had said before that it would end."""
 LOSSES_LISTED = 10
 """What a reader looks at first."""
-WHOLE_BODIES = frozenset[str]({PatientKind.DOWNLOAD, PatientKind.UPLOAD})
+WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
 """Kinds whose requests last by design: that one took a little longer is no delay that a user would name."""
 
 
@@ -89,7 +89,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What it cost one load: the patient one, or the samples."""
+    """What it cost one load: the held one, or the samples."""
 
     kinds: Sequence[KindFigures] = ()
     felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Cost:
     losses: Sequence[Loss] = ()
     """Of each kind the first `LOSSES_LISTED`."""
     lost_before: int = 0
-    """Before the first change; counted of the patient load alone."""
+    """Before the first change; counted of the held connections alone."""
     asked_before: int = 0
     generator_errors: int = 0
     """Of the load's own process, before the run ended."""

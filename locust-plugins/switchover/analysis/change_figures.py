@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from switchover.analysis.change_connections import measure_connections, of_change_sql
 from switchover.analysis.change_cost import CONFIDENCE, WHOLE_BODIES, Cost, Felt, KindFigures, Loss, first_losses
 from switchover.analysis.change_delay import longest_caused
+from switchover.analysis.change_retrying_client import RetryingClientFigures, measure_retrying_clients
 from switchover.analysis.change_samples import measure_samples
-from switchover.analysis.change_twin import TwinFigures, measure_twins
-from switchover.analysis.patient_rows import PatientRows
+from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.interval import Interval
@@ -29,7 +29,7 @@ class ChangeFigures:
     """By the change's number; kinds of connection that felt nothing of it are left out."""
     losses: Sequence[Loss]
     """Some, in the order of time."""
-    staying: int
+    lingering: int
     """Changes whose old process still had connections of ours when the next one was due."""
     lost_before: int
     """Before the first change."""
@@ -37,7 +37,7 @@ class ChangeFigures:
     generator_errors: int
     """Of the load's own process, before the run ended."""
     unread: int
-    twins: Sequence[TwinFigures]
+    retrying_clients: Sequence[RetryingClientFigures]
     """Of the clients that send again."""
 
     @property
@@ -59,25 +59,25 @@ class ChangeFigures:
 
 def measure_changes(
     made: Sequence[ChangeRun],
-    rows: PatientRows | None,
+    rows: HeldRows | None,
     end_us: int,
     *,
     samples: Requests,
-    twins: PatientRows | None = None,
+    retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
     """None where no change was made, or nothing felt it. `unread`: rows of samples that cannot be read."""
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None
-    of_patient = measure_connections(rows, fired, end_us) if rows is not None else Cost()
+    of_held = measure_connections(rows, fired, end_us) if rows is not None else Cost()
     of_samples = measure_samples(samples, fired)
-    kinds = (*of_patient.kinds, *of_samples.kinds)
+    kinds = (*of_held.kinds, *of_samples.kinds)
     if not kinds:
         return None
     felt = {
-        number: {**of_patient.felt.get(number, {}), **of_samples.felt.get(number, {})}
-        for number in (*of_patient.felt, *of_samples.felt)
+        number: {**of_held.felt.get(number, {}), **of_samples.felt.get(number, {})}
+        for number in (*of_held.felt, *of_samples.felt)
     }
     lost_of = {number: sum(one.lost for one in by_kind.values()) for number, by_kind in felt.items()}
     return ChangeFigures(
@@ -85,11 +85,13 @@ def measure_changes(
         kinds=kinds,
         by_change={number: lost for number, lost in lost_of.items() if lost},
         felt=felt,
-        losses=first_losses([*of_patient.losses, *of_samples.losses]),
-        staying=sum(bool(change.staying) for change in fired),
-        lost_before=of_patient.lost_before,
-        asked_before=of_patient.asked_before,
-        generator_errors=of_patient.generator_errors,
+        losses=first_losses([*of_held.losses, *of_samples.losses]),
+        lingering=sum(bool(change.lingering) for change in fired),
+        lost_before=of_held.lost_before,
+        asked_before=of_held.asked_before,
+        generator_errors=of_held.generator_errors,
         unread=unread + (rows.unread if rows is not None else 0),
-        twins=measure_twins(twins, of_change_sql(fired)) if twins is not None else (),
+        retrying_clients=measure_retrying_clients(retrying_clients, of_change_sql(fired))
+        if retrying_clients is not None
+        else (),
     )

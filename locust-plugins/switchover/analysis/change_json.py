@@ -31,10 +31,10 @@ def changes_json(changes: ChangeFigures) -> dict[str, Any]:
         "lossy_low": round(low, 9),
         "lossy_high": round(high, 9),
         "confidence": CONFIDENCE,
-        "staying": changes.staying,
+        "lingering": changes.lingering,
         "delay_low_ms": None if changes.delay is None else _ms(changes.delay.low),
         "delay_high_ms": None if changes.delay is None else _ms(changes.delay.high),
-        "twins": [asdict(twin) for twin in changes.twins],
+        "retrying_clients": [asdict(retrying_client) for retrying_client in changes.retrying_clients],
         "kinds": [_kind(kind) for kind in changes.kinds],
         "by_change": [
             {
@@ -42,7 +42,7 @@ def changes_json(changes: ChangeFigures) -> dict[str, Any]:
                 "from_us": change.from_us,
                 "confirmed_us": change.confirmed_us,
                 "settled_us": change.settled_us,
-                "staying": list(change.staying),
+                "lingering": list(change.lingering),
                 "lost": changes.by_change.get(change.number, 0),
                 "felt": {
                     kind: {

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.change_effect import SeenChange, look_at_changes
+from switchover.analysis.change_confirmation import SeenChange, look_at_changes
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.events import Events
 from switchover.analysis.most_failed import most_failed
@@ -12,7 +12,7 @@ from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import LOAD_SHARE
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import FaultRun
-from switchover.rundir.run_records import PatientAccount
+from switchover.rundir.run_records import HeldAccount
 from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Reason
 
@@ -23,8 +23,10 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     if described is None or not made:
         return
     yield from _proof_reasons(described, made)
-    seen = look_at_changes(made, described, events.lives, events.ownership, data.patient, events.end_us, data.points)
-    yield from _effect_reasons(described, seen)
+    seen = look_at_changes(
+        made, described, events.lives, events.ownership, data.connections, events.end_us, data.points
+    )
+    yield from _confirmation_reasons(described, seen)
     yield from _load_reasons(data, figures, made[0])
     yield from _failed_before(data.samples, made[0], LOAD_SHARE, "load_failed_before")
     yield from _failed_before(data.probes, made[0], 0, "failed_before")
@@ -41,29 +43,32 @@ def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[R
             yield make_reason("fault_error", why=change.error)
 
 
-def _effect_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator[Reason]:
+def _confirmation_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator[Reason]:
     denied = [one for one in seen if one.seen is False]
     if denied:
         by = ", ".join(kind for kind, says in denied[0].by.items() if says is False)
-        first = f"the first of them change {denied[0].change.number}, as its witnesses say ({by})"
+        first = f"the first of them change {denied[0].change.number}, as its sources say ({by})"
         times = f"{len(denied)} of {len(seen)} times, {first}"
         yield make_reason("no_effect", fault=described.name, seen=times)
     elif not any(one.seen for one in seen):
-        yield make_reason("unwitnessed", fault=described.name)
+        yield make_reason("unconfirmed", fault=described.name)
 
 
 def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
-    account = data.run.patient or PatientAccount()
-    if account.requests is None and data.run.settings.patient:
+    account = data.run.connections or HeldAccount()
+    if account.requests is None and data.run.settings.connections:
         yield make_reason("no_account", why=because(account.warning))
-    for twin in account.twins:
-        if twin.requests is None:
-            yield make_reason("no_account", why=because(twin.warning))
-    for name, lost in (("the patient load", account.lost), *(("its twin", twin.lost) for twin in account.twins)):
+    for retrying_client in account.retrying_clients:
+        if retrying_client.requests is None:
+            yield make_reason("no_account", why=because(retrying_client.warning))
+    for name, lost in (
+        ("the held connections", account.lost),
+        *(("its retrying client", retrying_client.lost) for retrying_client in account.retrying_clients),
+    ):
         if lost:
             yield make_reason("samples_lost", worker=name, lost=lost)
-    if figures is not None and figures.lost_before and data.patient is not None:
-        most = because(most_failed(data.patient, f"end_us < {first.from_us or 0}"))
+    if figures is not None and figures.lost_before and data.connections is not None:
+        most = because(most_failed(data.connections, f"end_us < {first.from_us or 0}"))
         counted = {"failed": figures.lost_before, "total": figures.asked_before}
         yield make_reason("load_failed_before", **counted, most=most)
 

@@ -1,7 +1,7 @@
 """What a series of changes cost the samples of a load: which crossed a change, which were lost by one, which waited.
 
 A sample belongs to the latest change that began before its end, if that had not settled before its start: the rule by
-which the patient load numbers its own rows.
+which the held connections numbers its own rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from switchover.analysis.requests.table import Requests
 from switchover.rundir.change_run import ChangeRun
 
 SAMPLES = "samples"
-"""As a kind beside those of the patient load."""
+"""As a kind beside those of the held connections."""
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:

@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 
 from switchover.analysis.log_run import load_part, read_samples
-from switchover.analysis.logs.dates import epoch_us, utc
+from switchover.analysis.logs.dates import generation_us, utc
 from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.logs.haproxy import is_haproxy_event
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.analysis.run_data import RunData
-from switchover.analysis.witness_log import WitnessLog
+from switchover.analysis.source_log import SourceLog
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.identity import AnsweredBy
 from switchover.model.interval import Span
@@ -42,7 +42,7 @@ def parse_window(from_text: str, to_text: str) -> ChangeWindow:
     begin, end = _time(from_text), _time(to_text)
     if (begin.tzinfo is None) != (end.tzinfo is None):
         raise UsageError("--window: write both times with a zone, or none of them")
-    span = Span(epoch_us(begin), epoch_us(end))
+    span = Span(generation_us(begin), generation_us(end))
     if span.duration_us <= 0:
         raise UsageError(f"--window: {to_text} is not after {from_text}")
     return ChangeWindow(span, begin.tzinfo is not None)
@@ -59,7 +59,7 @@ def _time(text: str) -> datetime:
 
 def load_window(
     window: ChangeWindow,
-    logs: Sequence[WitnessLog],
+    logs: Sequence[SourceLog],
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
     *,
@@ -100,7 +100,7 @@ def load_window(
     return load_part(f"window {window}", inside, account, how, window.span, tolerate=tolerate)
 
 
-def _with_requests(logs: Sequence[WitnessLog]) -> tuple[list[WitnessLog], list[WitnessLog]]:
+def _with_requests(logs: Sequence[SourceLog]) -> tuple[list[SourceLog], list[SourceLog]]:
     """The logs to be read, and those of a balancer that had nothing to do: a backup's may be empty, or have nothing
     but servers that come and go."""
     idle = [log for log in logs if log.path.is_file() and _is_idle(log.path)]

@@ -1,4 +1,4 @@
-"""HAProxy's counters as the scrapes of a run saw them: per balancer, in epochs within which they only rise.
+"""HAProxy's counters as the scrapes of a run saw them: per balancer, in generations within which they only rise.
 
 `hrsp_*` counts answers by the server that gave them; `stot` counts attempts, retries included (measured: 402 where
 199 requests were answered), and is not used. `hrsp_*` of a BACKEND also counts the answers that HAProxy made itself.
@@ -21,7 +21,7 @@ class Scrape:
 
     at_us: int
     duration_us: int
-    epoch: str
+    generation: str
     by_server: Mapping[str, int] = field(default_factory=dict)
     """Answers by server, over all proxies that have a server of that name."""
     by_backends: int = 0
@@ -70,7 +70,7 @@ class Scrape:
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
+class Generation:
     """The life of one HAProxy process, as far as it was scraped."""
 
     node: str
@@ -80,37 +80,37 @@ class Epoch:
     last: Scrape
 
 
-def epochs_of(points: Iterable[Point], start_us: int) -> dict[str, list[Epoch]]:
-    """Every epoch of every balancer, in order. `start_us`: when the load began.
+def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
+    """Every generation of every balancer, in order. `start_us`: when the load began.
 
-    The first epoch of a balancer counts from its last scrape before the load; without one it counts from nothing
-    that is known, and the balancer is left out, for its answers would all be held against the later epochs. A later
-    epoch counts from zero: its process did, or `clear counters` set it back.
+    The first generation of a balancer counts from its last scrape before the load; without one it counts from nothing
+    that is known, and the balancer is left out, for its answers would all be held against the later generations. A later
+    generation counts from zero: its process did, or `clear counters` set it back.
     Where a new process took the counters over (stats-file since 3.0, shared memory since 3.3) it counts from where
     the old one was last seen.
     """
-    found: dict[str, list[Epoch]] = {}
+    found: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():
         series: list[list[Scrape]] = []
         for scrape in scrapes:
             last = series[-1][-1] if series else None
-            if last is not None and last.epoch == scrape.epoch and not scrape.has_fallen_behind(last):
+            if last is not None and last.generation == scrape.generation and not scrape.has_fallen_behind(last):
                 series[-1].append(scrape)
             else:
                 series.append([scrape])
-        epochs = []
+        generations = []
         for number, members in enumerate(series):
             before = [scrape for scrape in members if scrape.at_us + scrape.duration_us <= start_us]
             if before:
                 first = before[-1]
             elif number > 0 and members[0].has_taken_over(series[number - 1], start_us):
-                first = replace(series[number - 1][-1], epoch=members[0].epoch)
+                first = replace(series[number - 1][-1], generation=members[0].generation)
             elif number > 0:
-                first = Scrape(members[0].at_us, members[0].duration_us, members[0].epoch)
+                first = Scrape(members[0].at_us, members[0].duration_us, members[0].generation)
             else:
                 break
-            epochs.append(Epoch(node, members[0].epoch, first, members[-1]))
-        found[node] = epochs
+            generations.append(Generation(node, members[0].generation, first, members[-1]))
+        found[node] = generations
     return found
 
 
@@ -157,7 +157,7 @@ def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
     return Scrape(
         at_us=at_us,
         duration_us=duration_us,
-        epoch=next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), ""),
+        generation=next((str(row.fields["generation"]) for row in rows if "generation" in row.fields), ""),
         by_server=dict(by_server),
         by_backends=sum(sum_of(row, ANSWERS) for row in backends),
         by_frontends=sum(sum_of(row, ANSWERS) for row in frontends),

@@ -7,10 +7,10 @@ told is waited for to the end.
 from dataclasses import dataclass
 
 from switchover.analysis.change_cost import LOST
-from switchover.analysis.patient_rows import PatientRows
+from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.requests.store import sql_text
-from switchover.model.patient_kind import PatientKind
-from switchover.rundir.patient_log import EndedBy
+from switchover.model.held_kind import HeldKind
+from switchover.rundir.held_log import EndedBy
 
 TOLD_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
@@ -21,7 +21,7 @@ WAITED_US = 2_000_000
 class DeadConnections:
     """One kind of connection. Times in microseconds from the fault's command to when the owner knew."""
 
-    kind: PatientKind
+    kind: HeldKind
     open: int
     """Connections that had been used before the fault, and were there when it came."""
     dead: int
@@ -37,8 +37,8 @@ class DeadConnections:
     """Of those that were told, by the network or a time-out; None: none was."""
 
 
-def measure_dead(rows: PatientRows | None, fired_us: int | None, end_us: int) -> tuple[DeadConnections, ...]:
-    """Nothing where there was no patient load, or nothing was fired."""
+def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> tuple[DeadConnections, ...]:
+    """Nothing where there was no held connections, or nothing was fired."""
     if rows is None or fired_us is None:
         return ()
     since = f"end_us >= {fired_us}"
@@ -60,7 +60,7 @@ def measure_dead(rows: PatientRows | None, fired_us: int | None, end_us: int) ->
     )
     by_kind = {
         stream: DeadConnections(
-            kind=PatientKind(stream),
+            kind=HeldKind(stream),
             open=count,
             dead=lost + untold,
             by_fin=fin,
@@ -71,6 +71,6 @@ def measure_dead(rows: PatientRows | None, fired_us: int | None, end_us: int) ->
             longest_us=None if longest is None else longest - fired_us,
         )
         for stream, count, lost, fin, rst, untold, median, longest in found
-        if stream in set(PatientKind)
+        if stream in set(HeldKind)
     }
-    return tuple(by_kind[kind] for kind in PatientKind if kind in by_kind)
+    return tuple(by_kind[kind] for kind in HeldKind if kind in by_kind)

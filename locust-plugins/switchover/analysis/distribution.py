@@ -49,7 +49,7 @@ def measure_distribution(
     named, in_baseline = run.settings.algorithm, by_phase.get(PhaseName.BASELINE, {}).get("backends", {})
     turns: tuple[Turns, ...] = ()
     if named in IN_TURN and sessions is None:  # a client that a cookie keeps at its backend takes no turn
-        if run.target.exclusive:
+        if run.target.dedicated:
             turns = count_by_answers(run, requests, answers, phases, weights)
         else:  # among requests of others ours are no series
             turns = count_by_counters(run, points, phases, weights)

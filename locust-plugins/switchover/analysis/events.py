@@ -1,11 +1,10 @@
-"""What happened in a run: how far its plan came, and what probes and witnesses saw of its events."""
+"""What happened in a run: how far its plan came, and what probes and sources saw of its events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from switchover.analysis.anatomy import Row, anatomy, latest_stamp_us
-from switchover.analysis.budget import BudgetName
 from switchover.analysis.flaws import PROBES_STEM, is_flawed
+from switchover.analysis.limit import LimitName
 from switchover.analysis.machine import MachineSecond, machine_seconds
 from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds
@@ -15,6 +14,7 @@ from switchover.analysis.phases import Phase, phases_of
 from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
+from switchover.analysis.timeline import Row, latest_stamp_us, timeline
 from switchover.rundir.run_directory import Run
 
 
@@ -22,7 +22,7 @@ from switchover.rundir.run_directory import Run
 class Watched:
     """A figure, and the stretch of the run in which the probes had to look for it."""
 
-    budget: BudgetName
+    limit: LimitName
     name: str
     event: str
     """The event with which the stretch begins: `fault`, `heal` or `start`."""
@@ -55,7 +55,7 @@ class Events:
     balancers: tuple[str, ...]
     clocks: Mapping[str, int]
     """The bound of each node's clock in microseconds, where it is known."""
-    anatomy: tuple[Row, ...]
+    timeline: tuple[Row, ...]
     machine: tuple[MachineSecond, ...]
     """What the machine of the run did, second by second, where it was watched."""
 
@@ -74,20 +74,18 @@ class Events:
         found = []
         if self.outage is not None:
             name, event = ("outage", "fault") if self.is_fired else ("run", "start")
-            found.append(Watched(BudgetName.OUTAGE, name, event, self.outage, self.since_us, self.horizon_us))
+            found.append(Watched(LimitName.OUTAGE, name, event, self.outage, self.since_us, self.horizon_us))
         if self.failback is not None:
-            found.append(
-                Watched(BudgetName.FAILBACK, "failback", "heal", self.failback, self.horizon_us, self.end_us)
-            )
+            found.append(Watched(LimitName.FAILBACK, "failback", "heal", self.failback, self.horizon_us, self.end_us))
         return tuple(found)
 
     @property
     def owners_bound_us(self) -> int | None:
-        """How far apart two witnesses of ownership may have set the same moment; None: nothing is known of that."""
+        """How far apart two sources of ownership may have set the same moment; None: nothing is known of that."""
         if not self.balancers or not self.clocks.keys() >= set(self.balancers):
             return None
         clocks_us = 2 * max(self.clocks[node] for node in self.balancers)
-        return max(clocks_us, latest_stamp_us(self.anatomy))
+        return max(clocks_us, latest_stamp_us(self.timeline))
 
 
 def find_events(data: RunData) -> Events:
@@ -115,7 +113,7 @@ def find_events(data: RunData) -> Events:
         lives=node_lives(data.points),
         balancers=balancers,
         clocks=clocks,
-        anatomy=anatomy(plan, run.fault, outage, requests, ownership, data.points, clocks, late_us, load_clock_us),
+        timeline=timeline(plan, run.fault, outage, requests, ownership, data.points, clocks, late_us, load_clock_us),
         machine=tuple(machine_seconds(data.points)),
     )
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.effect import Effect
-from switchover.analysis.wholeness import Wholeness
+from switchover.analysis.confirmation import Confirmation
+from switchover.analysis.restoration import Restoration
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
@@ -15,9 +15,13 @@ INTERRUPTED = "interrupted"
 
 
 def fault_reasons(
-    run: Run, effect: Effect | None, wholeness: Wholeness | None, points: Sequence[Point], restart: str | None = None
+    run: Run,
+    confirmation: Confirmation | None,
+    restoration: Restoration | None,
+    points: Sequence[Point],
+    restart: str | None = None,
 ) -> Iterator[Reason]:
-    """In the order of the plan. A rehearsal can only have been stopped, or have no end."""
+    """In the order of the plan. A dry run can only have been stopped, or have no end."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
@@ -31,19 +35,19 @@ def fault_reasons(
         yield from _unfired_reasons(run, error)
         return
     if plan.fired_from_us is None:
-        if not run.rehearsed:
+        if not run.dry_run:
             yield _not_fired(fault.name, error)
         elif error:
             yield make_reason("fault_error", why=error)
         return
-    yield from _effect_reasons(run, fault, error, effect, restart)
-    yield from _heal_reasons(run, fault, error, wholeness, points)
+    yield from _confirmation_reasons(run, fault, error, confirmation, restart)
+    yield from _heal_reasons(run, fault, error, restoration, points)
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
     """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
     planned = run.settings.fault_planned or run.settings.change
-    if planned and not run.rehearsed and not run.plan.changes:
+    if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
     elif error:
         yield make_reason("fault_error", why=error)
@@ -62,22 +66,22 @@ def _why_not_due(run: Run) -> str:
     return "" if at_s <= lasted_s else f"it was due after {at_s:g} s, and the run ended after {lasted_s:.1f} s"
 
 
-def _effect_reasons(
-    run: Run, fault: FaultRun, error: str, effect: Effect | None, restart: str | None
+def _confirmation_reasons(
+    run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
 ) -> Iterator[Reason]:
-    """A witness that contradicts a command wins. A supervisor's restart confirms a kill whose proof fails."""
-    seen = effect.seen if effect else None
-    if effect is not None and seen is False:
-        denials = "; ".join(check.text for check in effect.checks if check.holds is False)
+    """A source that contradicts a command wins. A supervisor's restart confirms a kill whose proof fails."""
+    seen = confirmation.seen if confirmation else None
+    if confirmation is not None and seen is False:
+        denials = "; ".join(check.text for check in confirmation.checks if check.holds is False)
         yield make_reason("no_effect", fault=fault.name, seen=denials)
     elif run.plan.confirmed_us is None and restart is None:
         yield make_reason("not_confirmed", fault=fault.name, why=because(error))
-    elif effect is not None and seen is None:
-        yield make_reason("unwitnessed", fault=fault.name)
+    elif confirmation is not None and seen is None:
+        yield make_reason("unconfirmed", fault=fault.name)
 
 
 def _heal_reasons(
-    run: Run, fault: FaultRun, error: str, wholeness: Wholeness | None, points: Sequence[Point]
+    run: Run, fault: FaultRun, error: str, restoration: Restoration | None, points: Sequence[Point]
 ) -> Iterator[Reason]:
     if run.plan.healed_us is None:
         by = _healed_by(run, fault.name, points)
@@ -88,14 +92,14 @@ def _heal_reasons(
         return
     if error and run.plan.confirmed_us is not None:
         yield make_reason("fault_error", why=error)
-    if wholeness is None:
+    if restoration is None:
         return
-    broken = "; ".join(check.text for check in wholeness.healed if check.holds is False)
+    broken = "; ".join(check.text for check in restoration.healed if check.holds is False)
     if broken:
         yield make_reason("still_broken", fault=fault.name, seen=broken)
-    changed = "; ".join(check.text for check in wholeness.others if check.holds is False)
+    changed = "; ".join(check.text for check in restoration.others if check.holds is False)
     if changed:
-        yield make_reason("not_whole", seen=changed)
+        yield make_reason("not_restored", seen=changed)
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:

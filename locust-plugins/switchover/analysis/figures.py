@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from switchover.analysis.accounting import account
 from switchover.analysis.artefacts import Artefact, artefacts_of
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.dead_connections import DeadConnections, measure_dead
@@ -9,13 +10,12 @@ from switchover.analysis.distribution import Distribution, measure_distribution
 from switchover.analysis.events import Events
 from switchover.analysis.flaws import JOURNAL_STEM, SAMPLES_STEM, is_flawed
 from switchover.analysis.labels import Labels, measure_labels
-from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.ledger import Accounting
 from switchover.analysis.longest_gap import longest_gap
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population, population
 from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
 from switchover.analysis.probes import is_probed
-from switchover.analysis.reconciliation import reconcile
 from switchover.analysis.run_data import RunData
 from switchover.analysis.silences import Silences, find_silences
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
@@ -31,11 +31,11 @@ class Figures:
     samples: Population | None
     split_brain: SplitBrain | None
     distribution: Distribution
-    reconciliation: Reconciliation
+    accounting: Accounting
     changes: ChangeFigures | None
     """Of a series of changes."""
     dead: tuple[DeadConnections, ...]
-    """What became of the connections that a patient load had kept open when the fault came."""
+    """What became of the connections that held connections had kept open when the fault came."""
     prediction: PredictionFit | None
     longest_gap: Span | None
     """Of the samples, between the fault and its heal."""
@@ -74,16 +74,16 @@ def take_figures(data: RunData, events: Events) -> Figures:
             events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
-        reconciliation=Reconciliation(run.target.exclusive) if data.flaws or data.missing else reconcile(data),
+        accounting=Accounting(run.target.dedicated) if data.flaws or data.missing else account(data),
         changes=measure_changes(
             [ChangeRun.of(one) for one in run.plan.changes],
-            data.patient,
+            data.connections,
             events.end_us,
             samples=data.samples,
-            twins=data.twins,
+            retrying_clients=data.retrying_clients,
             unread=data.lost_rows.get(SAMPLES_STEM, 0),
         ),
-        dead=measure_dead(data.patient, run.plan.fired_from_us, events.end_us),
+        dead=measure_dead(data.connections, run.plan.fired_from_us, events.end_us),
         prediction=fit_prediction(run.plan, run.fault, events.outage),
         longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
         artefacts=()

@@ -1,4 +1,4 @@
-"""Which files of a run are not as the run left them, and from when on what they witness is lost.
+"""Which files of a run are not as the run left them, and from when on what they source is lost.
 
 A file with a seal is held against it. One without, of an earlier version or of a process that was killed, is held
 against what the run counted: a journal has its end event, and as many requests as were recorded.
@@ -7,7 +7,7 @@ against what the run counted: a journal has its end event, and as many requests 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.ledger import Reconciliation
+from switchover.analysis.ledger import Accounting
 from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.measurements import PROBES, REQUESTS
@@ -15,7 +15,7 @@ from switchover.rundir.run_directory import (
     JMETER_JOURNAL,
     JOURNAL_FILE,
     LOCUST_JOURNAL,
-    METRONOME_JOURNAL,
+    PROBER_JOURNAL,
     PROBES_FILE,
     Run,
 )
@@ -52,20 +52,20 @@ def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 
-def why_unsealed(unsealed: Sequence[str], reconciliation: Reconciliation) -> str:
-    """Why what is unexplained says nothing: a file that was compared may be damaged, and has no seal that would tell.
+def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
+    """Why what is unaccounted says nothing: a file that was compared may be damaged, and has no seal that would tell.
 
     Of access logs that alone differ, their names; else those of all files without a seal.
     """
-    differing = [line for line in reconciliation.lines if line.unexplained]
+    differing = [line for line in accounting.lines if line.unaccounted]
     logs = {f"access-{line.node}.csv" for line in differing if line.said_by == ACCESS_LOG}
     alone = [name for name in unsealed if name in logs and all(line.said_by == ACCESS_LOG for line in differing)]
     names = alone or unsealed
-    if not reconciliation.unexplained or not names:
+    if not accounting.unaccounted or not names:
         return ""
     more = f" and {len(names) - NAMED} more have" if len(names) > NAMED else " has" if len(names) == 1 else " have"
     return (
-        f"unexplained {reconciliation.unexplained:,}, and {', '.join(names[:NAMED])}{more} no seal: nothing says "
+        f"unaccounted {accounting.unaccounted:,}, and {', '.join(names[:NAMED])}{more} no seal: nothing says "
         "whether the pair or a damaged file made the difference"
     )
 
@@ -102,7 +102,7 @@ def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
 
 def _traffic_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
     """The points of all seconds together count each request once."""
-    if record.name == METRONOME_JOURNAL:
+    if record.name == PROBER_JOURNAL:
         recorded, measurement = count_probes(run), PROBES
     elif record.name in (LOCUST_JOURNAL, JMETER_JOURNAL):
         recorded, measurement = _sum([worker.points for worker in run.workers]), REQUESTS
@@ -132,7 +132,7 @@ def _log_flaws(run: Run, seals: Mapping[str, Sequence[Seal]], rows: Mapping[str,
 
 
 def count_probes(run: Run) -> int | None:
-    """How many probes the metronome recorded, on both kinds of connection; None where it does not say."""
+    """How many probes the prober recorded, on both kinds of connection; None where it does not say."""
     streams = [run.generator, *([run.generator.kept] if run.generator.kept else [])]
     return _sum([stream.recorded for stream in streams])
 

@@ -64,18 +64,18 @@ def _plan(plan: Plan) -> Iterator[str]:
 
 
 def _schedule(data: RunData) -> Iterator[str]:
-    """Each due time has one row of probes.jtl, or is one that the metronome gave up."""
+    """Each due time has one row of probes.jtl, or is one that the prober gave up."""
     lost = data.run.generator.lost or 0
     for line in schedule_lines(data.probes, data.run.generator):
-        if line.unexplained > lost:
-            yield f"{line.name}: {line.client:,} rows for {line.witness:,}, {line.unexplained:,} of them wrong"
+        if line.unaccounted > lost:
+            yield f"{line.name}: {line.client:,} rows for {line.source:,}, {line.unaccounted:,} of them wrong"
 
 
 def _counts(data: RunData) -> Iterator[str]:
     """Logs, the traffic in the journals, and what the processes say that they recorded."""
     run = data.run
     lost = run.generator.lost or 0
-    yield from _differ("probes", count_probes(run), "the metronome", len(data.probes) + lost, "probes.jtl")
+    yield from _differ("probes", count_probes(run), "the prober", len(data.probes) + lost, "probes.jtl")
     yield from _differ("samples", count_recorded(run), "the load", len(data.samples), "the sample logs")
     if data.probes:
         traffic = _traffic(data, PROBES)
@@ -136,14 +136,14 @@ def _word(kept: Record) -> Iterator[str]:
     if unknown:
         yield f"{unknown[0]} is no reason"
         return
-    words = {word_of(reason) for reason in kept.reasons}
-    expected = loudest(words, kept.word)
-    if not words and kept.word.exit_code:
-        yield f"the word is {kept.word}, and no reason leads to it"
-    elif kept.word is not expected:
-        yield f"the word is {kept.word}, and its reasons lead to {expected}"
-    if kept.exit_code != kept.word.exit_code:
-        yield f"the exit code of {kept.word} is {kept.word.exit_code}, and {kept.exit_code} stands there"
+    statuses = {word_of(reason) for reason in kept.reasons}
+    expected = loudest(statuses, kept.status)
+    if not statuses and kept.status.exit_code:
+        yield f"the word is {kept.status}, and no reason leads to it"
+    elif kept.status is not expected:
+        yield f"the word is {kept.status}, and its reasons lead to {expected}"
+    if kept.exit_code != kept.status.exit_code:
+        yield f"the exit code of {kept.status} is {kept.status.exit_code}, and {kept.exit_code} stands there"
 
 
 def _intervals(value: object, place: str) -> Iterator[str]:

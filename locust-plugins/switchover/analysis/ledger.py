@@ -1,4 +1,4 @@
-"""The two-sided ledger that reconciliation fills: what the client counted, what a witness counted, and why not."""
+"""The two-sided ledger that accounting fills: what the client counted, what a source counted, and why not."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,18 +10,18 @@ class Line:
 
     name: str
     client: int
-    witness: int
+    source: int
     said_by: str
-    """Who the witness is."""
+    """Who the source is."""
     node: str = ""
-    epoch: str = ""
+    generation: str = ""
     explained_by: Mapping[str, int] = field(default_factory=dict)
     """Requests of the difference by the fact that accounts for them."""
-    unexplained: int = 0
+    unaccounted: int = 0
 
     @property
     def difference(self) -> int:
-        return self.client - self.witness
+        return self.client - self.source
 
     @property
     def explained(self) -> int:
@@ -29,23 +29,23 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciliation:
+class Accounting:
     """All comparisons of a run."""
 
-    exclusive: bool
+    dedicated: bool
     lines: tuple[Line, ...] = ()
     uncounted: tuple[str, ...] = ()
     """Balancers whose counters were not read from before the load on, and backends whose log no request names."""
 
     @property
-    def witnessed(self) -> bool:
+    def observed(self) -> bool:
         """Somebody other than the client's own schedule had a say."""
         return any(line.node for line in self.lines)
 
     @property
     def equal(self) -> int:
         """Comparisons without any difference."""
-        return sum(line.difference == 0 and line.unexplained == 0 for line in self.lines)
+        return sum(line.difference == 0 and line.unaccounted == 0 for line in self.lines)
 
     @property
     def explained(self) -> int:
@@ -53,16 +53,16 @@ class Reconciliation:
         return sum(line.explained for line in self.lines)
 
     @property
-    def unexplained(self) -> int | None:
+    def unaccounted(self) -> int | None:
         """Requests that no named fact explains. None where foreign traffic makes equality meaningless, where no
         balancer and no backend was asked, or where one that was to be asked did not answer."""
-        if not self.exclusive or not self.witnessed or self.uncounted:
+        if not self.dedicated or not self.observed or self.uncounted:
             return None
-        return sum(line.unexplained for line in self.lines)
+        return sum(line.unaccounted for line in self.lines)
 
 
 class Pool:
-    """Requests that may account for a surplus of a witness, each of them once."""
+    """Requests that may account for a surplus of a source, each of them once."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
@@ -81,16 +81,16 @@ class Pool:
 def compare(
     name: str,
     client: int,
-    witness: int,
+    source: int,
     said_by: str,
     *,
     node: str,
-    epoch: str = "",
+    generation: str = "",
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """One line: what the witness has more is looked for in the `surplus` pools, what it lacks in `deficit`."""
-    missing = client - witness
+    """One line: what the source has more is looked for in the `surplus` pools, what it lacks in `deficit`."""
+    missing = client - source
     explained: dict[str, int] = {}
     for pool in deficit if missing > 0 else surplus:
         for reason, size in pool.take(abs(missing) - sum(explained.values())).items():
@@ -98,10 +98,10 @@ def compare(
     return Line(
         name=name,
         client=client,
-        witness=witness,
+        source=source,
         said_by=said_by,
         node=node,
-        epoch=epoch,
+        generation=generation,
         explained_by=explained,
-        unexplained=abs(missing) - sum(explained.values()),
+        unaccounted=abs(missing) - sum(explained.values()),
     )

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain
-from switchover.analysis.counters import Epoch
-from switchover.analysis.epoch_ledger import SETTLE_US, UNANSWERED
+from switchover.analysis.counters import Generation
+from switchover.analysis.generation_ledger import SETTLE_US, UNANSWERED
 from switchover.analysis.ledger import Line, Pool, compare
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, sql_list
@@ -28,7 +28,7 @@ def access_log_lines(
     run: Run,
     requests: Requests,
     access: Mapping[str, Counter[str]],
-    epochs: Mapping[str, Sequence[Epoch]],
+    generations: Mapping[str, Sequence[Generation]],
     paths: Paths,
 ) -> list[Line]:
     """Access logs survive the balancer, so they also count what came after its last scrape."""
@@ -36,7 +36,7 @@ def access_log_lines(
         {
             UNANSWERED: count_uncertain(requests),
             MADE_BY_BALANCER: requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
-            RETRIED: sum(one.last.retries - one.first.retries for of_node in epochs.values() for one in of_node),
+            RETRIED: sum(one.last.retries - one.first.retries for of_node in generations.values() for one in of_node),
         }
     )
     lines = []

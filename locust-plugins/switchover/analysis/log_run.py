@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from switchover.analysis.detection_limit import DETECTION_LIMIT_NAMES, detection_limit_of
 from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes, why_not_read
 from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, new_table
-from switchover.analysis.resolution import RESOLUTION_NAMES, resolution_of
 from switchover.analysis.run_data import RunData, count_lost_rows
 from switchover.analysis.silences import LogScope
 from switchover.model.errors import RunDirectoryError, UsageError
@@ -59,7 +59,7 @@ def load_part(
     name: str, samples: Requests, account: Account, how: HowToRead, window: Span | None = None, *, tolerate: bool
 ) -> RunData:
     """A part of the logs, or all."""
-    reasons = account.why_untrusted()
+    reasons = account.why_invalid()
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(
@@ -95,8 +95,8 @@ def _scope(account: Account, how: HowToRead, window: Span | None) -> LogScope:
 
 def _coarse(samples: Requests) -> list[str]:
     """That a log does not tell milliseconds."""
-    resolution_us = resolution_of(samples)
-    if not resolution_us:
+    detection_limit_us = detection_limit_of(samples)
+    if not detection_limit_us:
         return []
-    unit = RESOLUTION_NAMES[resolution_us]
+    unit = DETECTION_LIMIT_NAMES[detection_limit_us]
     return [f"times are told to {unit}: what is said by time is right to that, and a stretch may be longer by it"]

@@ -10,7 +10,7 @@ from switchover.rundir.points import Point
 
 ALL = "all"
 NOTICEABLE_SHARE = 0.5
-"""A cause that covers less of a hole than this does not explain it."""
+"""A cause that covers less of a probe gap than this does not explain it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class MachineSecond:
     softirq_ms: float
     running: int
     waited_ms: float | None
-    """How long the metronome was ready to run and had no processor."""
+    """How long the prober was ready to run and had no processor."""
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
@@ -46,19 +46,19 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
     ]
 
 
-def name_cause(seconds: Sequence[MachineSecond], hole: Span) -> dict[str, str]:
+def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
     """The figure `cause` of a reason; none where the machine does not tell it."""
-    cause = likely_cause(seconds, hole)
+    cause = likely_cause(seconds, probe_gap)
     return {"cause": cause} if cause else {}
 
 
-def likely_cause(seconds: Sequence[MachineSecond], hole: Span) -> str:
+def likely_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> str:
     """Why nothing was sent in a stretch of time, as far as the machine tells; empty where it does not.
 
     Both figures are of whole seconds, so that they show what can have been, not what was.
     """
-    near = [second for second in seconds if second.from_us < hole.to_us and second.to_us > hole.from_us]
-    enough_ms = NOTICEABLE_SHARE * hole.duration_us / 1000
+    near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
+    enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000
     that = "that second" if len(near) == 1 else f"those {len(near)} seconds"
     stolen_ms = sum(second.stolen_ms for second in near)
     if stolen_ms > 0 and stolen_ms >= enough_ms:
@@ -66,5 +66,5 @@ def likely_cause(seconds: Sequence[MachineSecond], hole: Span) -> str:
     waited_ms = sum(second.waited_ms or 0.0 for second in near)
     if waited_ms > 0 and waited_ms >= enough_ms:
         running = max(second.running for second in near)
-        return f"the processors were busy: the metronome waited {waited_ms:.0f} ms in {that}, {running} processes ran"
+        return f"the processors were busy: the prober waited {waited_ms:.0f} ms in {that}, {running} processes ran"
     return ""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from switchover.analysis.outage import CLEAN_WINDOW_US
+from switchover.analysis.outage import STABILITY_WINDOW_US
 from switchover.analysis.probes import Probes, probes_of
 from switchover.analysis.run_data import RunData
 from switchover.rundir.run_directory import EXTERNAL
@@ -25,13 +25,13 @@ def with_observed_start(data: RunData) -> RunData:
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
     """The fault lies between the last good answer before the first bad probe and that probe's end.
 
-    None if no probe was bad at the mark: a bad probe belongs to the fault if no clean window lies in between.
+    None if no probe was bad at the mark: a bad probe belongs to the fault if no stability window lies in between.
     """
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):
         return None
     pauses_us = np.append(probes.starts[bad[1:]], mark_us) - probes.ends[bad]
-    clean = np.flatnonzero(pauses_us > CLEAN_WINDOW_US)
+    clean = np.flatnonzero(pauses_us > STABILITY_WINDOW_US)
     first = int(clean[-1]) + 1 if len(clean) else 0
     if first == len(bad):
         return None

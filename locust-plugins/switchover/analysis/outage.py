@@ -21,7 +21,7 @@ from switchover.analysis.requests.store import Integers
 from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
 from switchover.verdict.record import OutageKind as OutageKind
 
-CLEAN_WINDOW_US = 5_000_000
+STABILITY_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
 CLEAN_PROBES = 5
 """And hold for this many consecutive probes (RFC 6412 section 3.7.5)."""
@@ -101,11 +101,11 @@ class Outage:
 
     kind: OutageKind
     gaps: tuple[Gap, ...] = ()
-    """The gaps up to the clean window."""
+    """The gaps up to the stability window."""
     censored: bool = False
-    """No clean window opened before the horizon: the duration is a lower bound."""
-    strays: tuple[Gap, ...] = ()
-    """The gaps after a clean window had opened."""
+    """No stability window opened before the horizon: the duration is a lower bound."""
+    later_gaps: tuple[Gap, ...] = ()
+    """The gaps after a stability window had opened."""
     loss_derived_ms: float | None = None
     """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
@@ -113,7 +113,7 @@ class Outage:
     """The longest stretch outside of all gaps in which no probe was sent, between the event and its horizon."""
 
     @property
-    def resolution_us(self) -> int:
+    def detection_limit_us(self) -> int:
         """A gap up to this long may have come elsewhere, unseen."""
         return self.unseen.duration_us
 
@@ -134,7 +134,7 @@ class Outage:
     def length(self) -> Interval:
         """How long the service was away, in microseconds; without an end where it was not seen to recover."""
         if not self.gaps:
-            return Interval(0, self.resolution_us)
+            return Interval(0, self.detection_limit_us)
         first, last = self._first_and_last_cause()
         low_us = last.to_us - last.early_right_us - first.from_us - first.early_left_us
         return Interval(max(0, low_us), None if self.censored else self.duration_us)
@@ -164,31 +164,31 @@ class Outage:
 
     @property
     def impaired(self) -> int:
-        return sum(gap.failed + gap.late for gap in self.gaps + self.strays)
+        return sum(gap.failed + gap.late for gap in self.gaps + self.later_gaps)
 
     @property
     def envelope_us(self) -> int:
-        """From the start of the first gap to the end of the last, strays included."""
-        every = self.gaps + self.strays
+        """From the start of the first gap to the end of the last, later gaps included."""
+        every = self.gaps + self.later_gaps
         return max(gap.to_us for gap in every) - every[0].from_us if every else 0
 
     @property
     def sum_of_gaps_us(self) -> int:
-        return sum(gap.duration_us for gap in self.gaps + self.strays)
+        return sum(gap.duration_us for gap in self.gaps + self.later_gaps)
 
     @property
-    def longest_stray_us(self) -> int:
-        return max((gap.duration_us for gap in self.strays), default=0)
+    def longest_later_gap_us(self) -> int:
+        return max((gap.duration_us for gap in self.later_gaps), default=0)
 
     @property
     def recovered(self) -> bool:
-        """A clean window opened, and nothing was away again when the horizon came."""
-        return not self.censored and all(gap.closed for gap in self.strays)
+        """A stability window opened, and nothing was away again when the horizon came."""
+        return not self.censored and all(gap.closed for gap in self.later_gaps)
 
     @property
     def away_at_end_us(self) -> int:
         """For how long at least the service had been away when the horizon came; 0 where it had recovered."""
-        still = [self.length] if self.censored else [gap.length for gap in self.strays if not gap.closed]
+        still = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(still).low)
 
     @property
@@ -230,7 +230,7 @@ def measure_outage(
         kind=_kind(inside),
         gaps=inside,
         censored=closing is None,
-        strays=gaps[len(inside) :],
+        later_gaps=gaps[len(inside) :],
         loss_derived_ms=impaired * 1000 / rate if rate else None,
         interval_us=interval_us,
         unseen=unseen,
@@ -243,9 +243,9 @@ def _kind(gaps: Sequence[Gap]) -> OutageKind:
 
 
 def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
-    """The first gap that a clean window follows."""
+    """The first gap that a stability window follows."""
     for index, ((gap, good), (following, _)) in enumerate(pairwise(found)):
-        if gap.closed and good >= CLEAN_PROBES and following.first_us - gap.to_us >= CLEAN_WINDOW_US:
+        if gap.closed and good >= CLEAN_PROBES and following.first_us - gap.to_us >= STABILITY_WINDOW_US:
             return index
     gap, good = found[-1]
     return len(found) - 1 if gap.closed and good >= CLEAN_PROBES else None

@@ -16,12 +16,12 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
     lines = schedule_lines(probes, account)
     if load:
         again, written = doubled(load), len(load)
-        lines.append(Line("lines of the sample log", written, written - again, "itself", unexplained=again))
+        lines.append(Line("lines of the sample log", written, written - again, "itself", unaccounted=again))
     return lines
 
 
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
-    """Lines of `probes.jtl` against the slots that the metronome says it sent, by stream.
+    """Lines of `probes.jtl` against the slots that the prober says it sent, by stream.
 
     A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
     in the run they are, and one cannot hide the other.
@@ -39,9 +39,9 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
             Line(
                 name=f"slots of the schedule, {stream} connections",
                 client=own,
-                witness=sent,
-                said_by="the metronome's own count",
-                unexplained=own - slots + abs(sent - slots),
+                source=sent,
+                said_by="the prober's own count",
+                unaccounted=own - slots + abs(sent - slots),
             )
         )
     return lines

@@ -1,4 +1,4 @@
-"""Who held the virtual address when, from the ownership witnesses of the balancers (`switchover_vrrp` points)."""
+"""Who held the virtual address when, from the ownership sources of the balancers (`switchover_vrrp` points)."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,7 +14,7 @@ MASTER = "MASTER"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one line of an ownership witness says of a node."""
+    """What one line of an ownership source says of a node."""
 
     at_us: int
     state: str
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """What the witnesses of the balancers told, by VRRP instance and node, in order of time."""
+    """What the sources of the balancers told, by VRRP instance and node, in order of time."""
 
     changes: Mapping[str, Mapping[str, tuple[Change, ...]]]
 
@@ -86,7 +86,7 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
 def ownership_of(points: Iterable[Point]) -> Ownership:
     """An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
 
-    So of a node that has both kinds of witness, only the lines about the address tell ownership. A line that has
+    So of a node that has both kinds of source, only the lines about the address tell ownership. A line that has
     neither a state nor an owner ends what was known of its node.
     """
     found: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))

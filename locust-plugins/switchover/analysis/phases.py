@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.outage import CLEAN_WINDOW_US, Outage, OutageKind
+from switchover.analysis.outage import STABILITY_WINDOW_US, Outage, OutageKind
 from switchover.rundir.run_directory import Plan
 from switchover.verdict.record import PhaseName as PhaseName
 
@@ -24,11 +24,11 @@ class Phase:
 def phases_of(
     plan: Plan, outage: Outage | None, failback: Outage | None, begun_us: int | None = None
 ) -> tuple[Phase, ...]:
-    """The phases that the run had. A run without a fault is one baseline; one without a heal ends degraded.
+    """The phases that the run had. A run without a fault is one baseline; one without a heal ends on backup.
 
     `begun_us` is when the first request was due: the generator starts a moment after the run does.
 
-    Where no probe was impaired, the switchover (or failback) lasts one clean window from the fault (or the heal):
+    Where no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal):
     that long it was watched before it could be called clean. Where there were no probes (`outage` is None), nothing
     says when it was clean: it lasts until the heal, and the failback until the end.
     """
@@ -44,7 +44,7 @@ def phases_of(
     phases = [
         Phase(PhaseName.BASELINE, start_us, plan.fired_from_us),
         Phase(PhaseName.SWITCHOVER, plan.fired_from_us, clean_us),
-        Phase(PhaseName.DEGRADED, clean_us, horizon_us),
+        Phase(PhaseName.ON_BACKUP, clean_us, horizon_us),
     ]
     if healed_us is not None:
         recovered_us = clean_at_us(failback, healed_us, plan.end_us)
@@ -60,7 +60,7 @@ def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:
-        return min(since_us + CLEAN_WINDOW_US, horizon_us)
+        return min(since_us + STABILITY_WINDOW_US, horizon_us)
     if outage.censored or outage.to_us is None:
         return horizon_us
     return max(since_us, min(outage.to_us, horizon_us))

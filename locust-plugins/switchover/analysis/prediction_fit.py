@@ -67,7 +67,7 @@ class Series:
     p: float | None = None
     not_recovered: int = 0
     """Drills that are left out because their outage had not ended; of those that can be trusted."""
-    not_trusted: int = 0
+    invalid: int = 0
     """Drills that are left out because nothing they say can be believed."""
 
     @property
@@ -83,10 +83,8 @@ class Series:
         return self.is_refuted_by_window or self.is_refuted_by_fit
 
 
-def fit_series(
-    fits: Sequence[PredictionFit], outages: Sequence[Outage], *, uniform: bool, not_trusted: int
-) -> Series:
-    """`fits` and `outages` of the drills that can be trusted; how many others there were is `not_trusted`.
+def fit_series(fits: Sequence[PredictionFit], outages: Sequence[Outage], *, uniform: bool, invalid: int) -> Series:
+    """`fits` and `outages` of the drills that can be trusted; how many others there were is `invalid`.
 
     Each outage stands at the middle of what its bound allows. `uniform`: theory also gives the distribution.
     """
@@ -107,5 +105,5 @@ def fit_series(
         distance=distance,
         p=p,
         not_recovered=len(outages) - len(recovered),
-        not_trusted=not_trusted,
+        invalid=invalid,
     )

@@ -1,7 +1,7 @@
-"""The metronome's probes as the outage sees them: when sent, when over, how; and for how long none was sent.
+"""The prober's probes as the outage sees them: when sent, when over, how; and for how long none was sent.
 
 What happened in a stretch without a send was not seen. A stretch at an edge of an outage is in the bound of that
-edge. One elsewhere could have hidden a gap of its own length: it is the resolution of "none" and of "nothing
+edge. One elsewhere could have hidden a gap of its own length: it is the detection limit of "none" and of "nothing
 came later".
 """
 
@@ -22,7 +22,7 @@ from switchover.rundir.run_directory import Run
 USUAL_PERCENT = 99
 """The share of good answers before the fault that took no longer than the usual time to answer."""
 
-NO_METRONOME = "there was no metronome"
+NO_PROBER = "there was no prober"
 NO_PROBE = "no probe was recorded"
 
 _GOOD, _LATE, _FAILED = range(3)
@@ -56,13 +56,13 @@ class Probes:
 
 
 def is_probed(run: Run) -> bool:
-    """False where the run was planned without a metronome: whether there was an outage is then unknown."""
+    """False where the run was planned without a prober: whether there was an outage is then unknown."""
     return run.settings.probe_rate != 0
 
 
 def why_unprobed(run: Run) -> str:
     """Why an outage is unknown."""
-    return NO_PROBE if is_probed(run) else NO_METRONOME
+    return NO_PROBE if is_probed(run) else NO_PROBER
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
@@ -80,14 +80,14 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
 
 
 HELD_UP_US = 1_000
-"""A metronome that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to
+"""A prober that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to
 0.6 ms (measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """For each probe, the latest time at which its answer proves that the service was alive.
 
-    That is when it was read; where the metronome was held up until just before then, it is when the probe was sent:
+    That is when it was read; where the prober was held up until just before then, it is when the probe was sent:
     the answer may have lain there for as long.
     """
     if not len(starts):
@@ -109,18 +109,18 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
     return int(np.partition(times, rank)[rank])
 
 
-HOLE_INTERVALS = 10
+PROBE_GAP_INTERVALS = 10
 """Sends that are further apart than this many intervals stand out from a schedule that is kept."""
 STOOD_STILL_INTERVALS = 3
-"""Two sends that are further apart than this many intervals are worth a word where they leave a budget undecided."""
-USUAL_HOLE_US = 50_000
+"""Two sends that are further apart than this many intervals are worth a word where they leave a limit inconclusive."""
+USUAL_PROBE_GAP_US = 50_000
 """A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
 25 ms in 30 s of a loop that only sleeps (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
-    """The resolution up to which "none" keeps any limit."""
-    return max(USUAL_HOLE_US, HOLE_INTERVALS * (interval_us or 0))
+    """The detection limit up to which "none" keeps any limit."""
+    return max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
@@ -178,6 +178,6 @@ def unseen_near(probes: Probes, edge: Span) -> Span:
     return Span(int(near[place]), int(near[place + 1]))
 
 
-def is_hole(stretch: Span, interval_us: float | None) -> bool:
+def is_probe_gap(stretch: Span, interval_us: float | None) -> bool:
     """Whether a stretch between two sends is longer than the schedule explains."""
     return stretch.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)

@@ -119,7 +119,7 @@ def count_by_counters(
             for (node, proxy, time_ns), rows in sorted(readings.items())
             if phase.name in whole and phase.from_us <= time_ns // 1000 < phase.to_us
         ]
-        for (node, _, _), series in groupby(here, key=lambda one: (one.node, one.proxy, one.epoch)):
+        for (node, _, _), series in groupby(here, key=lambda one: (one.node, one.proxy, one.generation)):
             members = list(series)
             if len(members) < 2 or not all(one.is_up for one in members):
                 continue
@@ -157,8 +157,8 @@ class _Reading:
     rows: tuple[Point, ...]
 
     @property
-    def epoch(self) -> str:
-        return str(self.rows[0].fields.get("epoch", ""))
+    def generation(self) -> str:
+        return str(self.rows[0].fields.get("generation", ""))
 
     @property
     def is_up(self) -> bool:
@@ -188,8 +188,8 @@ def _doubtful(first: _Reading, last: _Reading) -> int:
 
 def _whole_phases(run: Run) -> frozenset[PhaseName]:
     """The phases in which all backends were up."""
-    degraded = {PhaseName.DEGRADED} if run.fault is not None and run.fault.kind == "master" else set()
-    return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | degraded)
+    on_backup = {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
+    return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | on_backup)
 
 
 def _counters_of(run: Run) -> int:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from switchover.analysis.access_paths import count_rows, read_access_logs
 from switchover.analysis.flaws import Flaw, find_flaws
+from switchover.analysis.held_rows import HeldRows, read_held_rows
 from switchover.analysis.logs.account import Account
-from switchover.analysis.patient_rows import PatientRows, read_patient_rows
 from switchover.analysis.requests.columns import REPEATED_HEADER, outcome_sql
 from switchover.analysis.requests.files import text_bytes
 from switchover.analysis.requests.reader import HowToRead, read_logs
@@ -34,10 +34,10 @@ class RunData:
     samples: Requests
     """Both in one database."""
     points: Sequence[Point] = ()
-    patient: PatientRows | None = None
+    connections: HeldRows | None = None
     """What the load that feels changes has written; None: there was none."""
-    twins: PatientRows | None = None
-    """The same of its twins, which send again."""
+    retrying_clients: HeldRows | None = None
+    """The same of its retrying clients, which send again."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
     balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
@@ -64,8 +64,8 @@ class RunData:
 
     @property
     def loads(self) -> Requests:
-        """All that was asked beside the probes: the samples, and what the patient load and its twins asked."""
-        felt = [rows.requests for rows in (self.patient, self.twins) if rows is not None]
+        """All that was asked beside the probes: the samples, and what the held connections and its retrying clients asked."""
+        felt = [rows.requests for rows in (self.connections, self.retrying_clients) if rows is not None]
         return concatenate(self.samples, *felt)
 
     def tables(self) -> Store:
@@ -106,17 +106,22 @@ def load_with_records(
     rows = {path.name: count_rows(path) for path in files.access if path.name not in seals}
     if files.probes:
         rows[PROBES_FILE] = len(probes)
-    patient, twins = (read_patient_rows(store, paths) for paths in (files.patient, files.twins))
+    connections, retrying_clients = (
+        read_held_rows(store, paths) for paths in (files.connections, files.retrying_clients)
+    )
     data = RunData(
         run=run,
         probes=probes,
         samples=samples,
-        patient=patient,
-        twins=twins,
+        connections=connections,
+        retrying_clients=retrying_clients,
         points=rename_servers(latest(point for record in records for point in record.points), run.target.aliases),
         access=access,
         ignored=dict(account.reasons),
-        unread=(*account.why_untrusted(), *(text for rows in (patient, twins) if rows for text in rows.damage)),
+        unread=(
+            *account.why_invalid(),
+            *(text for rows in (connections, retrying_clients) if rows for text in rows.damage),
+        ),
         lost_rows={"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples},
         missing=find_missing(directories, (*run.parts, *seals)),
         flaws=find_flaws(run, records, [*account.broken_seals, *_damage_of(files.tables, seals)], seals, rows),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
+from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run
 from switchover.rundir.seal import Seal, read_seals
 
@@ -23,12 +23,12 @@ class RunFiles:
     """What the access logs grew by, a table for each backend."""
     probes: Sequence[Path]
     samples: Sequence[Path]
-    patient: Sequence[Path]
-    twins: Sequence[Path]
+    connections: Sequence[Path]
+    retrying_clients: Sequence[Path]
 
     @property
     def tables(self) -> list[Path]:
-        return [*self.access, *self.patient, *self.twins]
+        return [*self.access, *self.connections, *self.retrying_clients]
 
     def without(self, seals: Collection[str]) -> tuple[str, ...]:
         """The names of those that have no seal. The seal of a log of any form is that of its text."""
@@ -37,14 +37,16 @@ class RunFiles:
 
 
 def find_files(directories: Sequence[Path]) -> RunFiles:
-    patient, twins = (_named(directories, f"{Path(name).stem}*.jtl") for name in (PATIENT_FILE, TWIN_FILE))
+    connections, retrying_clients = (
+        _named(directories, f"{Path(name).stem}*.jtl") for name in (HELD_FILE, RETRYING_CLIENT_FILE)
+    )
     return RunFiles(
         journals=[path for path in _named(directories, "journal*.lp") if path.name != VERDICT_JOURNAL],
         access=_named(directories, f"{ACCESS_PREFIX}*.csv"),
         probes=_logs(directories, stem_of(Path(PROBES_FILE))),
         samples=_logs(directories, "samples*"),
-        patient=patient,
-        twins=twins,
+        connections=connections,
+        retrying_clients=retrying_clients,
     )
 
 

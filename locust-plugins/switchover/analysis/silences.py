@@ -10,10 +10,10 @@ from math import log
 
 import numpy as np
 
+from switchover.analysis.detection_limit import detection_limit_of
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.store import Integers, sql_text
 from switchover.analysis.requests.table import Requests
-from switchover.analysis.resolution import resolution_of
 from switchover.model.interval import Interval, Span
 
 BY_CHANCE = 0.001
@@ -82,7 +82,7 @@ class LogScope:
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
     """All requests of each file, then the labels that are asked for."""
-    width_us = resolution_of(samples) + CUT_US + scope.bound_us
+    width_us = detection_limit_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     found = []
     for name, condition in (conditions or {"": "true"}).items():

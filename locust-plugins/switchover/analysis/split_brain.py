@@ -1,6 +1,6 @@
 """How long two or more balancers held the virtual address at once.
 
-Only an ownership witness on every balancer can tell. The client cannot: with two owners it follows its neighbour
+Only an ownership source on every balancer can tell. The client cannot: with two owners it follows its neighbour
 entry, and sees the same single change of balancer as in a clean takeover (measured).
 """
 
@@ -24,9 +24,9 @@ class SplitBrain:
     overlaps: tuple[Span, ...]
     """Overlaps that were longer than a handover."""
     handovers: tuple[Span, ...]
-    """The others, some of which may seem longer than `HANDOVER_US` by the witnesses' clocks."""
+    """The others, some of which may seem longer than `HANDOVER_US` by the sources' clocks."""
     bound_us: int | None
-    """Of the witnesses' clocks against each other: an overlap is known to this; None: to nothing that is known."""
+    """Of the sources' clocks against each other: an overlap is known to this; None: to nothing that is known."""
 
     @property
     def total_us(self) -> int:
@@ -34,7 +34,7 @@ class SplitBrain:
 
     @property
     def length(self) -> Interval:
-        """The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends.
+        """The total in microseconds: each overlap is known to the sources' clocks at both of its ends.
 
         Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back. What
         only the clocks make a handover may have been a split brain: it is in the high end.
@@ -54,9 +54,9 @@ class SplitBrain:
 def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Two owners between two times; None unless every balancer, at least two of them, had a witness.
+    """Two owners between two times; None unless every balancer, at least two of them, had a source.
 
-    None also where a witness did not know for longer than a handover while another balancer had the address, or
+    None also where a source did not know for longer than a handover while another balancer had the address, or
     where the last owner was not known either, or where no two of them told of the same: then there may have been two.
     """
     every = frozenset(balancers)
@@ -76,7 +76,7 @@ def measure_split_brain(
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
-    """What each node told, by VRRP instance; none where no instance has a witness on every balancer.
+    """What each node told, by VRRP instance; none where no instance has a source on every balancer.
 
     Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
     instance that another tells of is that of the address.
@@ -117,7 +117,7 @@ def _overlaps_within(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """One VRRP instance, by node; an owner stays one until its witness says otherwise, or knows no more.
+    """One VRRP instance, by node; an owner stays one until its source says otherwise, or knows no more.
 
     Who belongs to the instance is unknown until its first line.
     """

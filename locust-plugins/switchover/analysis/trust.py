@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.distribution import Distribution
 from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
+from switchover.analysis.limit_result import LimitResult, State
 from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.phases import PhaseName, phase_sql
 from switchover.analysis.population import Counts, Population
-from switchover.analysis.probes import HOLE_INTERVALS
+from switchover.analysis.probes import PROBE_GAP_INTERVALS
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.model.outcome import LATE_SHARE
@@ -29,9 +29,7 @@ WIDE_SHARE, WIDE_US = 0.25, 100_000
 """A bound that is a larger part of the figure, and longer, says too little of it."""
 
 
-def trust_reasons(
-    data: RunData, events: Events, figures: Figures, budgets: Sequence[BudgetResult]
-) -> Iterator[Reason]:
+def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[LimitResult]) -> Iterator[Reason]:
     run = data.run
     for flaw in data.flaws:
         yield flaw.reason
@@ -48,7 +46,7 @@ def trust_reasons(
     yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
     for one in events.watched:
-        yield from _figure_reasons(one, _unseen_limit_us(one, events), budgets, events.machine)
+        yield from _figure_reasons(one, _unseen_limit_us(one, events), limits, events.machine)
     for why in data.unread:
         yield make_reason("logs_damaged", why=why)
     for name in data.missing:
@@ -139,17 +137,17 @@ def _unseen_limit_us(watched: Watched, events: Events) -> float:
 def unseen_limit_us(seen_us: int, predicted_ms: float | None, interval_us: float | None) -> float:
     """The longest stretch without a probe that leaves a figure only less sharp: the outage that was seen; where none
     was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough."""
-    least_us = max(ALWAYS_SHARP_US, HOLE_INTERVALS * (interval_us or 0))
+    least_us = max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
     if not seen_us:
         seen_us = NONE_US if not predicted_ms else min(NONE_US, round(NONE_SHARE * predicted_ms * 1000))
     return max(seen_us, least_us)
 
 
 def _figure_reasons(
-    watched: Watched, tolerated_us: float, budgets: Sequence[BudgetResult], machine: Sequence[MachineSecond]
+    watched: Watched, tolerated_us: float, limits: Sequence[LimitResult], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
     """Probes stood still for so long that the figure says too little, or its interval is too wide and decides no
-    budget."""
+    limit."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {
@@ -161,7 +159,7 @@ def _figure_reasons(
         yield make_reason("unseen", **(figures | name_cause(machine, unseen)))
     wide = outage.duration_us - outage.length.low > max(WIDE_SHARE * outage.duration_us, WIDE_US)
     decided = any(
-        result.budget.name is watched.budget and result.state in (State.KEPT, State.BROKEN) for result in budgets
+        result.limit.name is watched.limit and result.state in (State.KEPT, State.EXCEEDED) for result in limits
     )
     if wide and not decided and not outage.censored:
         low_ms, high_ms = int(outage.length.low) // 1000, -(-outage.duration_us // 1000)

@@ -5,21 +5,21 @@ from typing import Any
 
 import msgspec
 
-from switchover.analysis.anatomy import Row
 from switchover.analysis.artefacts import Artefact
-from switchover.analysis.budget import Unit
-from switchover.analysis.budget_result import BudgetResult
 from switchover.analysis.change_json import changes_json, dead_json
+from switchover.analysis.confirmation import Check
 from switchover.analysis.distribution import Distribution
-from switchover.analysis.effect import Check
 from switchover.analysis.labels import LabelFigures
 from switchover.analysis.latency import Latency, Percentiles
-from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.ledger import Accounting, Line
+from switchover.analysis.limit import Unit
+from switchover.analysis.limit_result import LimitResult
 from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
 from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.timeline import Row
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Span
 from switchover.rundir.run_records import ProbeAccount
@@ -38,21 +38,21 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "run": run.id,
-        "word": verdict.word.value,
+        "verdict": verdict.status.value,
         "exit_code": verdict.exit_code,
-        "trusted": verdict.trusted,
+        "valid": verdict.valid,
         "reasons": msgspec.to_builtins(list(verdict.reasons)),
         "warnings": list(verdict.warnings),
-        "budgets": [_budget(result) for result in verdict.budgets],
+        "limits": [_limit(result) for result in verdict.limits],
         "outage": None if verdict.events.outage is None else _outage(verdict.events.outage),
         "prediction": _prediction(verdict.figures.prediction),
-        "effect": None
-        if verdict.effect is None
-        else {"seen": verdict.effect.seen, "checks": _checks(verdict.effect.checks)},
-        "wholeness": None
-        if verdict.wholeness is None
-        else {"whole": verdict.wholeness.whole, "checks": _checks(verdict.wholeness.checks)},
-        "anatomy": [_row(row) for row in verdict.events.anatomy],
+        "confirmation": None
+        if verdict.confirmation is None
+        else {"seen": verdict.confirmation.seen, "checks": _checks(verdict.confirmation.checks)},
+        "restoration": None
+        if verdict.restoration is None
+        else {"whole": verdict.restoration.whole, "checks": _checks(verdict.restoration.checks)},
+        "timeline": [_row(row) for row in verdict.events.timeline],
         "probes": None if verdict.figures.probes is None else _population(verdict.figures.probes),
         "samples": None if verdict.figures.samples is None else _population(verdict.figures.samples),
         "load": None if verdict.figures.samples is None else _load(verdict),
@@ -60,7 +60,7 @@ def to_json(verdict: Verdict) -> dict[str, Any]:
         "split_brain": _split_brain(verdict.figures.split_brain),
         "failback": None if verdict.events.failback is None else _outage(verdict.events.failback),
         "distribution": _distribution(verdict.figures.distribution),
-        "reconciliation": _reconciliation(verdict.figures.reconciliation),
+        "accounting": _accounting(verdict.figures.accounting),
         "generator": _generator(run.generator),
         **({"dead_connections": list(map(dead_json, verdict.figures.dead))} if verdict.figures.dead else {}),
         **({} if verdict.figures.changes is None else {"changes": changes_json(verdict.figures.changes)}),
@@ -75,19 +75,19 @@ def _ms(microseconds: float | None) -> float | None:
     return None if microseconds is None else round(microseconds / 1000, 3)
 
 
-def _budget(result: BudgetResult) -> dict[str, Any]:
+def _limit(result: LimitResult) -> dict[str, Any]:
     """Limits and figures in milliseconds, shares (0 to 1) or requests, as `unit` says."""
-    budget, figure = result.budget, result.figure
-    decimals = 3 if budget.unit is Unit.MILLISECONDS else 9
+    limit, figure = result.limit, result.figure
+    decimals = 3 if limit.unit is Unit.MILLISECONDS else 9
     return {
-        "name": budget.name.value,
-        "limit": budget.limit,
-        "unit": budget.unit.value,
-        **({} if budget.confidence is None else {"confidence": budget.confidence}),
+        "name": limit.name.value,
+        "limit": limit.limit,
+        "unit": limit.unit.value,
+        **({} if limit.confidence is None else {"confidence": limit.confidence}),
         "low": None if figure is None else round(figure.low, decimals),
         "high": None if figure is None or figure.high is None else round(figure.high, decimals),
         "state": result.state.value,
-        "default": budget.default,
+        "default": limit.default,
         "note": result.note,
     }
 
@@ -98,7 +98,7 @@ def _outage(outage: Outage) -> dict[str, Any]:
         "kind": outage.kind.value,
         "low_ms": _ms(length.low),
         "high_ms": _ms(length.high),
-        "resolution_ms": _ms(outage.resolution_us),
+        "detection_limit_ms": _ms(outage.detection_limit_us),
         "censored": outage.censored,
         "recovered": outage.recovered,
         "from_us": outage.from_us,
@@ -111,8 +111,8 @@ def _outage(outage: Outage) -> dict[str, Any]:
         "interval_ms": _ms(outage.interval_us),
         "gaps": _gaps(outage.gaps),
         "gap_count": len(outage.gaps),
-        "strays": _gaps(outage.strays),
-        "stray_count": len(outage.strays),
+        "later_gaps": _gaps(outage.later_gaps),
+        "later_gap_count": len(outage.later_gaps),
     }
 
 
@@ -143,8 +143,8 @@ def _row(row: Row) -> dict[str, Any]:
         "bound_ms": _ms(row.bound_us),
         "after_kill_ms": _ms(row.after_kill_us),
         "stamped_late_ms": _ms(row.stamped_late_us),
-        "witness": row.witness,
-        "order_undecided": row.order_undecided,
+        "source": row.source,
+        "order_unknown": row.order_unknown,
     }
 
 
@@ -280,14 +280,14 @@ def _shares(counts: Mapping[str, int]) -> dict[str, dict[str, Any]]:
     return {name: {"count": count, "share": round(count / total, 6)} for name, count in counts.items()}
 
 
-def _reconciliation(reconciliation: Reconciliation) -> dict[str, Any]:
+def _accounting(accounting: Accounting) -> dict[str, Any]:
     return {
-        "exclusive": reconciliation.exclusive,
-        "equal": reconciliation.equal,
-        "explained": reconciliation.explained,
-        "unexplained": reconciliation.unexplained,
-        "uncounted": list(reconciliation.uncounted),
-        "lines": [_line(line) for line in reconciliation.lines],
+        "dedicated": accounting.dedicated,
+        "equal": accounting.equal,
+        "explained": accounting.explained,
+        "unaccounted": accounting.unaccounted,
+        "uncounted": list(accounting.uncounted),
+        "lines": [_line(line) for line in accounting.lines],
     }
 
 
@@ -295,13 +295,13 @@ def _line(line: Line) -> dict[str, Any]:
     return {
         "name": line.name,
         "node": line.node or None,
-        "epoch": line.epoch or None,
+        "generation": line.generation or None,
         "client": line.client,
-        "witness": line.witness,
+        "source": line.source,
         "said_by": line.said_by,
         "difference": line.difference,
         "explained_by": dict(line.explained_by),
-        "unexplained": line.unexplained,
+        "unaccounted": line.unaccounted,
     }
 
 

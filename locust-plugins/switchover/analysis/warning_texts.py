@@ -10,8 +10,8 @@ from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
 from switchover.analysis.probes import longest_unanswered, tolerated_us
+from switchover.analysis.restoration import Restoration
 from switchover.analysis.run_data import RunData
-from switchover.analysis.wholeness import Wholeness
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run
 
@@ -19,12 +19,14 @@ GATE_SHARE = 0.05
 """The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
 LAG_MS = 1.5
 """The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
-WHOLENESS_UNKNOWN = (
+RESTORATION_UNKNOWN = (
     "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on"
 )
 
 
-def list_warnings(data: RunData, events: Events, figures: Figures, wholeness: Wholeness | None) -> tuple[str, ...]:
+def list_warnings(
+    data: RunData, events: Events, figures: Figures, restoration: Restoration | None
+) -> tuple[str, ...]:
     run, population = data.run, figures.probes
     warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
     if events.outage is not None:
@@ -37,7 +39,7 @@ def list_warnings(data: RunData, events: Events, figures: Figures, wholeness: Wh
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
     warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_unanswered_warnings(events)]
-    warnings += [*_unsent_warnings(figures.samples), *_pair_warnings(run, wholeness)]
+    warnings += [*_unsent_warnings(figures.samples), *_pair_warnings(run, restoration)]
     return tuple(dict.fromkeys(warnings))
 
 
@@ -48,20 +50,20 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
             f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
             "what hangs is answered late, so failures and the loss-derived figure are too low"
         )
-    if outage.longest_stray_us > outage.duration_us:
+    if outage.longest_later_gap_us > outage.duration_us:
         yield (
-            f"a later gap of {outage.longest_stray_us / 1000:.0f} ms is longer than the outage: "
-            "it came after a clean window, and counts in the budget"
+            f"a later gap of {outage.longest_later_gap_us / 1000:.0f} ms is longer than the outage: "
+            "it came after a stability window, and counts in the limit"
         )
 
 
 def _unanswered_warnings(events: Events) -> Iterator[str]:
     """Where no answer came for a while, though each came within the late threshold: no figure has that."""
     late_ms = events.run.settings.late_us / 1000
-    away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.strays)]
+    away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.later_gaps)]
     for one in events.watched:
         longest_us = longest_unanswered(events.fresh, one.since_us, one.until_us, away).duration_us
-        if longest_us > one.outage.resolution_us + tolerated_us(one.outage.interval_us):
+        if longest_us > one.outage.detection_limit_us + tolerated_us(one.outage.interval_us):
             yield (
                 f"{one.name}: no answer came for {round(longest_us / 1000):,} ms; each probe was answered within the "
                 f"late threshold ({late_ms:g} ms), so no figure counts it"
@@ -94,7 +96,7 @@ def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
 def _lag_warnings(run: Run) -> Iterator[str]:
     p99 = run.generator.lag_p99_ms
     if p99 is not None and p99 > LAG_MS:
-        also = ", and the metronome had no real-time scheduling" if run.generator.realtime is False else ""
+        also = ", and the prober had no real-time scheduling" if run.generator.realtime is False else ""
         yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy{also}"
 
 
@@ -112,13 +114,13 @@ def _journal_warnings(data: RunData) -> Iterator[str]:
 def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
     if figures is not None and figures.generator_errors:
         yield (
-            f"{figures.generator_errors:,} requests of the patient load failed by its own fault: it had no port or "
+            f"{figures.generator_errors:,} requests of the held connections failed by its own fault: it had no port or "
             "descriptor left, or stood still while they timed out"
         )
 
 
-def _pair_warnings(run: Run, wholeness: Wholeness | None) -> Iterator[str]:
+def _pair_warnings(run: Run, restoration: Restoration | None) -> Iterator[str]:
     """One where a fault was healed, and nothing says whether all is as before."""
-    is_known = wholeness is not None and wholeness.whole is not None
+    is_known = restoration is not None and restoration.whole is not None
     if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
-        yield WHOLENESS_UNKNOWN
+        yield RESTORATION_UNKNOWN

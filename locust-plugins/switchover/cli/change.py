@@ -13,12 +13,12 @@ EPILOG = """examples:
       the same with the line that makes it hitless
   switchover change haproxy-reload --hard-stop-after 3s
       the same where old processes end after three seconds: every download is cut
-  switchover change nginx-reload --balancer nginx --times 300 --every 2s --budget lossy=1%@95
+  switchover change nginx-reload --balancer nginx --times 300 --every 2s --limit lossy=1%@95
       are fewer than one in a hundred reloads lossy, with 95 % confidence?
-  switchover change haproxy-reload --twin
+  switchover change haproxy-reload --retrying-client
       what does a client that sends again by itself (urllib3) tell of it?
   switchover change lb-reload --target site.toml --arm
-      your own pair: [change.lb-reload] and [patient] in the target file
+      your own pair: [change.lb-reload] and [connections] in the target file
   switchover change haproxy-reload --plan my_locustfile.py
       the same beside your own users, and what each change cost them
   switchover change haproxy-reload --generator jmeter --plan my_plan.jmx
@@ -26,12 +26,12 @@ EPILOG = """examples:
 
 T is a duration: 250ms, 5s, 2min; a number is seconds. KINDS are pooled, idle,
 download, upload, sse, websocket, tcp and h2: pooled=30,idle=200 keeps so many
-of these open and no others; without --patient it is the usual number of all
-that the target has in [patient].
-budgets: lost=0 (requests and streams), lossy=1%@95 (changes that lost something:
+of these open and no others; without --connections it is the usual number of all
+that the target has in [connections].
+limits: lost=0 (requests and streams), lossy=1%@95 (changes that lost something:
 the upper bound of that confidence must be within), delay=50ms (the longest wait
 of a request that a change caused), and those of 'switchover drill'
-exit codes: 0 all budgets hold; 1 a budget is broken; 2 not trusted, not decided,
+exit codes: 0 all limits are kept; 1 a limit is exceeded; 2 invalid, not decided,
 without effect or not done"""
 
 WITHOUT = ("fault", "change", "repeat", "hold", "recover")

@@ -42,7 +42,7 @@ DIGEST = 12
 """Characters of a file's digest that are shown."""
 FILE_LIMIT = 1 << 20
 FILES_LIMIT = 200
-UNTRUSTED = 2
+INVALID_ONES = 2
 _LAB = re.compile(rb"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
 """Where a built-in lab had its files, which is somewhere else each time."""
 
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(to_json(sides, setting, figures))
     else:
         print_shown(comparison(sides, setting, figures), arguments.html)
-    return UNTRUSTED if any(side.reasons for side in sides) else 0
+    return INVALID_ONES if any(side.reasons for side in sides) else 0
 
 
 def _among_its_past(arguments: argparse.Namespace) -> int:
@@ -121,7 +121,7 @@ def _among_its_past(arguments: argparse.Namespace) -> int:
         print_json(places_json(entry, places))
     else:
         print_shown(Group(*map(Text, places_lines(entry, places))), None)
-    return 0 if entry.trusted else UNTRUSTED
+    return 0 if entry.valid else INVALID_ONES
 
 
 def _identity_from(text: str | None, sources: Sequence[Path]) -> IdentityFrom | None:

@@ -145,8 +145,8 @@ TAIL_BYTES, LAST_LINES = 65536, 20
 """Of an access log, to see what form its lines have."""
 
 
-def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[MachineCheck]:
-    for problem in find_known_problems(target, budgets):
+def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
+    for problem in find_known_problems(target, limits):
         yield MachineCheck("target file", problem, "no drill begins before that is mended")
     yield _endpoint(target)
     for node in target.nodes:
@@ -158,8 +158,8 @@ def check_target(target: Target, budgets: Sequence[str] = ()) -> Iterator[Machin
         yield from _fault(recipe, target)
     for recipe in (*target.faults.values(), *target.changes.values()):
         yield from try_commands(recipe, target, master.name)
-    for kind, url in target.patient.items():
-        yield _tried(f"patient {kind}", partial(_connected, url))
+    for kind, url in target.connections.items():
+        yield _tried(f"held {kind}", partial(_connected, url))
     yield check_realtime()
     if target.influx is not None:
         yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
@@ -361,17 +361,17 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     parser.add_argument("--target", type=Path, metavar="FILE", help="try this target file")
     parser.add_argument(
-        "--budget",
+        "--limit",
         action="append",
         default=[],
         metavar="NAME=LIMIT",
-        help="a budget that a drill of this target is to have: can it be judged? Repeatable",
+        help="a limit that a drill of this target is to have: can it be judged? Repeatable",
     )
     parser.set_defaults(handler=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    findings = check_target(load_target(arguments.target), arguments.budget) if arguments.target else check_machine()
+    findings = check_target(load_target(arguments.target), arguments.limit) if arguments.target else check_machine()
     console = Console()
     everything_good = print_checks(findings, console)
     if everything_good:
@@ -425,7 +425,7 @@ def _ports() -> MachineCheck:
         low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split())
     except (OSError, ValueError):
         return MachineCheck("client ports", "unknown: this is no Linux")
-    return MachineCheck("client ports", f"{high - low + 1:,} (the metronome frees each one at once)")
+    return MachineCheck("client ports", f"{high - low + 1:,} (the prober frees each one at once)")
 
 
 def _plain(text: str) -> str:

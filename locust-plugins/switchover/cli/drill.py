@@ -18,7 +18,7 @@ from typing import Any
 from switchover.cli.progress import Progress
 from switchover.drill.conduct import conduct_all
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.loads import choose_generator, choose_patient_loads, new_load
+from switchover.drill.loads import choose_generator, choose_held_loads, new_load
 from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.option import OPTIONS, DrillOption, read_rate_above_zero
 from switchover.drill.options import DrillSettings
@@ -52,13 +52,13 @@ EPILOG = """examples:
       kill the master's HAProxy in the lab
   switchover drill --fault node-down --repeat 20
       the distribution of the outage, against theory
-  switchover drill --keepalived weight=0 --budget outage=3s --budget failback=1s
+  switchover drill --keepalived weight=0 --limit outage=3s --limit failback=1s
       a failed check makes Keepalived resign at once: is that fast enough?
   switchover drill --plan my_locustfile.py --users 20
       your own users; without a plan there are 50 of ours, about 200 requests a second
   switchover drill --generator jmeter --plan my_plan.jmx
       your own test plan of JMeter's, with a Switchover Listener in it
-  switchover drill --patient websocket,sse,tcp --fault node-down
+  switchover drill --connections websocket,sse,tcp --fault node-down
       how long a connection is dead before its owner can know
   switchover drill --change haproxy-reload --times 20 --plan my_locustfile.py
       what twenty reloads cost your own users, change by change
@@ -68,15 +68,15 @@ EPILOG = """examples:
 T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
 outage, failback and split-brain, else a share or a count: failed-total=0.1%,
 late=0. 'failed' and 'late' count within the switchover only.
-exit codes: 0 all budgets hold; 1 a budget is broken, the service or the pair is not as before, or the outages of
---repeat refute the prediction; 2 not trusted, not decided or not done
+exit codes: 0 all limits are kept; 1 a limit is exceeded, the service or the pair is not as before, or the outages of
+--repeat refute the prediction; 2 invalid, not decided or not done
 'switchover faults' lists what can be fired; 'switchover report DIR' shows a run
 again."""
 
 
 USUAL_FAULT = "haproxy-kill"
 USUAL = DrillSettings()
-OF_CHANGES = ("times", "every_s", "twin")
+OF_CHANGES = ("times", "every_s", "retrying_client")
 CHANGED: dict[str, dict[str, Any]] = {
     "target": {"help": "a target file (default: the built-in lab)"},
     "fault": {"help": f"default {USUAL_FAULT}; {NO_FAULT} only measures"},
@@ -119,8 +119,8 @@ def read_settings(arguments: argparse.Namespace) -> DrillSettings:
 
 def refuse_unfit(settings: DrillSettings) -> None:
     """Raises UsageError for options that mean nothing beside each other."""
-    if settings.rehearse and settings.fault is None and settings.change is None:
-        raise UsageError("--rehearse needs a fault: leave out --fault none")
+    if settings.dry_run and settings.fault is None and settings.change is None:
+        raise UsageError("--dry-run needs a fault: leave out --fault none")
     if settings.change is not None and settings.fault is not None:
         raise UsageError(f"--fault {settings.fault} and --change {settings.change}: one run has one of them")
     of_change = settings.change is not None
@@ -147,10 +147,10 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     """The exit code of the drill. The lab ends with this process, however that ends; where connections are to be kept
-    open, its backends serve what a patient load asks for."""
+    open, its backends serve what held connections ask for."""
     spec = spec_from_arguments(arguments)
-    if settings.change is not None or settings.patient is not None:
-        spec = replace(spec, patient=True)
+    if settings.change is not None or settings.connections is not None:
+        spec = replace(spec, connections=True)
     if settings.fault is not None:
         refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
     if settings.change is not None:
@@ -165,7 +165,7 @@ def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Names
         check_metrics(settings.prometheus)
         progress = stack.enter_context(Progress())
         lab = stack.enter_context(Lab(spec, progress=progress.note))
-        stack.enter_context(OutsideStreams(lab.layout.follower_socket))
+        stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
         # drill is in a group of its own, and gets one signal in either case.
@@ -192,7 +192,13 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
     """Refuse it before a lab is started."""
     fault = catalogue.get(name)
     lab = LabCommands(
-        "", "", "", balancer=spec.balancer, backend_kind=spec.backend_kind, mode=spec.mode, patient=spec.patient
+        "",
+        "",
+        "",
+        balancer=spec.balancer,
+        backend_kind=spec.backend_kind,
+        mode=spec.mode,
+        connections=spec.connections,
     )
     reason = fault.applies(lab) if fault else None
     if reason is not None:
@@ -212,7 +218,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "drill",
         parents=[spec_options()],
         help="fire a fault on purpose and measure what the switchover cost",
-        description="One failover drill: baseline, switchover, degraded, failback, recovered.\nWithout --target it "
+        description="One failover drill: baseline, switchover, on backup, failback, recovered.\nWithout --target it "
         "runs in the built-in lab: a real HAProxy or Nginx pair\nwith Keepalived on this machine.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -248,7 +254,7 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
     """One drill or several against a target, each with a run directory of its own."""
     settings = replace(settings, seed=secrets.randbelow(2**31) if settings.seed is None else settings.seed)
     moments = random.Random(settings.seed)
-    kept = choose_patient_loads(settings, target, is_loaded=settings.generator != NO_LOAD)
+    kept = choose_held_loads(settings, target, is_loaded=settings.generator != NO_LOAD)
 
     def new_plan(prepared: PreparedFault | None) -> DrillPlan:
         load = new_load(settings, target)

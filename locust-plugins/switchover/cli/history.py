@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from switchover.analysis.budget import BudgetName
 from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
 from switchover.analysis.history.history import Filter, counted_once, is_ahead, notes_on
 from switchover.analysis.history.usual import Usual, comparable, past_of, usual_of
-from switchover.analysis.logs.dates import epoch_us
-from switchover.analysis.word import Word
+from switchover.analysis.limit import LimitName
+from switchover.analysis.logs.dates import generation_us
+from switchover.analysis.status import Status
 from switchover.model.errors import UsageError
 from switchover.report.history.console import history, last_drills
 from switchover.report.history.data import to_csv, to_json
@@ -24,7 +24,7 @@ from switchover.target.reader import load_target
 
 LAST = 20
 RUNS = Path("runs")
-FIRED_NOTHING = (Word.REHEARSED, Word.NOT_FIRED)
+FIRED_NOTHING = (Status.DRY_RUN, Status.NOT_FIRED)
 _AGO = re.compile(r"(\d{1,5})([dhw])")
 _SECONDS = {"h": 3600, "d": 86_400, "w": 604_800}
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = Filter(
         targets=arguments.target,
         whats=arguments.fault,
-        words=_words(arguments.word),
+        statuses=_words(arguments.status),
         since_us=arguments.since,
         until_us=arguments.until,
     )
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     entries = [entry for entry in everything if asked.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
     known = _known(everything)
-    if known and not (entries if asked.words else _known(entries)):
+    if known and not (entries if asked.statuses else _known(entries)):
         damaged = "; what damaged ones were of is not known" if entries else ""
         notes.append(f"none of {runs_counted(known)} is what was asked for{damaged}")
     if arguments.html:
@@ -126,15 +126,15 @@ def _last_drills(
     for file in files:
         pair = file.stem, load_target(file).endpoint.public_url
         of_pair = [entry for entry in entries if (entry.target, entry.url) == pair and entry.what]
-        fired = [entry for entry in of_pair if entry.word not in FIRED_NOTHING and not is_ahead(entry, now_us)]
+        fired = [entry for entry in of_pair if entry.status not in FIRED_NOTHING and not is_ahead(entry, now_us)]
         last = fired[-1] if fired else None
-        usual = usual_of(past_of(comparable(last, everything), BudgetName.OUTAGE)) if last else None
+        usual = usual_of(past_of(comparable(last, everything), LimitName.OUTAGE)) if last else None
         yield file.stem, last, usual
 
 
 def _known(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Without damaged ones."""
-    return [entry for entry in entries if entry.word != DAMAGED]
+    return [entry for entry in entries if entry.status != DAMAGED]
 
 
 def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
@@ -152,19 +152,19 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
 
 
 def _words(asked: Sequence[str]) -> Sequence[str]:
-    known = [*Word, NOT_JUDGED, DAMAGED]
-    for word in asked:
-        if word.lower() not in {one.lower() for one in known}:
-            raise UsageError(f"--word {word!r} is no word of a run; known: {', '.join(known)}")
+    known = [*Status, NOT_JUDGED, DAMAGED]
+    for status in asked:
+        if status.lower() not in {one.lower() for one in known}:
+            raise UsageError(f"--word {status!r} is no word of a run; known: {', '.join(known)}")
     return asked
 
 
 def _time(text: str) -> int:
-    """Epoch microseconds."""
+    """Generation microseconds."""
     if ago := _AGO.fullmatch(text):
         return round((time.time() - int(ago[1]) * _SECONDS[ago[2]]) * 1e6)
     try:
-        return epoch_us(datetime.fromisoformat(text))
+        return generation_us(datetime.fromisoformat(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"

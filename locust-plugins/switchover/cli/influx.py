@@ -110,7 +110,7 @@ def _runs(arguments: argparse.Namespace) -> int:
     with DatabaseClient(database_of(arguments)) as client:
         entries = stored_runs(client)
     for entry in entries:
-        _say(f"{entry.run}  {entry.what or 'no fault'}  {entry.word}")
+        _say(f"{entry.run}  {entry.what or 'no fault'}  {entry.status}")
     _say(counted(len(entries), "run"))
     return 0
 

@@ -160,7 +160,7 @@ def _print_next(console: Console, path: Path, choices: Choices) -> None:
     ranked = [fault for fault in MILDEST_FIRST if fault in choices.faults]
     steps: list[tuple[str, str]] = []
     if ranked:
-        steps.append(("everything but the fault", f"{drill} --fault {ranked[0]} --rehearse"))
+        steps.append(("everything but the fault", f"{drill} --fault {ranked[0]} --dry-run"))
         steps.append(("the mildest fault", f"{drill} --fault {ranked[0]} --arm"))
         if "haproxy-kill" in ranked:
             steps.append(("the master's balancer dies", f"{drill} --fault haproxy-kill --arm"))

@@ -74,7 +74,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
         with ExitStack() as stack:
             relay = None if arguments.publish is None else stack.enter_context(Relay(arguments.publish))
             lab = stack.enter_context(Lab(spec, progress=_say_progress))
-            stack.enter_context(OutsideStreams(lab.layout.follower_socket))
+            stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
             if relay is not None:
                 relay.start(lab.layout.socket(addresses.CLIENT))
             sys.stdout.write(describe(lab, relay))

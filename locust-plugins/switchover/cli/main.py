@@ -89,8 +89,8 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         prog="switchover",
         description="Measure what a failover of a load balancer pair costs, and whether the figures can be trusted.",
         epilog="First steps: 'switchover doctor' says what this machine can do; 'switchover drill' runs a drill "
-        "in the built-in lab. Exit codes: 0 all budgets hold, 1 a budget is broken, the service or "
-        "the pair is not as before, or the prediction is refuted by --repeat, 2 not trusted, not decided or not "
+        "in the built-in lab. Exit codes: 0 all limits are kept, 1 a limit is exceeded, the service or "
+        "the pair is not as before, or the prediction is refuted by --repeat, 2 invalid, not decided or not "
         "done.",
     )
     parser.add_argument("--version", action="version", version=f"switchover {__version__}")

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from switchover.metronome import MetronomeProgress
+from switchover.prober import ProberProgress
 
 REFRESH_PER_SECOND = 5
 
@@ -52,7 +52,7 @@ class Progress:
         with self._unheard():
             self._console.print(Text(f"{name:<13}{seconds:>5.1f} s", style="bold"), highlight=False)
 
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None:
+    def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None:
         if self._live is None:
             return
         line = f"{self._phase}: {left_s:4.1f} s left"

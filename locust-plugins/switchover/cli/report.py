@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from switchover.analysis.budget import Budget, parse_budget
 from switchover.analysis.change_window import parse_window
+from switchover.analysis.limit import Limit, parse_limit
 from switchover.analysis.logs.dates import form_of_pattern
 from switchover.analysis.requests.files import is_log, require_directory, stem_of
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
+from switchover.analysis.source_log import parse_source
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.witness_log import parse_witness
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 from switchover.report.github import tell_github
@@ -37,7 +37,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "for the runs in it, a folder of repeats for their table and summary.json. A request log "
         "(JTL, also compressed, or what another load generator or a balancer wrote: docs/logs.md) is "
         "judged as a load alone; several are one load. "
-        "Exit codes: 0 all budgets hold, 1 a budget is broken, 2 not trusted.",
+        "Exit codes: 0 all limits are kept, 1 a limit is exceeded, 2 invalid.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -97,17 +97,17 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     for kind in ("HAProxy", "Nginx"):
         parser.add_argument(
             f"--{kind.lower()}-log",
-            dest="witnesses",
+            dest="sources",
             action="append",
-            type=partial(parse_witness, kind),
+            type=partial(parse_source, kind),
             metavar="[NODE=]FILE",
             help=f"compare with this log of {kind}, or judge it (--window); repeatable",
         )
     parser.add_argument(
-        "--budget",
+        "--limit",
         action="append",
         metavar="NAME=LIMIT",
-        help="judge against these budgets instead of the run's own; repeatable",
+        help="judge against these limits instead of the run's own; repeatable",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
@@ -122,11 +122,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the worst run."""
-    budgets = None if arguments.budget is None else [parse_budget(text) for text in arguments.budget]
+    limits = None if arguments.limit is None else [parse_limit(text) for text in arguments.limit]
     worst = 0
-    witnesses = arguments.witnesses or []
+    sources = arguments.sources or []
     if arguments.window:
-        return _report_window(arguments, budgets or ())
+        return _report_window(arguments, limits or ())
     if not arguments.directories:
         raise UsageError("name run directories, or the sample logs of one load, or a --window of balancers' logs")
     logs = [path for path in arguments.directories if is_log(path)]
@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories, or sample logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
-        log_report = LogReport(budgets or (), _how_to_read(arguments), witnesses, arguments.tolerate)
+        log_report = LogReport(limits or (), _how_to_read(arguments), sources, arguments.tolerate)
         return _shown(out, make_log_report(logs, out, log_report), arguments)
     how = _how_to_read(arguments)
     if any((arguments.backend_from, arguments.columns, arguments.time_format, arguments.clocks_within)):
@@ -142,9 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
             "--backend-from, --columns, --time-format and --clocks-within are for sample logs: a run directory says "
             "all that"
         )
-    judge_run = partial(
-        make_report, budgets=budgets, witnesses=witnesses, aliases=how.aliases, tolerate=arguments.tolerate
-    )
+    judge_run = partial(make_report, limits=limits, sources=sources, aliases=how.aliases, tolerate=arguments.tolerate)
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
@@ -165,15 +163,15 @@ def run(arguments: argparse.Namespace) -> int:
     return worst
 
 
-def _report_window(arguments: argparse.Namespace, budgets: Sequence[Budget]) -> int:
-    if arguments.directories or not arguments.witnesses:
+def _report_window(arguments: argparse.Namespace, limits: Sequence[Limit]) -> int:
+    if arguments.directories or not arguments.sources:
         raise UsageError("--window looks at balancers' logs and nothing else: name each with --haproxy-log FILE")
     if arguments.columns or arguments.time_format or arguments.backend_from:
         raise UsageError("--columns, --time-format and --backend-from are not for a --window")
     window = parse_window(*arguments.window)
-    first = arguments.witnesses[0].path
+    first = arguments.sources[0].path
     out = arguments.out or first.with_name(f"{stem_of(first)}-window")
-    asked = LogReport(budgets, _how_to_read(arguments), arguments.witnesses, arguments.tolerate)
+    asked = LogReport(limits, _how_to_read(arguments), arguments.sources, arguments.tolerate)
     return _shown(out, make_window_report(window, out, asked), arguments)
 
 

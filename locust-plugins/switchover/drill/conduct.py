@@ -20,7 +20,7 @@ from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import target_facts, versions
 from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.influx.follower import FollowerAccount, streamed
+from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.parent import Streaming, check_metrics
 from switchover.target.model import Target
 from switchover.telemetry.versions import balancer_facts
@@ -40,12 +40,12 @@ class Conducted:
     def streamed(self) -> str:
         """What became of the points on their way to a database, in one line; empty where none were to go."""
         account = self.run.streaming
-        return "" if account is None else streamed(FollowerAccount(**account), self.directory)
+        return "" if account is None else streamed(ShipperAccount(**account), self.directory)
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
     """Drill once. What can be refused is refused before there is a run directory and before anything is started."""
-    refuse_known_problems(target, settings.budgets)
+    refuse_known_problems(target, settings.limits)
     database = choose_database(settings.influx, target.influx, os.environ)
     check_metrics(settings.prometheus)
     prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
@@ -92,7 +92,7 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
         name=name,
         versions={**versions(), **balancers.versions},
         command=list(settings.command),
-        settings=RunSettings.of({"budgets": list(settings.budgets)}),
+        settings=RunSettings.of({"limits": list(settings.limits)}),
         target=facts,
         seed=settings.seed,
         warnings=list(warnings),

@@ -1,4 +1,4 @@
-"""One drill: baseline, switchover, degraded, failback, recovered, against what a target file describes.
+"""One drill: baseline, switchover, on backup, failback, recovered, against what a target file describes.
 
 The drill fires and watches; it judges nothing. What it leaves is a run directory that the analysis reads.
 """
@@ -13,23 +13,23 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from switchover.analysis.wholeness import SETTLED_US
+from switchover.analysis.restoration import SETTLED_US
 from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
 from switchover.load.load_process import NO_LOAD
-from switchover.metronome import Metronome
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError
+from switchover.prober import Prober
 from switchover.process.signals import answering
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import merge_load
 from switchover.rundir.run_directory import (
     JOURNAL_FILE,
-    METRONOME_JOURNAL,
+    PROBER_JOURNAL,
     PROBES_FILE,
     FaultRun,
     Plan,
@@ -37,11 +37,11 @@ from switchover.rundir.run_directory import (
 )
 from switchover.rundir.run_records import ProbeAccount
 from switchover.target.model import Target
-from switchover.telemetry.access_log import AccessLogWitness, access_log_name, write_access_log
+from switchover.telemetry.access_log import AccessLogSource, access_log_name, write_access_log
 from switchover.telemetry.address_list import read_routes
 from switchover.telemetry.clock_offset import measure_offsets
 from switchover.telemetry.collector import Collector
-from switchover.telemetry.scrapers import METRONOME
+from switchover.telemetry.scrapers import PROBER
 
 QUIET_S = 0.3
 """Between the last answer and the last scrape, so that the balancers have counted what they sent."""
@@ -86,7 +86,7 @@ class Drill:
         with current.saved():
             try:
                 with self._until_signal():
-                    self._witness(current)
+                    self._source(current)
             except SwitchoverError as error:
                 run.record_error(str(error))
                 self._observer.note(str(error))
@@ -101,9 +101,9 @@ class Drill:
                 if self._is_loaded:
                     merge_load(run, current.directory)
 
-    def _witness(self, current: CurrentRun) -> None:
+    def _source(self, current: CurrentRun) -> None:
         """Measure; before the first probe and after the last one ask for clocks, routes and access logs."""
-        logs = [AccessLogWitness(node, self._clock) for node in self._target.nodes if node.access_log]
+        logs = [AccessLogSource(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()
         current.run.clocks += measure_offsets(self._target, self._clock, when="before")
@@ -142,13 +142,13 @@ class Drill:
             control.arm(self._prepared)
         run.plan.start_us = self._clock.now_us()
         journal.event("start", run.name, time_ns=run.plan.start_us * 1000)
-        metronome = self._start_metronome(current)
+        prober = self._start_prober(current)
         try:
             collector.watch("drill", os.getpid())
-            if metronome is not None:
-                collector.watch(METRONOME, metronome.pid)
+            if prober is not None:
+                collector.watch(PROBER, prober.pid)
             self._start_load(current.directory, collector)
-            timer = PhaseTimer(self._stopped, metronome, collector, self._observer, self._load, beat=control.beat)
+            timer = PhaseTimer(self._stopped, prober, collector, self._observer, self._load, beat=control.beat)
             self._plan.run(control, timer)
         finally:
             if control.is_on:
@@ -157,8 +157,8 @@ class Drill:
                 control.undo()
             self._stop_load(run)
             run.plan.end_us = run.plan.end_us or self._clock.now_us()
-            if metronome is not None:
-                run.generator = ProbeAccount.of(run.take_seals(metronome.stop()))
+            if prober is not None:
+                run.generator = ProbeAccount.of(run.take_seals(prober.stop()))
             journal.event("end", run.name, time_ns=run.plan.end_us * 1000)
             time.sleep(QUIET_S)
             collector.scrape_now()
@@ -182,12 +182,12 @@ class Drill:
                 return
             time.sleep(QUIET_S)
 
-    def _start_metronome(self, current: CurrentRun) -> Metronome | None:
+    def _start_prober(self, current: CurrentRun) -> Prober | None:
         if not self._probing.rate:
             return None
-        metronome = Metronome.start(self._probing.spec(self._target, current.directory, current.run), self._clock)
-        current.run.parts += [PROBES_FILE, METRONOME_JOURNAL]
-        return metronome
+        prober = Prober.start(self._probing.spec(self._target, current.directory, current.run), self._clock)
+        current.run.parts += [PROBES_FILE, PROBER_JOURNAL]
+        return prober
 
     def _start_load(self, directory: Path, collector: Collector) -> None:
         if self._load is None:
@@ -255,7 +255,7 @@ def _close_journal(journal: Journal, run: Run) -> None:
     run.add_seals(journal.seals)
 
 
-def _keep_access_log(log: AccessLogWitness, current: CurrentRun) -> None:
+def _keep_access_log(log: AccessLogSource, current: CurrentRun) -> None:
     run, count = current.run, log.finish()
     run.access_logs[log.node.name] = count.facts()
     run.warnings += [count.warning] if count.warning else []

@@ -51,7 +51,7 @@ class ExternalFault:
     def is_marked(self, mark: str) -> bool:
         return (self._directory / mark).exists()
 
-    def rehearse(self) -> list[str]:
+    def dry_run(self) -> list[str]:
         return ["external: a drill waits for its mark and runs no command"]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:

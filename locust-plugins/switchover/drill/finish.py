@@ -16,10 +16,10 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
     """Judge the run and write its report; run.json then says what became of the points that went to a database."""
     directory, run = current.directory, current.run
     verdict = make_report(directory, run=run if current.unsaved else None)
-    asked = [result.budget for result in verdict.budgets if not result.budget.default]
-    if any(budget.note for budget in asked):
+    asked = [result.limit for result in verdict.limits if not result.limit.default]
+    if any(limit.note for limit in asked):
         # What was usual at the time, so that each later report has the same limit.
-        run.settings |= {"budgets": [budget.written for budget in asked]}
+        run.settings |= {"limits": [limit.written for limit in asked]}
     account = streaming.finish() if streaming is not None else None
     if account is not None:
         run.streaming = asdict(account)

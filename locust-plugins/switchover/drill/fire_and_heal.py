@@ -12,10 +12,10 @@ from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import EventSink, Firing, Guard
 from switchover.faults.proof import narrow_kill
-from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.model.outcome import LATE_SHARE
+from switchover.prober import ProberProgress
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import FaultRun, Plan, Run
@@ -94,7 +94,7 @@ class FaultControl:
 
     @property
     def owners(self) -> Mapping[str, bool | None]:
-        """Which balancer holds the address, by the running witnesses."""
+        """Which balancer holds the address, by the running sources."""
         return self.collector.owners()
 
     def arm(self, prepared: PreparedFault) -> None:
@@ -142,7 +142,7 @@ class FaultControl:
         self._guard = self.prepared = None
         self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
-    def require_good_baseline(self, probes: MetronomeProgress | None) -> None:
+    def require_good_baseline(self, probes: ProberProgress | None) -> None:
         """Raise TelemetryError at a target that gave no good answer, and at a real one that is not well.
 
         Of a lab that is not well the report says so.
@@ -166,19 +166,19 @@ class FaultControl:
         if self._guard is not None:
             self._guard.beat()
 
-    def rehearse(self) -> None:
+    def dry_run(self) -> None:
         """Do everything but the kill, and note the commands that it would run. Raises FaultError like `fire`."""
         if self._guard is None or self.prepared is None:
-            raise FaultError("nothing can be rehearsed: no fault was chosen")
-        self.run.rehearsed = True
-        self.rehearse_with(self._guard, self.prepared, "nothing was fired")
+            raise FaultError("nothing can be dry run: no fault was chosen")
+        self.run.dry_run = True
+        self.dry_run_with(self._guard, self.prepared, "nothing was fired")
 
-    def rehearse_with(self, guard: Guard | ExternalFault, prepared: PreparedFault, outcome: str) -> None:
+    def dry_run_with(self, guard: Guard | ExternalFault, prepared: PreparedFault, outcome: str) -> None:
         """Note what the guard does and would run, and at last `outcome`."""
         survivor = [self.require_survivor(prepared)] if isinstance(guard, Guard) else []
-        for line in (*survivor, *guard.rehearse()):
+        for line in (*survivor, *guard.dry_run()):
             self.observer.note(line)
-        self.observer.note(f"{prepared.recipe.name} was rehearsed: {outcome}")
+        self.observer.note(f"{prepared.recipe.name} was dry run: {outcome}")
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
@@ -202,10 +202,10 @@ class FaultControl:
     def require_survivor(self, prepared: PreparedFault) -> str:
         """What stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
         refuse_another_master(self.target, prepared, self.owners)
-        failing = self.collector.failing_witnesses()
+        failing = self.collector.failing_sources()
         if failing:
             raise FaultError(
-                f"{prepared.recipe.name} does not fire: an ownership witness of the target file is dead, so the "
+                f"{prepared.recipe.name} does not fire: an ownership source of the target file is dead, so the "
                 f"move of the address would go unseen: {'; '.join(failing)}"
             )
         return require_survivor(self.target, prepared, self.collector.vrrp_states())
@@ -249,7 +249,7 @@ class FaultControl:
             self.observer.note(guard.last_words)
 
 
-def _what_failed(probes: MetronomeProgress | None) -> str:
+def _what_failed(probes: ProberProgress | None) -> str:
     if probes is None or not probes.sent:
         return "none sent"
     last = f", the last: {probes.last_error}" if probes.last_error else ""
@@ -257,8 +257,8 @@ def _what_failed(probes: MetronomeProgress | None) -> str:
     return f"{probes.failed} of {probes.sent} probes failed{late}{last}"
 
 
-def _is_slow(probes: MetronomeProgress) -> bool:
-    """As many come late as make a run NOT TRUSTED."""
+def _is_slow(probes: ProberProgress) -> bool:
+    """As many come late as make a run INVALID."""
     return probes.late > LATE_SHARE * (probes.good + probes.late + probes.failed)
 
 

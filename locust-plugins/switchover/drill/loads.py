@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
+from switchover.connections.parent import HeldLoad, HeldProgress, RetryingClient
+from switchover.connections.spec import HeldSpec, KeptOpen, choose_loads, require_packages, require_retrying_client
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
@@ -14,10 +16,8 @@ from switchover.load.jmeter_plan import find_jmeter, require_plan
 from switchover.load.load_process import JMETER, LOCUST, NO_LOAD, ChosenLoad, Load
 from switchover.load.locust import LocustLoad, require_locust
 from switchover.model.errors import UsageError
-from switchover.patient.parent import PatientLoad, PatientProgress, Twin
-from switchover.patient.spec import KeptOpen, PatientSpec, choose_loads, require_packages, require_twin
-from switchover.rundir.patient_log import PATIENT_FILE, TWIN_FILE
-from switchover.rundir.run_records import PatientAccount
+from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
+from switchover.rundir.run_records import HeldAccount
 from switchover.target.model import Target
 
 
@@ -44,7 +44,7 @@ def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> Dr
 
 
 def new_load(settings: DrillSettings, target: Target) -> Load | None:
-    """The load of one drill; None: only the metronome."""
+    """The load of one drill; None: only the prober."""
     if settings.generator == NO_LOAD:
         return None
     chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)
@@ -57,42 +57,44 @@ NO_TIMEOUT_S = 3600.0
 """Longer than any drill."""
 
 
-def choose_patient_loads(settings: DrillSettings, target: Target, *, is_loaded: bool) -> tuple[KeptOpen, ...]:
+def choose_held_loads(settings: DrillSettings, target: Target, *, is_loaded: bool) -> tuple[KeptOpen, ...]:
     """What is to be kept open: what was asked for, and by default something beside changes.
 
     Beside another load there is a default only where the target file says what can be kept open. Raises UsageError
     for what cannot be.
     """
-    is_usual = settings.change is not None and (bool(target.patient) or not is_loaded)
-    if settings.patient is None and not is_usual:
-        if settings.twin:
-            patient = settings.typed("patient")
-            raise UsageError(f"{settings.typed('twin')} is that of pooled connections: add {patient} pooled=30")
+    is_usual = settings.change is not None and (bool(target.connections) or not is_loaded)
+    if settings.connections is None and not is_usual:
+        if settings.retrying_client:
+            connections = settings.typed("connections")
+            raise UsageError(
+                f"{settings.typed('retrying_client')} is that of pooled connections: add {connections} pooled=30"
+            )
         return ()
-    loads = choose_loads(settings.patient or {}, target.patient)
+    loads = choose_loads(settings.connections or {}, target.connections)
     require_packages()
-    if settings.twin:
-        require_twin(loads)
+    if settings.retrying_client:
+        require_retrying_client(loads)
     return loads
 
 
 def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
     """What run.json's settings say of what is kept open; empty where nothing is."""
-    return {"patient": {load.kind: load.count for load in kept}} if kept else {}
+    return {"connections": {load.kind: load.count for load in kept}} if kept else {}
 
 
 @dataclass(frozen=True, slots=True)
-class PatientLoads:
-    """What feels a drill: nothing, or the patient load and its twin, which sends its pooled requests, and lost ones
+class HeldLoads:
+    """What feels a drill: nothing, or the held connections and its retrying client, which sends its pooled requests, and lost ones
     again."""
 
-    running: tuple[PatientLoad, ...] = ()
+    running: tuple[HeldLoad, ...] = ()
 
     @classmethod
     @contextmanager
     def beside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: FaultControl, timer: PhaseTimer
-    ) -> "Iterator[PatientLoads]":
+    ) -> "Iterator[HeldLoads]":
         """Run the loads while the block lasts, and take their accounts. What dies meanwhile ends the run.
 
         Beside a fault a stream waits as long as its owner would who has no time-out.
@@ -101,17 +103,17 @@ class PatientLoads:
             yield cls()
             return
         is_of_changes = settings.change is not None
-        with_twins = settings.twin and is_of_changes
+        with_retrying_clients = settings.retrying_client and is_of_changes
 
-        def start(of: type[PatientLoad], log: str, kept: tuple[KeptOpen, ...]) -> PatientLoad:
-            spec = PatientSpec(
+        def start(of: type[HeldLoad], log: str, kept: tuple[KeptOpen, ...]) -> HeldLoad:
+            spec = HeldSpec(
                 endpoint=control.target.endpoint,
                 log=control.directory / log,
                 loads=kept,
                 identity=control.target.identity,
                 timeout_stream_s=None if is_of_changes else NO_TIMEOUT_S,
                 seed=settings.seed or 0,
-                method="PUT" if with_twins else "POST",
+                method="PUT" if with_retrying_clients else "POST",
             )
             started = of.start(spec, control.clock)
             control.run.parts.append(log)
@@ -119,11 +121,11 @@ class PatientLoads:
             timer.watch(started)
             return started
 
-        started: list[PatientLoad] = []
+        started: list[HeldLoad] = []
         try:
-            started.append(start(PatientLoad, PATIENT_FILE, loads))
-            if with_twins:
-                started.append(start(Twin, TWIN_FILE, (require_twin(loads),)))
+            started.append(start(HeldLoad, HELD_FILE, loads))
+            if with_retrying_clients:
+                started.append(start(RetryingClient, RETRYING_CLIENT_FILE, (require_retrying_client(loads),)))
             yield cls(tuple(started))
         finally:
             _stop(control, started)
@@ -140,14 +142,14 @@ class PatientLoads:
         for one in self.running:
             one.settle_change(number)
 
-    def progress(self) -> PatientProgress:
-        return self.running[0].progress() if self.running else PatientProgress()
+    def progress(self) -> HeldProgress:
+        return self.running[0].progress() if self.running else HeldProgress()
 
 
-def _stop(control: FaultControl, started: list[PatientLoad]) -> None:
+def _stop(control: FaultControl, started: list[HeldLoad]) -> None:
     run = control.run
     accounts = [run.take_seals(one.stop()) for one in started]
     run.warnings += [account["warning"] for account in accounts if account.get("warning")]
     if accounts:
-        load, *twins = accounts
-        run.patient = PatientAccount.of({**load, "twins": twins} if twins else load)
+        load, *retrying_clients = accounts
+        run.connections = HeldAccount.of({**load, "retrying_clients": retrying_clients} if retrying_clients else load)

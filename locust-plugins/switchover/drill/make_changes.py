@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
+from switchover.connections.spec import KeptOpen
 from switchover.drill.fire_and_heal import FaultControl, join_errors
-from switchover.drill.loads import PatientLoads, kept_facts
+from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.target_lock import TargetLock
@@ -20,7 +21,6 @@ from switchover.faults.undo_list import FiredFile
 from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
-from switchover.patient.spec import KeptOpen
 from switchover.process.signals import ENDING
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal
@@ -51,7 +51,7 @@ class ChangesPlan:
         kept: tuple[KeptOpen, ...] = (),
         load: Load | None = None,
     ) -> None:
-        """`settings` with a seed; `kept`: what the patient load keeps open."""
+        """`settings` with a seed; `kept`: what held connections keep open."""
         self.load = load
         self._settings = settings
         self._prepared = prepared
@@ -59,7 +59,7 @@ class ChangesPlan:
         self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
-        return self._facts(baseline_s=self._settings.baseline_s, twin=self._settings.twin)
+        return self._facts(baseline_s=self._settings.baseline_s, retrying_client=self._settings.retrying_client)
 
     def _facts(self, **of_plan: Any) -> dict[str, Any]:
         chosen = self._settings
@@ -72,23 +72,23 @@ class ChangesPlan:
                 return
             if timer.is_probed:
                 control.require_good_baseline(timer.first_answers())
-            if self._settings.rehearse:
-                series.rehearse()
+            if self._settings.dry_run:
+                series.dry_run()
                 return
             series.make_all()
             timer.phase("after", AFTER_S)
 
     @contextmanager
     def _series(self, control: FaultControl, timer: PhaseTimer) -> Iterator["ChangeSeries"]:
-        """The series, with the target locked and the patient load running. A change that cannot be taken back is
+        """The series, with the target locked and the held connections running. A change that cannot be taken back is
         noted before it is made."""
         control.run.change = self._prepared.description
         name = self._prepared.recipe.name
         if self._prepared.recipe.heal is None:
             control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
         lock = control.lock_target()
-        with PatientLoads.beside(self._kept, self._settings, control, timer) as patient:
-            yield ChangeSeries(self._settings, self._prepared, control, timer, patient, lock)
+        with HeldLoads.beside(self._kept, self._settings, control, timer) as connections:
+            yield ChangeSeries(self._settings, self._prepared, control, timer, connections, lock)
 
 
 class ChangeSeries:
@@ -100,14 +100,14 @@ class ChangeSeries:
         prepared: PreparedFault,
         control: FaultControl,
         timer: PhaseTimer,
-        patient: PatientLoads,
+        connections: HeldLoads,
         lock: TargetLock,
     ) -> None:
         self._settings = settings
         self._prepared = prepared
         self._control = control
         self._timer = timer
-        self._patient = patient
+        self._held = connections
         self._lock = lock
         self._made: list[ChangeRun] = []
 
@@ -122,7 +122,7 @@ class ChangeSeries:
         if not self._made:
             return False
         last = self._made[-1]
-        return last.settled_us is None and not last.staying and last.error is None
+        return last.settled_us is None and not last.lingering and last.error is None
 
     def make_all(self) -> None:
         """Make one after the other, until one cannot be made or taken back, or the run ends."""
@@ -133,12 +133,12 @@ class ChangeSeries:
                 return
             self._timer.wait("changes", moments.uniform(0, SPREAD_S))
 
-    def rehearse(self) -> None:
+    def dry_run(self) -> None:
         """Do everything but the change itself."""
-        self._control.run.rehearsed = True
+        self._control.run.dry_run = True
         with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
             guard.arm()
-            self._control.rehearse_with(guard, self._prepared, "nothing was changed")
+            self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
         """Make one change, wait until it has settled and its time is over, and take it back. False: it is the last
@@ -149,7 +149,7 @@ class ChangeSeries:
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
-        finally:  # the metronome may have died: what was fired is written down all the same
+        finally:  # the prober may have died: what was fired is written down all the same
             if guard.last_words:
                 change.error = join_errors(change.error, guard.last_words)
             self._keep()
@@ -190,9 +190,9 @@ class ChangeSeries:
         guard.arm()
         checked_s = boot_time_s()
         self._control.require_survivor(self._prepared)
-        progress = self._patient.progress()
+        progress = self._held.progress()
         change.exposed = dict(progress.open)
-        self._patient.begin_change(change.number)
+        self._held.begin_change(change.number)
         firing = guard.fire(self._settings.every_s + HEAL_LATE_S, checked_s)
         change.from_us, change.to_us = firing.from_us, firing.to_us
         change.confirmed_us, change.error = firing.confirmed_us, firing.error
@@ -202,19 +202,19 @@ class ChangeSeries:
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
         """No connection is on a process that was there before, where there is another one since; at the latest when
-        the next change is due, and not before `SETTLE_S`. Without a patient load nothing tells of connections, and
+        the next change is due, and not before `SETTLE_S`. Without held connections nothing tells of connections, and
         all of the time belongs to the change. False: the run was interrupted."""
         name = f"change {change.number}"
-        earliest = time.monotonic() + SETTLE_S if self._patient.is_there else until
+        earliest = time.monotonic() + SETTLE_S if self._held.is_there else until
         while True:
-            now = set(self._patient.progress().workers)
+            now = set(self._held.progress().workers)
             old = sorted(before & now) if now - before else []
             at = time.monotonic()
             if at >= earliest and (not old or at >= until):
-                change.staying = old
+                change.lingering = old
                 if not old:
                     change.settled_us = self._control.clock.now_us()
-                    self._patient.settle_change(change.number)
+                    self._held.settle_change(change.number)
                 return True
             self._timer.look(name, max(0.0, until - at))
             if self._timer.interrupted:
@@ -243,7 +243,7 @@ class ChangeSeries:
             )
             return False
         change.settled_us = control.clock.now_us()
-        self._patient.settle_change(change.number)
+        self._held.settle_change(change.number)
         return True
 
     def _keep(self) -> None:
@@ -252,10 +252,10 @@ class ChangeSeries:
         self._control.save()
 
     def _tell(self, change: ChangeRun) -> None:
-        name, failed = f"change {change.number} of {self._settings.times}", self._patient.progress().failed
-        lost = f"{sum(failed.values()):,} lost so far" if self._patient.is_there else "made"
-        staying = f"; {len(change.staying)} old processes stay" if change.staying else ""
-        self._control.observer.note(change.error or f"{name}: {lost}{staying}")
+        name, failed = f"change {change.number} of {self._settings.times}", self._held.progress().failed
+        lost = f"{sum(failed.values()):,} lost so far" if self._held.is_there else "made"
+        lingering = f"; {len(change.lingering)} old processes stay" if change.lingering else ""
+        self._control.observer.note(change.error or f"{name}: {lost}{lingering}")
 
 
 class _ChangeJournal:

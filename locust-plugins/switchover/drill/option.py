@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.budget import parse_budget
-from switchover.metronome.spec import RATE_LIMIT
+from switchover.analysis.limit import parse_limit
+from switchover.connections.spec import read_counts
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
-from switchover.patient.spec import read_counts
+from switchover.prober.spec import RATE_LIMIT
 from switchover.streaming.influx.destination import parse_destination
 from switchover.streaming.metrics.prometheus import parse_address
 from switchover.tables import read_table
@@ -97,11 +97,11 @@ def read_destination(text: str) -> str:
     return text
 
 
-def read_budgets(text: str) -> tuple[str, ...]:
-    budgets = tuple(text.replace(",", " ").split())
-    for budget in budgets:
-        parse_budget(budget)
-    return budgets
+def read_limits(text: str) -> tuple[str, ...]:
+    limits = tuple(text.replace(",", " ").split())
+    for limit in limits:
+        parse_limit(limit)
+    return limits
 
 
 READERS: dict[str, Callable[[str], Any]] = {
@@ -115,7 +115,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "rate above zero": read_rate_above_zero,
     "timeouts": read_timeouts,
     "kinds": read_counts,
-    "budgets": read_budgets,
+    "limits": read_limits,
     "destination": read_destination,
     "address": read_address,
 }

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from switchover.drill.option import option
 from switchover.model.errors import UsageError
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +21,8 @@ class DrillSettings:
     times: int = option("times")
     every_s: float = option("every")
     arm: bool = option("arm")
-    rehearse: bool = option("rehearse")
-    last_one: bool = option("last-one")
+    dry_run: bool = option("dry_run")
+    allow_no_backup: bool = option("last-one")
     allow_other_address: bool = option("allow-other-address")
     allow_unidentified: bool = option("allow-unidentified")
     repeat: int = option("repeat")
@@ -31,10 +31,10 @@ class DrillSettings:
     users: int = option("users")
     spawn_rate: float = option("spawn-rate")
     jmeter_home: Path | None = option("jmeter-home")
-    patient: Mapping[PatientKind, int] | None = option("patient")
-    twin: bool = option("twin")
+    connections: Mapping[HeldKind, int] | None = option("connections")
+    retrying_client: bool = option("retrying_client")
     probe_rate: float | None = option("probe-rate")
-    """0: no metronome, so the outage is not measured."""
+    """0: no prober, so the outage is not measured."""
     kept_rate: float = option("kept-rate")
     timeout_s: tuple[float, float] | None = option("timeout")
     late_s: float = option("late")
@@ -45,7 +45,7 @@ class DrillSettings:
     fault_at_s: float | None = option("fault-at")
     heal_at_s: float | None = option("heal-at")
     seed: int | None = option("seed")
-    budgets: tuple[str, ...] = option("budget")
+    limits: tuple[str, ...] = option("limit")
     influx: str | None = option("influx")
     influx_wait_s: float = option("influx-wait")
     prometheus: str | None = option("prometheus")

@@ -5,15 +5,15 @@ import signal
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
+from switchover.connections.spec import KeptOpen
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S, ExternalFault
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.loads import PatientLoads, kept_facts
+from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
 from switchover.load.load_process import Load
 from switchover.model.errors import FaultError
-from switchover.patient.spec import KeptOpen
 from switchover.predict.phase_lengths import Timing, derive_timing
 from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
@@ -24,7 +24,7 @@ class DrillPlan(Protocol):
 
     @property
     def load(self) -> Load | None:
-        """What runs beside the metronome; None: nothing."""
+        """What runs beside the prober; None: nothing."""
 
     @property
     def ending(self) -> Collection[signal.Signals]:
@@ -64,7 +64,7 @@ class TimedPlan:
         load: Load | None = None,
         kept: tuple[KeptOpen, ...] = (),
     ) -> None:
-        """`kept`: what a patient load keeps open."""
+        """`kept`: what held connections keep open."""
         self.load = load
         self._settings = settings
         self._kept = kept
@@ -106,9 +106,9 @@ class TimedPlan:
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with PatientLoads.beside(self._kept, self._settings, control, timer):
+        with HeldLoads.beside(self._kept, self._settings, control, timer):
             external = control.external
-            if external is not None and not self._settings.rehearse:
+            if external is not None and not self._settings.dry_run:
                 if not self._is_fired(external, control, timer):
                     return
             else:
@@ -118,8 +118,8 @@ class TimedPlan:
                     control.require_good_baseline(probes)
                 if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
                     return
-            if self._settings.rehearse:
-                control.rehearse()
+            if self._settings.dry_run:
+                control.dry_run()
                 return
             control.fire(self._timing.hold_s)
             if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):

@@ -185,14 +185,14 @@ def _ask(node: Node) -> NodeAnswers:
     return NodeAnswers(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
 
 
-def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
+def ask_as_clock(clock: Command | None, statuses: Sequence[str]) -> Command | None:
     """The command that runs words on a host, from the one that prints its time; None if it cannot be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
     if clock.arguments[-2:] == _DATE:
-        return replace(clock, arguments=(*clock.arguments[:-2], *words))
-    return replace(clock, arguments=(*before, " ".join(words))) if tuple(last.split()) == _DATE else None
+        return replace(clock, arguments=(*clock.arguments[:-2], *statuses))
+    return replace(clock, arguments=(*before, " ".join(statuses))) if tuple(last.split()) == _DATE else None
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
@@ -212,8 +212,8 @@ def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
 def _ask_name(command: Command) -> str:
     """Empty if the host does not answer with one word."""
     with suppress(TelemetryError):
-        words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
-        return words[0] if len(words) == 1 else ""
+        statuses = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
+        return statuses[0] if len(statuses) == 1 else ""
     return ""
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.budget import BudgetName, parse_budget
+from switchover.analysis.limit import LimitName, parse_limit
 from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.drill.preflight import require_sound_target
@@ -28,7 +28,7 @@ _ALGORITHM = re.compile(
 """HAProxy's words for `balance` (configuration manual, section 4.2), and Nginx's for the same."""
 
 
-def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]:
+def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
     """Yield each problem as one line that says what to do."""
     algorithm = target.endpoint.algorithm
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
@@ -37,22 +37,22 @@ def find_known_problems(target: Target, budgets: Sequence[str]) -> Iterator[str]
         misspelt = _misspelt_name(recipe)
         if misspelt is not None:
             yield misspelt
-    for budget in map(parse_budget, budgets):
-        if budget.name is BudgetName.SPLIT_BRAIN:
-            unwitnessed = [node.name for node in target.balancers if not node.vip_owner]
-            if unwitnessed or not target.balancers:
-                blind = " and ".join(unwitnessed) or "the target's balancers"
-                yield f"budget {budget}: {blind} have no ownership witness: add vip_owner to each [[node]]"
-        elif budget.name is BudgetName.UNEXPLAINED and not target.endpoint.exclusive:
+    for limit in map(parse_limit, limits):
+        if limit.name is LimitName.SPLIT_BRAIN:
+            unconfirmed = [node.name for node in target.balancers if not node.vip_owner]
+            if unconfirmed or not target.balancers:
+                blind = " and ".join(unconfirmed) or "the target's balancers"
+                yield f"limit {limit}: {blind} have no ownership source: add vip_owner to each [[node]]"
+        elif limit.name is LimitName.UNACCOUNTED and not target.endpoint.dedicated:
             yield (
-                f"budget {budget}: others may use this target, so requests stay unexplained: set exclusive = true in "
-                "[target] if no one else does, or leave the budget out"
+                f"limit {limit}: others may use this target, so requests stay unaccounted: set dedicated = true in "
+                "[target] if no one else does, or leave the limit out"
             )
 
 
-def refuse_known_problems(target: Target, budgets: Sequence[str]) -> None:
+def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
     """Raise UsageError for the first known problem."""
-    for problem in find_known_problems(target, budgets):
+    for problem in find_known_problems(target, limits):
         raise UsageError(problem)
 
 
@@ -89,7 +89,7 @@ class PreparedFault:
     """The period over which the moment of the kill is spread."""
     allow_last_one: bool = False
     """It may hit the only balancer, or the only backend."""
-    last_one_option: str = "--last-one"
+    last_one_option: str = "--allow-no-backup"
     """What allows that, as the user knows it."""
 
 
@@ -98,7 +98,7 @@ def prepare_fault(
 ) -> PreparedFault:
     """Prepare a fault. Everything that can be refused about it is refused here, before anything is started.
 
-    `owners` is given where the run goes on already, and says what its witnesses know.
+    `owners` is given where the run goes on already, and says what its sources know.
     """
     return _prepare(target, "fault", name, settings, owners)
 
@@ -127,7 +127,7 @@ def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings)
 
 
 def _is_armed(target: Target, settings: DrillSettings) -> bool:
-    return settings.arm or settings.rehearse or target.lab is not None
+    return settings.arm or settings.dry_run or target.lab is not None
 
 
 def _prepare(
@@ -163,7 +163,7 @@ def _prepare(
         backup=backup.name if backup else None,
         victim=find_victim(target, fault, recipe) or (master.name if kind == "master" else None),
         master_source=master.source,
-        witnesses=list(fault.witnesses),
+        sources=list(fault.sources),
     )
     return PreparedFault(
         recipe,
@@ -173,7 +173,7 @@ def _prepare(
         failback=failback,
         armed=_is_armed(target, settings),
         advert_int_s=master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0,
-        allow_last_one=settings.last_one,
+        allow_last_one=settings.allow_no_backup,
         last_one_option=settings.typed("last-one"),
     )
 
@@ -183,21 +183,21 @@ def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | 
     the name that the lab has for it."""
     if fault.kind != "backend" or target.lab is not None:
         return fault.victim
-    words = {word for argument in recipe.kill for word in _WORD.findall(argument)}
-    words |= {match[1] for match in map(_NAME_BEFORE_PORT.fullmatch, words) if match}
-    named = [node.name for node in target.backends if not words.isdisjoint({node.name, node.host})]
+    statuses = {status for argument in recipe.kill for status in _WORD.findall(argument)}
+    statuses |= {match[1] for match in map(_NAME_BEFORE_PORT.fullmatch, statuses) if match}
+    named = [node.name for node in target.backends if not statuses.isdisjoint({node.name, node.host})]
     return named[0] if len(named) == 1 else fault.victim
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
     """Raise FaultError where, right before the kill, the master is not the one any more that it was meant for.
 
-    Where an exclusive target has no witnesses, the baseline's answers name the balancer.
+    Where a dedicated target has no sources, the baseline's answers name the balancer.
     """
     meant = prepared.description.master
     if meant is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):
         return
-    if target.endpoint.exclusive and not any(owners.values()):
+    if target.endpoint.dedicated and not any(owners.values()):
         return
     found = master_during(target, owners)
     if found.name != meant:

@@ -1,4 +1,4 @@
-"""How the metronome probes in a drill: its settings, as it is told them and as run.json has them."""
+"""How the prober probes in a drill: its settings, as it is told them and as run.json has them."""
 
 import tempfile
 import time
@@ -9,10 +9,10 @@ from typing import Any
 
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import DrillObserver
-from switchover.metronome import Metronome, MetronomeProgress, MetronomeSpec
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.run_directory import METRONOME_JOURNAL, PROBES_FILE, Run
+from switchover.prober import Prober, ProberProgress, ProberSpec
+from switchover.rundir.run_directory import PROBER_JOURNAL, PROBES_FILE, Run
 from switchover.target.model import Target
 
 LAB_RATE, TARGET_RATE = 1000.0, 100.0
@@ -27,14 +27,14 @@ class ProbeSettings:
     """Times in seconds, rates per second."""
 
     rate: float
-    """0: there is no metronome, and the outage is not measured."""
+    """0: there is no prober, and the outage is not measured."""
     kept_rate: float
     timeout_connect_s: float
     timeout_read_s: float
     late_s: float
 
-    def spec(self, target: Target, directory: Path, run: Run) -> MetronomeSpec:
-        return MetronomeSpec(
+    def spec(self, target: Target, directory: Path, run: Run) -> ProberSpec:
+        return ProberSpec(
             endpoint=target.endpoint,
             identity=target.identity,
             rate=self.rate,
@@ -43,7 +43,7 @@ class ProbeSettings:
             timeout_read_s=self.timeout_read_s,
             late_s=self.late_s,
             probes=directory / PROBES_FILE,
-            journal=directory / METRONOME_JOURNAL,
+            journal=directory / PROBER_JOURNAL,
             run=run.id,
         )
 
@@ -76,7 +76,7 @@ def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
 
 
 TRY_S = 1.2
-"""The metronome tells its counts each second."""
+"""The prober tells its counts each second."""
 LOWER = (1000.0, 500.0, 200.0, 100.0, 50.0, 20.0)
 """Rates to fall back to, as far as they are below the usual one."""
 TRIES = 4
@@ -95,7 +95,7 @@ class CarriedRate:
     note: str = ""
 
 
-def is_carried(seen: MetronomeProgress | None) -> bool:
+def is_carried(seen: ProberProgress | None) -> bool:
     """Whether a lower rate would help no probe that failed or waits. True where that cannot be told."""
     if seen is None:
         return True
@@ -104,9 +104,9 @@ def is_carried(seen: MetronomeProgress | None) -> bool:
     return not (seen.failed or seen.late or seen.unsent or seen.open > OPEN_SHARE * seen.sent)
 
 
-def find_carried_rate(usual: float, attempt: Callable[[float], MetronomeProgress | None]) -> CarriedRate:
+def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | None]) -> CarriedRate:
     """The highest rate that `attempt` shows to be carried; the usual one if none is: then the rate is no cause."""
-    first: MetronomeProgress | None = None
+    first: ProberProgress | None = None
     for rate in _rates(usual):
         seen = attempt(rate)
         if is_carried(seen):
@@ -129,12 +129,12 @@ def at_carried_rate(
 def _try_rates(settings: ProbeSettings, target: Target, clock: Clock) -> CarriedRate:
     """Probe the target for a second at each rate until one is carried."""
 
-    def attempt(rate: float) -> MetronomeProgress | None:
+    def attempt(rate: float) -> ProberProgress | None:
         with tempfile.TemporaryDirectory(prefix="switchover-warm-up-") as directory:
             one = replace(settings, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
-            with Metronome.start(one, clock) as metronome:
+            with Prober.start(one, clock) as prober:
                 time.sleep(TRY_S)
-                return metronome.progress()
+                return prober.progress()
 
     return find_carried_rate(settings.rate, attempt) if settings.rate else CarriedRate(settings.rate)
 
@@ -143,7 +143,7 @@ def _rates(usual: float) -> Sequence[float]:
     return (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]
 
 
-def _reason(usual: float, rate: float, seen: MetronomeProgress) -> str:
+def _reason(usual: float, rate: float, seen: ProberProgress) -> str:
     bad = seen.failed + seen.late + seen.unsent + seen.open
     error = f" ({seen.last_error})" if seen.last_error else ""
     return (

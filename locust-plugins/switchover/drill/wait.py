@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from switchover.load.load_process import Load
-from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.prober import Prober, ProberProgress
 from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
-"""Longer than the metronome's second between two states, and than a probe's time-outs."""
+"""Longer than the prober's second between two states, and than a probe's time-outs."""
 SILENT_S = 4.0
 """A process that measures and has said nothing for this long is stopped or starved; each speaks each second."""
 TICK_S = 0.1
@@ -24,7 +24,7 @@ class DrillObserver(Protocol):
 
     def phase(self, name: str, seconds: float) -> None: ...
 
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+    def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None: ...
 
     def note(self, text: str) -> None: ...
 
@@ -32,14 +32,14 @@ class DrillObserver(Protocol):
 class PhaseTimer:
     """Waits until a phase is over or `stopped` is set; SwitchoverError when the load or what measures has died.
 
-    `beat` is called while it waits. Without a `metronome` there are no probes, without a `load` there is nothing
+    `beat` is called while it waits. Without a `prober` there are no probes, without a `load` there is nothing
     beside them.
     """
 
     def __init__(
         self,
         stopped: threading.Event,
-        metronome: Metronome | None,
+        prober: Prober | None,
         collector: Collector,
         observer: DrillObserver,
         load: Load | None = None,
@@ -47,13 +47,13 @@ class PhaseTimer:
         beat: Callable[[], None] = lambda: None,
     ) -> None:
         self._stopped = stopped
-        self._metronome = metronome
+        self._prober = prober
         self._collector = collector
         self._observer = observer
         self._load = load
         self._beat = beat
         self._is_over: Callable[[], bool] = lambda: False
-        self._watched: list[AnyMeasuringChild] = [metronome] if metronome is not None else []
+        self._watched: list[AnyMeasuringChild] = [prober] if prober is not None else []
 
     def watch(self, child: AnyMeasuringChild) -> None:
         """End the run when this process has died, too."""
@@ -69,19 +69,19 @@ class PhaseTimer:
 
     @property
     def is_probed(self) -> bool:
-        return self._metronome is not None
+        return self._prober is not None
 
-    def first_answers(self) -> MetronomeProgress | None:
-        """What became of the probes so far; waits until the metronome has told of some, which it does each second."""
-        if self._metronome is None:
+    def first_answers(self) -> ProberProgress | None:
+        """What became of the probes so far; waits until the prober has told of some, which it does each second."""
+        if self._prober is None:
             return None
         limit = time.monotonic() + FIRST_STATUS_S
         while time.monotonic() < limit and not self.interrupted:
-            probes = self._metronome.progress()
+            probes = self._prober.progress()
             if probes is not None and probes.good + probes.late + probes.failed:
                 return probes
             self._stopped.wait(TICK_S)
-        return self._metronome.progress()
+        return self._prober.progress()
 
     def phase(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
         """Begin a phase and wait until it is over, or until that holds. False when it was cut short."""
@@ -105,7 +105,7 @@ class PhaseTimer:
         why = self._why_it_ended()
         if why:
             raise SwitchoverError(f"the run ended in the {phase} phase: {why}")
-        probes = self._metronome.progress() if self._metronome else None
+        probes = self._prober.progress() if self._prober else None
         self._observer.tick(left_s, probes, self._collector.holders())
 
     def _why_it_ended(self) -> str | None:

@@ -164,10 +164,10 @@ class Guard:
                 f"command cannot tell: {self._at('verify_healed', proof)}"
             )
 
-    def rehearse(self) -> list[str]:
+    def dry_run(self) -> list[str]:
         """Everything that comes before the kill; the lines of what was done, and of what would be run."""
         if self._undo is None:
-            raise FaultError(f"{self._recipe.name} is not rehearsed: it is not armed")
+            raise FaultError(f"{self._recipe.name} is not dry run: it is not armed")
         self.require_state_before()
         recipe = self._recipe
         proofs = f"{recipe.word('verify_down')} fails and verify_healed succeeds, as they"
@@ -238,15 +238,15 @@ class Guard:
 
     def _kill(self, prepare: Callable[[int], None], stand_by: Callable[[], bool]) -> CommandResult:
         """Until the kill has ended, or the fault is there although it does not end."""
-        patient_until_s = time.monotonic() + KILL_PATIENCE_S
+        held_until_s = time.monotonic() + KILL_PATIENCE_S
         down = self._recipe.verify_down or ()
 
         def is_done() -> bool:
-            nonlocal patient_until_s
+            nonlocal held_until_s
             stand_by()
-            if time.monotonic() < patient_until_s:
+            if time.monotonic() < held_until_s:
                 return False
-            patient_until_s = time.monotonic() + KILL_LOOK_S
+            held_until_s = time.monotonic() + KILL_LOOK_S
             return is_down_twice(down, self._recipe.variables, stand_by)
 
         return run_prepared_command(self._recipe.kill, prepare, self._recipe.variables, stop_early=is_done)

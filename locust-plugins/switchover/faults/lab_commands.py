@@ -31,8 +31,8 @@ class LabCommands:
     """The virtual one."""
     mode: str = "http"
     """What the balancers speak: http, https, tcp or tcp-https."""
-    patient: bool = False
-    """It serves what a patient load keeps open, and has a server beside the others."""
+    connections: bool = False
+    """It serves what held connections keep open, and has a server beside the others."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         """Run a command on a host; `host` may be `{master}` or `{backup}`."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.predict.prediction import Pair, Prediction, nothing
 from switchover.target.model import FaultRecipe
@@ -59,13 +59,13 @@ class Mechanism:
     expectation: str
     """What a user should expect to see, and what not."""
     commands: Callable[[LabCommands], Commands]
-    witnesses: tuple[str, ...] = ()
-    """What sees its effect without its commands, by the words of `fault.witnesses` in run.json; the probes always."""
+    sources: tuple[str, ...] = ()
+    """What sees its effect without its commands, by the words of `fault.sources` in run.json; the probes always."""
     predict: Theory = CHANGE_COST
     """The outage that the mechanism causes."""
     failback: Theory = UNDO_COST
     """The outage that the heal causes; `settled_s` says when the address is back."""
-    promises: Mapping[PatientKind, str] = field(default_factory=dict)
+    promises: Mapping[HeldKind, str] = field(default_factory=dict)
     """As a change: what theory promises each kind of connection that is open. Empty: it is none."""
     needs: tuple[LabNeed, ...] = ()
     """The first need that a lab does not meet is the reason why the lab cannot do it."""

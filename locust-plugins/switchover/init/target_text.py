@@ -62,7 +62,7 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
         lines += _table(f"fault.{name}", table)
     for name, table in write_changes(pair).items():
         lines += ["# A change should cost nothing.", *_table(f"change.{name}", table)]
-    held = _table("patient", {"pooled": choices.url, "idle": choices.url})
+    held = _table("connections", {"pooled": choices.url, "idle": choices.url})
     if choices.dedicated:
         lines += ["# Connections that stay open across a change. They send small POST requests.", *held]
     else:
@@ -93,7 +93,7 @@ def _value(value: str | float | list[str] | dict[str, float]) -> str:
 def _target(pair: SurveyedPair, choices: Choices) -> dict[str, Any]:
     names = {line.value() for proxy in pair.balancers[0].proxies if (line := proxy.last("balance")) is not None}
     algorithm = {"algorithm": names.pop()} if len(names) == 1 else {}
-    return {"url": choices.url, "exclusive": choices.dedicated, **algorithm}
+    return {"url": choices.url, "dedicated": choices.dedicated, **algorithm}
 
 
 def _aliases(pair: SurveyedPair) -> dict[str, str]:

@@ -14,7 +14,7 @@ MANY_CLIENTS = "198.19.0.0/16"
 """Further addresses of the client, on the same bridge."""
 STATS_PORT = 8404
 STATUS_PORT = 8080
-PATIENT_PORT = 8090
+HELD_PORT = 8090
 """Of the application beside a web server, which only that server asks."""
 RAW_PORT = 7000
 """Plain TCP, echoed: of the virtual address and of the backends."""

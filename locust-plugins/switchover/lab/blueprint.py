@@ -169,10 +169,10 @@ class Blueprint:
         else:
             connections = max_connections("nginx", self.descriptors)
             config = self._render("nginx-backend.conf", plan, connections=connections, certificate=self._certificate)
-            if self.spec.patient:
-                ports = addresses.PATIENT_PORT, addresses.RAW_PORT
-                argv = (sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports))
-                plan.services.append(self._service(host.name, "patient-app", argv, listens=ports))
+            if self.spec.connections:
+                ports = addresses.HELD_PORT, addresses.RAW_PORT
+                argv = (sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports))
+                plan.services.append(self._service(host.name, "held-app", argv, listens=ports))
             plan.services.append(self._prepare_nginx(plan, config, "backend", (self.spec.backend_port,)))
         return plan
 
@@ -208,7 +208,7 @@ class Blueprint:
             listens=ports,
             pid_files=(str(folder / "nginx.pid"),),
             supervised=self.spec.supervised and alias == "balancer",
-            daemonizes=self.spec.patient and alias == "balancer",
+            daemonizes=self.spec.connections and alias == "balancer",
         )
 
     def _prepare_apache(self, plan: HostPlan) -> ServiceDescription:

@@ -52,7 +52,7 @@ def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: 
 
 
 def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int, **values: Any) -> str:
-    """haproxy.cfg or nginx.conf of a balancer. In a patient lab a swap of backends finds each line by its mark.
+    """haproxy.cfg or nginx.conf of a balancer. In a held lab a swap of backends finds each line by its mark.
 
     `descriptors`: the limit of open files.
     """

@@ -42,7 +42,7 @@ KNOBS = (
     ("sticky", "", "HAProxy's cookie SRV keeps a client at its backend"),
     ("supervised", "", "a dead balancer is started again after 100 ms"),
     ("ssh", "", "an ssh server on each host; the lab prints how to log in"),
-    ("patient", "", "the backends also serve what --patient keeps open"),
+    ("connections", "", "the backends also serve what --connections keeps open"),
     (
         "hard_stop_after_s",
         "T",
@@ -63,7 +63,7 @@ KNOBS = (
     ),
 )
 """Field of LabSpec, metavar and help of each option; type and default are the field's."""
-NAMES = {"keepalive": "keep_alive", "patient": "patient_paths", "hard_stop_after_s": "hard_stop_after"}
+NAMES = {"keepalive": "keep_alive", "connections": "connection_paths", "hard_stop_after_s": "hard_stop_after"}
 """Options with another name than their field."""
 
 

@@ -42,7 +42,7 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
         names.append("openssl")
     if spec.ssh:
         names += ["sshd", "ssh-keygen"]
-    if spec.balancer == "nginx" and (spec.is_tcp or spec.patient):
+    if spec.balancer == "nginx" and (spec.is_tcp or spec.connections):
         names.append(STREAM_MODULE)
     if spec.balancer_service and spec.keepalived.check is CheckKind.PROCESS:
         names.append("pidof")

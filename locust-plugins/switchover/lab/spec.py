@@ -122,8 +122,8 @@ class LabSpec:
     client_addresses: int = 0
     """Further addresses of the client, each in a /24 of its own: `ip_hash` looks at three octets."""
     keepalived: KeepalivedPair = KeepalivedPair()
-    patient: bool = False
-    """The backends also serve what a patient load keeps open: downloads, uploads, streams, WebSockets, plain TCP."""
+    connections: bool = False
+    """The backends also serve what held connections keep open: downloads, uploads, streams, WebSockets, plain TCP."""
     hard_stop_after_s: float = 0.0
     """After a reload the old process ends so late at the latest (`hard-stop-after`, `worker_shutdown_timeout`;
     Caddy's `grace_period`, Envoy's `--drain-time-s`); 0: it stays as long as its connections (Envoy: 600 s)."""
@@ -158,13 +158,13 @@ class LabSpec:
                 f"work factors and service times need backends of kind app: {self.backend_kind} serves a file"
             )
         _between("hard stop in seconds", self.hard_stop_after_s, 0, MAX_HARD_STOP_S)
-        if self.patient and (self.is_tcp or self.backend_kind != "nginx" or not self.balancer_service):
+        if self.connections and (self.is_tcp or self.backend_kind != "nginx" or not self.balancer_service):
             raise UsageError(
-                "a patient load needs a balancer in mode http or https, and backends of kind nginx: "
+                "held connections needs a balancer in mode http or https, and backends of kind nginx: "
                 f"not {self.balancer}, {self.mode}, {self.backend_kind}"
             )
-        if self.patient and self.balancer == "redirect":
-            raise UsageError("a patient load needs a balancer that proxies: the redirector answers by itself")
+        if self.connections and self.balancer == "redirect":
+            raise UsageError("held connections needs a balancer that proxies: the redirector answers by itself")
         if (self.idle_close_on_response or not self.expose_fd) and self.balancer != "haproxy":
             raise UsageError("--idle-close-on-response and --no-expose-fd are of HAProxy")
         if self.mode == "tcp-https" and self.backend_kind == "app":

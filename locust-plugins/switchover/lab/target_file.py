@@ -15,7 +15,7 @@ from switchover.faults.mechanisms.servers import NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.credentials import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import FaultRecipe
@@ -47,7 +47,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "target": {
             "url": f"{spec.scheme}://{service_address(spec)}/",
             **({"ca": str(directory.path / TRUSTED)} if spec.scheme == "https" else {}),
-            "exclusive": True,
+            "dedicated": True,
             "algorithm": spec.algorithm,
             "weights": {host.name: spec.weight(n) for n, host in enumerate(addresses.backends(spec.backends))},
             "timeout_connect": TIMEOUT_CONNECT,
@@ -62,7 +62,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
         "node": [*_balancers(spec, directory), *_backends(spec, directory)],
         "fault": {recipe.name: fault_table(recipe) for recipe in _recipes(CATALOGUE, commands)},
         "change": {recipe.name: change_table(recipe) for recipe in _recipes(CHANGES, commands)},
-        **({"patient": patient_urls(spec)} if spec.patient else {}),
+        **({"connections": held_urls(spec)} if spec.connections else {}),
         "lab": {"directory": str(directory.path)},
     }
     directory.target.write_text(tomli_w.dumps(values), encoding="utf-8")
@@ -70,7 +70,7 @@ def write_target(spec: LabSpec, directory: LabDirectory) -> None:
 
 def _aliases(spec: LabSpec) -> dict[str, str]:
     hosts = addresses.backends(spec.backends)
-    next_one = {f"{hosts[0].address}:{NEXT_PORT}": NEXT} if spec.patient else {}
+    next_one = {f"{hosts[0].address}:{NEXT_PORT}": NEXT} if spec.connections else {}
     return {f"{host.address}:{spec.backend_port}": host.name for host in hosts} | next_one
 
 
@@ -110,21 +110,21 @@ def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
     ]
 
 
-def patient_urls(spec: LabSpec) -> dict[str, str]:
-    """Where each kind of connection of a patient load leads."""
+def held_urls(spec: LabSpec) -> dict[str, str]:
+    """Where each kind of connection of held connections leads."""
     h2_port = addresses.H2_PORT if spec.balancer == "nginx" and spec.scheme == "http" else spec.port
     urls: dict[str, str] = {
-        PatientKind.POOLED: "/patient/post",
-        PatientKind.IDLE: "/patient/post",
-        PatientKind.DOWNLOAD: "/patient/download",
-        PatientKind.UPLOAD: "/patient/upload",
-        PatientKind.SSE: "/patient/sse",
-        PatientKind.WEBSOCKET: "/patient/websocket",
-        PatientKind.TCP: f"tcp://{addresses.VIP}:{addresses.RAW_PORT}",
-        PatientKind.H2: f"{spec.scheme}://{addresses.VIP}:{h2_port}/patient/post?ms=100",
+        HeldKind.POOLED: "/connections/post",
+        HeldKind.IDLE: "/connections/post",
+        HeldKind.DOWNLOAD: "/connections/download",
+        HeldKind.UPLOAD: "/connections/upload",
+        HeldKind.SSE: "/connections/sse",
+        HeldKind.WEBSOCKET: "/connections/websocket",
+        HeldKind.TCP: f"tcp://{addresses.VIP}:{addresses.RAW_PORT}",
+        HeldKind.H2: f"{spec.scheme}://{addresses.VIP}:{h2_port}/connections/post?ms=100",
     }
     if spec.balancer == "caddy":
-        del urls[PatientKind.TCP]  # only a build with the module layer4 proxies it
+        del urls[HeldKind.TCP]  # only a build with the module layer4 proxies it
     return urls
 
 
@@ -161,7 +161,7 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
         backend_kind=spec.backend_kind,
         address=addresses.VIP,
         mode=spec.mode,
-        patient=spec.patient,
+        connections=spec.connections,
     )
 
 

@@ -1,4 +1,4 @@
-"""Load beside the metronome: users who wait for their answers, in processes of their own.
+"""Load beside the prober: users who wait for their answers, in processes of their own.
 
 load.py              what a drill needs of a load: `Load`
 load_process.py      a load that is a process of its own

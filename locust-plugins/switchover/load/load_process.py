@@ -15,7 +15,7 @@ from switchover.process.groups import OrphanGuard, end_group
 from switchover.rundir.load_facts import RUNNING, read_load
 
 LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
-"""The generators; none: there are only the metronome's probes."""
+"""The generators; none: there are only the prober's probes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
 
 from switchover.drill.options import DrillSettings
-from switchover.drill.remote import Conductor
+from switchover.drill.remote import Controller
 from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.option_checks import check_options, require_guarded_page
-from switchover.locust.options import Options, conductor_settings, read_options
+from switchover.locust.options import Options, controller_settings, read_options
 from switchover.locust.page.request_checks import HostNames
 from switchover.locust.recording.run_description import OPTION, RunDescription
 from switchover.locust.run import LoadRun
@@ -180,7 +180,7 @@ class Leader:
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return None
-        conductor = None if self._conducted is not None else self._conductor(options, directory)
+        controller = None if self._conducted is not None else self._controller(options, directory)
         description = RunDescription(
             run=directory.name,
             directory=str(directory),
@@ -199,7 +199,7 @@ class Leader:
             directory,
             description,
             self._clock,
-            conductor,
+            controller,
             channel=self._channel,
             live=self._live,
             report_defect=self.report_defect,
@@ -214,14 +214,14 @@ class Leader:
             logger.warning("Switchover: nothing is recorded: %s", error)
             return None
 
-    def _conductor(self, options: Options, directory: Path) -> Conductor | None:
+    def _controller(self, options: Options, directory: Path) -> Controller | None:
         host = host_of(self._environment)
         try:
             url = public_url(host) if host else None
-            settings = conductor_settings(options, directory, self._name(options), url, command_line())
-            return start_conductor(settings, self._clock)
+            settings = controller_settings(options, directory, self._name(options), url, command_line())
+            return start_controller(settings, self._clock)
         except SwitchoverError as error:
-            if options.ask_for_a_conductor:
+            if options.ask_for_a_controller:
                 with contextlib.suppress(OSError):
                     directory.rmdir()
                 raise
@@ -273,7 +273,7 @@ class Leader:
             self._results.append(run.result)
 
     def _leave_unjudged(self) -> None:
-        """Save what was recorded and leave without a verdict, after a second Ctrl-C. The conductor goes on."""
+        """Save what was recorded and leave without a verdict, after a second Ctrl-C. The controller goes on."""
         run, self._run = self._run, None
         if run is not None:
             run.save()
@@ -291,15 +291,15 @@ class Leader:
             self._channel.send(CLOCK_ANSWER, answer, client)
 
 
-def start_conductor(settings: DrillSettings, clock: Clock) -> Conductor:
-    """Start the conductor and wait until it is ready. SwitchoverError if it refuses.
+def start_controller(settings: DrillSettings, clock: Clock) -> Controller:
+    """Start the controller and wait until it is ready. SwitchoverError if it refuses.
 
     It takes seconds, and this greenlet may be killed or interrupted meanwhile (a user stops a test that is about to
-    start): then the conductor ends as well.
+    start): then the controller ends as well.
     """
     starting = gevent.spawn(_started, settings, clock)
     try:
-        found: Conductor | SwitchoverError = starting.get()
+        found: Controller | SwitchoverError = starting.get()
     except (gevent.GreenletExit, KeyboardInterrupt):
         starting.link(_abandon)
         raise
@@ -308,14 +308,14 @@ def start_conductor(settings: DrillSettings, clock: Clock) -> Conductor:
     return found
 
 
-def _started(settings: DrillSettings, clock: Clock) -> Conductor | SwitchoverError:
+def _started(settings: DrillSettings, clock: Clock) -> Controller | SwitchoverError:
     """Start it; an error is returned, for gevent prints one that a greenlet raises even if it is caught."""
     try:
-        return Conductor.start(settings, clock)
+        return Controller.start(settings, clock)
     except SwitchoverError as error:
         return error
 
 
 def _abandon(started: gevent.Greenlet) -> None:
-    if isinstance(started.value, Conductor):
+    if isinstance(started.value, Controller):
         started.value.abandon()

@@ -42,14 +42,14 @@ class Options:
         return self != Options()
 
     @property
-    def ask_for_a_conductor(self) -> bool:
+    def ask_for_a_controller(self) -> bool:
         """Whether a load that is only recorded is not what was asked for."""
         return replace(self, drill=replace(self.drill, out=NOTHING_CHOSEN.out)) != Options()
 
     @property
     def ask_for_a_verdict(self) -> bool:
         """Whether the exit code is to be the verdict's."""
-        return bool(self.drill.budgets) or self.drill.fault is not None or self.drill.change is not None
+        return bool(self.drill.limits) or self.drill.fault is not None or self.drill.change is not None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -144,7 +144,7 @@ def _checked_value(name: str, read: Callable[[str], Any], text: str) -> Any:
         raise UsageError(f"{option_of(name)}: {error}") from error
 
 
-def conductor_settings(
+def controller_settings(
     options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
 ) -> DrillSettings:
     """Of the drill beside the load. `url`: where the load goes; probed only if there is a target file or a rate."""

@@ -1,4 +1,4 @@
-"""One run in the only process or the master: its conductor, its recording, and its end."""
+"""One run in the only process or the master: its controller, its recording, and its end."""
 
 import logging
 import socket
@@ -11,7 +11,7 @@ import gevent
 from locust.env import Environment
 from locust.runners import STATE_RUNNING, STATE_SPAWNING, MasterRunner
 
-from switchover.drill.remote import Conductor, Finished
+from switchover.drill.remote import Controller, Finished
 from switchover.locust.clients import timeout_warnings
 from switchover.locust.load_settings import load_settings
 from switchover.locust.options import Options
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun
 
 CHECK_S = 1.0
-"""How often workers and conductor are checked, in seconds."""
+"""How often workers and controller are checked, in seconds."""
 BEGIN_POLL_S = 0.01
 """How often to look whether the load has begun, in seconds; a fault's time may be late by as much."""
 PROGRESS_S = 0.5
-"""How often to look for news of the conductor, in seconds."""
+"""How often to look for news of the controller, in seconds."""
 JUDGE_S = 900.0
 """How long the heal, the last probes and the analysis of a long run may take."""
 
@@ -91,7 +91,7 @@ class LoadRun:
         directory: Path,
         description: RunDescription,
         clock: Clock,
-        conductor: Conductor | None,
+        controller: Controller | None,
         *,
         channel: MessageChannel | None,
         live: "LiveRun | None",
@@ -105,7 +105,7 @@ class LoadRun:
         """Why there is no verdict although one was asked for."""
         self._environment = environment
         self._clock = clock
-        self._conductor = conductor
+        self._controller = controller
         self._live = live
         self._report_defect = report_defect
         self._notes: list[str] = []
@@ -122,7 +122,7 @@ class LoadRun:
             environment, directory, "", description, clock, self._take_lines
         )
         if live is not None:
-            live.begin(directory, conductor)
+            live.begin(directory, controller)
         self._watcher = gevent.spawn(self._watch)
         self._progress = gevent.spawn(self._log_progress)
 
@@ -168,8 +168,8 @@ class LoadRun:
             gevent.sleep(BEGIN_POLL_S)
         if self.worker_list is not None:
             self.worker_list.begin()
-        if self._conductor is not None:
-            self._conductor.begin()
+        if self._controller is not None:
+            self._controller.begin()
         while True:
             try:
                 self._check()
@@ -179,13 +179,13 @@ class LoadRun:
 
     def _log_progress(self) -> None:
         """Until the run has its verdict: the heal may come at its end."""
-        conductor = self._conductor
-        if conductor is None:
+        controller = self._controller
+        if controller is None:
             return
         lines = ProgressLines(time.monotonic(), with_progress=self._live is None)
         while True:
             try:
-                for line in lines.lines(conductor.state, self._count_samples, time.monotonic()):
+                for line in lines.lines(controller.state, self._count_samples, time.monotonic()):
                     logger.info("Switchover: %s", line)
             except Exception as error:
                 self._report_defect("the progress of the run", error)
@@ -198,7 +198,7 @@ class LoadRun:
         self._recorders.check()
         if self._live is not None:
             self._live.workers(self._recorders.facts_so_far())
-        died = self._conductor.died if self._conductor is not None else None
+        died = self._controller.died if self._controller is not None else None
         if died and died not in self._notes:
             self.add_note(died)
             logger.error("Switchover: %s", died)
@@ -207,8 +207,8 @@ class LoadRun:
         try:
             self._watcher.kill(block=False)
             self._end_recording()
-            if self._conductor is not None:
-                self.conducted = self._conductor.finish(JUDGE_S)
+            if self._controller is not None:
+                self.conducted = self._controller.finish(JUDGE_S)
         except SwitchoverError as error:
             self.error = str(error)
         except Exception as error:

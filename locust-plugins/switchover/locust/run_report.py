@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.drill.remote import ConductorState, Finished
+from switchover.drill.remote import ControllerState, Finished
 from switchover.locust.options import Options
 from switchover.model.redaction import HIDDEN, public_text
 from switchover.rundir.run_directory import PAGE_FILE
@@ -15,20 +15,20 @@ OURS = "--switchover-"
 EVERY_S = 30.0
 """Seconds between two lines of progress."""
 UNDONE = 2
-"""Exit code of a run that is not trusted or was not done."""
+"""Exit code of a run that is invalid or was not done."""
 
 
 class ProgressLines:
-    """Makes the lines that are new with each state of the conductor. Times in seconds on any clock."""
+    """Makes the lines that are new with each state of the controller. Times in seconds on any clock."""
 
     def __init__(self, began_s: float, *, with_progress: bool) -> None:
         """`with_progress`: without a web page, where nothing else shows how far the run is."""
         self._began_s = began_s
         self._next_s = began_s + EVERY_S if with_progress else float("inf")
-        self._before = ConductorState()
+        self._before = ControllerState()
         self._notes: set[str] = set()
 
-    def lines(self, state: ConductorState, count_samples: Callable[[], int], now_s: float) -> list[str]:
+    def lines(self, state: ControllerState, count_samples: Callable[[], int], now_s: float) -> list[str]:
         """The new lines. `count_samples`: the requests that were recorded so far; called only when it is needed."""
         before, self._before = self._before, state
         found = [note for note in state.notes if note not in self._notes]
@@ -47,7 +47,7 @@ class ProgressLines:
             found.append(self._progress(state, count_samples(), now_s))
         return found
 
-    def _progress(self, state: ConductorState, samples: int, now_s: float) -> str:
+    def _progress(self, state: ControllerState, samples: int, now_s: float) -> str:
         parts = [f"{now_s - self._began_s:.0f} s, {state.phase}: {samples:,} requests"]
         if state.probes is not None:
             parts.append(f"{state.probes['sent']:,} probes, {state.probes['failed']:,} failed")
@@ -85,7 +85,7 @@ class RunResult:
     def code(self) -> int | None:
         """The run's exit code; None leaves it to Locust.
 
-        With a budget or a fault it is the verdict's. Without, it can only get worse: an untrusted run sets it, a good
+        With a limit or a fault it is the verdict's. Without, it can only get worse: an invalid run sets it, a good
         one leaves Locust's own 1 for failed requests.
         """
         options = self.options

@@ -13,7 +13,7 @@ _ANCHOR = re.compile(r"-?[0-9]{1,19}")
 
 
 class Clock:
-    """Epoch nanoseconds from the monotonic clock; `anchor_ns` is what is added to it."""
+    """Generation nanoseconds from the monotonic clock; `anchor_ns` is what is added to it."""
 
     __slots__ = ("anchor_ns",)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from switchover.model.errors import TargetError
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.predict.haproxy_config import (
     HaproxyLine,
     Proxy,
@@ -106,11 +106,11 @@ def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
     if proxy.mode == "tcp":
         passed_on = _to_its_end(settings, "mode tcp: the old process passes bytes on until one side closes")
         return {kind: settings.fresh if kind == FRESH else passed_on for kind in LOADS}
-    found[PatientKind.POOLED] = _between_requests(proxy, settings, POOLED_PAUSE_S)
-    found[PatientKind.IDLE] = _between_requests(proxy, settings, IDLE_PAUSE_S)
+    found[HeldKind.POOLED] = _between_requests(proxy, settings, POOLED_PAUSE_S)
+    found[HeldKind.IDLE] = _between_requests(proxy, settings, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
-    found[PatientKind.TCP] = not_served("mode http")
-    found[PatientKind.H2] = _h2(settings)
+    found[HeldKind.TCP] = not_served("mode http")
+    found[HeldKind.H2] = _h2(settings)
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from switchover.model.errors import TargetError
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.predict.config_file import Place
 from switchover.predict.nginx_config import PROXYING, Context, Directive, find_servers, read_syntax, time_s
 from switchover.predict.promise import (
@@ -81,12 +81,12 @@ def _promises(
         passed_on = _to_its_end(shutdown, "stream: the old worker passes bytes on until one side closes")
         return {kind: fresh if kind == FRESH else passed_on for kind in LOADS}
     found: dict[str, Promise] = {FRESH: fresh}
-    found[PatientKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
-    found[PatientKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
+    found[HeldKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
+    found[HeldKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
-    found[PatientKind.WEBSOCKET] = _websocket(context) or stream
-    found[PatientKind.TCP] = not_served("http: only a server in stream takes it")
-    found[PatientKind.H2] = _h2(context, h2_addresses, shutdown)
+    found[HeldKind.WEBSOCKET] = _websocket(context) or stream
+    found[HeldKind.TCP] = not_served("http: only a server in stream takes it")
+    found[HeldKind.H2] = _h2(context, h2_addresses, shutdown)
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import CutPhase, PhaseToCut, Plan
 
-CLEAN_WINDOW_S = 5.0
+STABILITY_WINDOW_S = 5.0
 """Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s)."""
 
 MARGIN_S = 1.0
@@ -23,7 +23,7 @@ class Timing:
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that were chosen shorter than prediction and clean window need."""
+    """The phases that were chosen shorter than prediction and stability window need."""
 
     @property
     def total_s(self) -> float:
@@ -53,7 +53,7 @@ def derive_timing(
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
-    """The phases that turned out shorter than what the prediction and the clean window need."""
+    """The phases that turned out shorter than what the prediction and the stability window need."""
     if plan.fired_from_us is None:
         return []
     heal_us = plan.heal_from_us
@@ -73,9 +73,9 @@ def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: 
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Until everything predicted has happened, a clean window behind it, and a margin; whole tenths of a second."""
+    """Until everything predicted has happened, a stability window behind it, and a margin; whole tenths of a second."""
     if prediction is None:
-        return CLEAN_WINDOW_S + MARGIN_S
+        return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:
-        return max(WITHOUT_END_S, round((prediction.low_s or 0.0) + CLEAN_WINDOW_S + MARGIN_S, 1))
-    return round(prediction.settled_s + CLEAN_WINDOW_S + MARGIN_S, 1)
+        return max(WITHOUT_END_S, round((prediction.low_s or 0.0) + STABILITY_WINDOW_S + MARGIN_S, 1))
+    return round(prediction.settled_s + STABILITY_WINDOW_S + MARGIN_S, 1)

@@ -4,28 +4,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.predict.config_file import Place
 
 FRESH = "fresh"
 LOADS: dict[str, str] = {
     FRESH: "a new connection for each request",
-    PatientKind.POOLED: "kept connections with a request each 50 to 150 ms",
-    PatientKind.IDLE: "kept connections that are silent for up to 6 s",
-    PatientKind.DOWNLOAD: "an answer that takes longer than the reload",
-    PatientKind.UPLOAD: "a request that takes longer than the reload",
-    PatientKind.SSE: "a stream of events without end",
-    PatientKind.WEBSOCKET: "a WebSocket",
-    PatientKind.TCP: "a connection in TCP mode",
-    PatientKind.H2: "HTTP/2, many short streams on one connection",
+    HeldKind.POOLED: "kept connections with a request each 50 to 150 ms",
+    HeldKind.IDLE: "kept connections that are silent for up to 6 s",
+    HeldKind.DOWNLOAD: "an answer that takes longer than the reload",
+    HeldKind.UPLOAD: "a request that takes longer than the reload",
+    HeldKind.SSE: "a stream of events without end",
+    HeldKind.WEBSOCKET: "a WebSocket",
+    HeldKind.TCP: "a connection in TCP mode",
+    HeldKind.H2: "HTTP/2, many short streams on one connection",
 }
-"""The kinds of load: probes and what a patient load keeps open."""
+"""The kinds of load: probes and what held connections keep open."""
 
-STREAMS: tuple[str, ...] = (PatientKind.DOWNLOAD, PatientKind.UPLOAD, PatientKind.SSE, PatientKind.WEBSOCKET)
+STREAMS: tuple[str, ...] = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
 """What an old worker serves to its end, as long as it may."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest silence between two requests on a kept connection: the upper ends in patient/pooled.py and idle.py."""
+"""The longest silence between two requests on a kept connection: the upper ends in connections/pooled.py and idle.py."""
 
 
 class Fate(Enum):

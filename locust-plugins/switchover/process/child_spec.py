@@ -1,4 +1,4 @@
-"""The spec of a process that measures, read from its line of JSON: the metronome's, and the patient load's."""
+"""The spec of a process that measures, read from its line of JSON: the prober's, and the held connections's."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """How our processes hold memory in C: all their threads together, and nothing in reserve for each.
 
 glibc keeps a heap for each of the first threads (eight for each core), and of freed pieces up to seven of each of 64
-sizes for each thread. With the 27 threads of a conductor these fill for hours, by some megabytes; and since Python's
+sizes for each thread. With the 27 threads of a controller these fill for hours, by some megabytes; and since Python's
 threads take turns, they gain nothing by it.
 https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html
 """

@@ -1,2 +1,2 @@
 """A verdict as people and machines read it: `console` (one screen), `page` (a file for browsers), `junit` (a test
-case per budget), and `make_report`, which writes what `switchover report DIR` makes again from any run directory."""
+case per limit), and `make_report`, which writes what `switchover report DIR` makes again from any run directory."""

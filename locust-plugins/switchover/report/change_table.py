@@ -8,13 +8,13 @@ from rich.text import Text
 
 from switchover.analysis.change_cost import KindFigures, Loss
 from switchover.analysis.change_figures import ChangeFigures
+from switchover.analysis.change_retrying_client import RetryingClientFigures
 from switchover.analysis.change_samples import SAMPLES
-from switchover.analysis.change_twin import TwinFigures
+from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Interval
-from switchover.model.patient_kind import PatientKind
 from switchover.model.units import format_ms
 from switchover.report.tables import counts_table
-from switchover.rundir.patient_log import PATIENT_FILE
+from switchover.rundir.held_log import HELD_FILE
 
 COLUMNS = ("kind", "open", "lost", "/1000", "lossy", "at most", "closed", "reset", "wait ms", "usual")
 """Connections open at the changes, losses, those of a thousand open; lossy changes, the upper bound of their share;
@@ -56,9 +56,9 @@ def change_lines(changes: ChangeFigures, losses: int = LOSSES_SHOWN) -> list[str
     made, high = len(changes.made), percent(changes.lossy_bounds()[1])
     share = f"{changes.lossy} of {made} changes lost something: at most {high} of all do, with 95 % confidence"
     lines = [f"{changes.lost:,} lost; {share}"]
-    if changes.staying:
-        lines.append(f"after {changes.staying} of them an old process still had connections when its time was over")
-    lines += twin_lines(changes.twins, changes.kinds)
+    if changes.lingering:
+        lines.append(f"after {changes.lingering} of them an old process still had connections when its time was over")
+    lines += retrying_client_lines(changes.retrying_clients, changes.kinds)
     lines += [loss_text(loss) for loss in changes.losses[:losses]]
     if losses and changes.lost > losses:
         lines.append(f"and {changes.lost - losses:,} more: see {logs_of_losses(changes)}")
@@ -67,16 +67,18 @@ def change_lines(changes: ChangeFigures, losses: int = LOSSES_SHOWN) -> list[str
 
 def logs_of_losses(changes: ChangeFigures) -> str:
     lossy = [kind.kind for kind in changes.kinds if kind.lost or kind.lost_elsewhere]
-    return " and ".join(sorted({"the sample log" if kind == SAMPLES else PATIENT_FILE for kind in lossy}))
+    return " and ".join(sorted({"the sample log" if kind == SAMPLES else HELD_FILE for kind in lossy}))
 
 
-def twin_lines(twins: Sequence[TwinFigures], kinds: Sequence[KindFigures]) -> list[str]:
+def retrying_client_lines(
+    retrying_clients: Sequence[RetryingClientFigures], kinds: Sequence[KindFigures]
+) -> list[str]:
     """What clients that send again tell of the same load."""
-    lost = sum(kind.lost for kind in kinds if kind.kind is PatientKind.POOLED)
+    lost = sum(kind.lost for kind in kinds if kind.kind is HeldKind.POOLED)
     lines = [
-        f"{twin.client} beside it told its caller of {twin.raised:,} errors in {twin.requests:,} requests, "
-        f"and sent {twin.resent:,} again without a word"
-        for twin in twins
+        f"{retrying_client.client} beside it told its caller of {retrying_client.raised:,} errors in {retrying_client.requests:,} requests, "
+        f"and sent {retrying_client.resent:,} again without a word"
+        for retrying_client in retrying_clients
     ]
     return [f"pooled: {lost:,} lost by the client that never sends again", *lines] if lines else []
 

@@ -1,4 +1,4 @@
-"""The summary: one screen, trust first, every figure beside the witness that can contradict it."""
+"""The summary: one screen, trust first, every figure beside the source that can contradict it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,15 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from switchover.analysis.artefacts import Artefact, ArtefactName
-from switchover.analysis.budget_result import NO_CLOCKS, NO_WITNESS, BudgetResult, State
+from switchover.analysis.limit_result import NO_CLOCKS, NO_SOURCE, LimitResult, State
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts
 from switchover.analysis.prediction_fit import REJECTED_BELOW
-from switchover.analysis.probes import NO_METRONOME, why_unprobed
+from switchover.analysis.probes import NO_PROBER, why_unprobed
 from switchover.analysis.repeats import Repeats
+from switchover.analysis.status import LOUDEST_FIRST
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.word import LOUDEST_FIRST
 from switchover.report.advice import ADVICE
 from switchover.report.change_table import change_table
 from switchover.report.dead_table import dead_table
@@ -26,11 +26,11 @@ from switchover.report.tables import figures_table
 from switchover.report.text import (
     at_most,
     bound,
-    budget_value,
-    budget_word,
+    detection_limit_text,
+    limit_status,
+    limit_value,
     milliseconds,
     outage_text,
-    resolution_text,
     share,
     split_brain_text,
     step_cells,
@@ -46,7 +46,7 @@ LISTED = 4
 WARNINGS = 3
 """Warnings in the summary, each complete."""
 
-REPEAT_COLUMNS = ("drill", "outage", "bound", "failback", "in window", "split brain", "unexplained", "verdict")
+REPEAT_COLUMNS = ("drill", "outage", "bound", "failback", "in window", "split brain", "unaccounted", "verdict")
 
 Figure = tuple[str, str, str]
 """What it is, how much, and who says so too."""
@@ -58,21 +58,21 @@ def summary(verdict: Verdict) -> RenderableType:
     parts += _connections(verdict)
     if verdict.warnings:
         parts.append(_list("warning", "yellow", verdict.warnings, WARNINGS))
-    return Group(*parts, _budgets(verdict))
+    return Group(*parts, _limits(verdict))
 
 
 def details(verdict: Verdict) -> RenderableType:
-    """Every figure beside the witness that can contradict it, the steps, and the load beside the probes."""
+    """Every figure beside the source that can contradict it, the steps, and the load beside the probes."""
     parts: list[RenderableType] = [_heading(verdict), *_because(verdict, len(verdict.reasons))]
     parts += [figures_table(figures(verdict)), *_connections(verdict)]
     if verdict.figures.samples is not None:
         parts.append(beside_each_other(verdict))
-    if verdict.events.anatomy:
-        parts.append(_anatomy(verdict))
+    if verdict.events.timeline:
+        parts.append(_timeline(verdict))
     parts += [Text(line, style="dim") for line in _checks(verdict)]
     if verdict.warnings:
         parts.append(_list("warning", "yellow", verdict.warnings, len(verdict.warnings)))
-    return Group(*parts, _budgets(verdict))
+    return Group(*parts, _limits(verdict))
 
 
 def _connections(verdict: Verdict) -> list[RenderableType]:
@@ -93,15 +93,15 @@ def headlines(verdict: Verdict) -> list[tuple[str, str]]:
         found = [line for one in verdict.figures.silences for line in silence_lines(one)]
     if verdict.events.failback is not None:
         found.append(("its failback cost", outage_text(verdict.events.failback)))
-    pinned = [artefact for artefact in verdict.figures.artefacts if artefact.name is ArtefactName.PINNED]
-    found += [("old connections", pinned_text(verdict, artefact)) for artefact in pinned]
+    stale = [artefact for artefact in verdict.figures.artefacts if artefact.name is ArtefactName.STALE]
+    found += [("old connections", stale_text(verdict, artefact)) for artefact in stale]
     found += _failed(verdict)
     found.append(("split brain", _split_brain(verdict)[1]))
-    found.append(("unexplained", _reconciliation(verdict)[1]))
+    found.append(("unaccounted", _accounting(verdict)[1]))
     return found
 
 
-def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
+def stale_text(verdict: Verdict, artefact: Artefact) -> str:
     """What kept connections cost after the pair was well again. Where it never was away for new ones, that is since
     the fault or the heal."""
     is_failback = artefact.event is PhaseName.FAILBACK
@@ -109,7 +109,7 @@ def pinned_text(verdict: Verdict, artefact: Artefact) -> str:
     names = ("failback", "heal") if is_failback else ("switchover", "fault")
     event = names[0] if outage is not None and outage.from_us is not None else names[1]
     failed, last_ms = artefact.figures["failed"], artefact.figures["last_ms"]
-    return f"{failed:,} more requests failed up to {last_ms:,} ms after the {event}, pinned to the old master"
+    return f"{failed:,} more requests failed up to {last_ms:,} ms after the {event}, stale, tied to the old master"
 
 
 def _failed(verdict: Verdict) -> list[tuple[str, str]]:
@@ -140,7 +140,7 @@ def _of_all(counts: Counts, name: str) -> str:
 
 _WHERE = {
     PhaseName.BASELINE: "before the fault",
-    PhaseName.DEGRADED: "between switchover and heal",
+    PhaseName.ON_BACKUP: "between switchover and heal",
     PhaseName.FAILBACK: "in the failback",
     PhaseName.RECOVERED: "after the failback",
 }
@@ -151,12 +151,12 @@ def _inside(inside: bool | None) -> str:
 
 
 def _checks(verdict: Verdict) -> list[str]:
-    """What the witnesses of the fault and of the pair say."""
-    effect = verdict.effect.checks if verdict.effect else ()
-    whole = verdict.wholeness.checks if verdict.wholeness else ()
-    words = {True: "yes", False: "NO", None: "not known"}
-    lines = [f"effect, {check.name}: {words[check.holds]}, {check.text}" for check in effect]
-    return [*lines, *(f"pair, {check.name}: {words[check.holds]}, {check.text}" for check in whole)]
+    """What the sources of the fault and of the pair say."""
+    confirmation = verdict.confirmation.checks if verdict.confirmation else ()
+    whole = verdict.restoration.checks if verdict.restoration else ()
+    statuses = {True: "yes", False: "NO", None: "not known"}
+    lines = [f"effect, {check.name}: {statuses[check.holds]}, {check.text}" for check in confirmation]
+    return [*lines, *(f"pair, {check.name}: {statuses[check.holds]}, {check.text}" for check in whole)]
 
 
 def figures(verdict: Verdict) -> list[Figure]:
@@ -177,7 +177,7 @@ def figures(verdict: Verdict) -> list[Figure]:
     found += _counts(verdict)
     found.append(_split_brain(verdict))
     found.append(_distribution(verdict))
-    found.append(_reconciliation(verdict))
+    found.append(_accounting(verdict))
     found.append(_generator(verdict))
     return found
 
@@ -197,7 +197,7 @@ def repeat_table(repeats: Repeats) -> RenderableType:
 def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
     """A drill under `REPEAT_COLUMNS`."""
     outage, inside = verdict.events.outage, verdict.figures.prediction.inside if verdict.figures.prediction else None
-    unexplained = verdict.figures.reconciliation.unexplained
+    unaccounted = verdict.figures.accounting.unaccounted
     split_brain = verdict.figures.split_brain
     return (
         name,
@@ -206,17 +206,15 @@ def repeat_row(name: str, verdict: Verdict) -> tuple[str, ...]:
         at_most(verdict.events.failback) if verdict.events.failback else "-",
         {True: "yes", False: "NO", None: "-"}[inside],
         "unknown" if split_brain is None else split_brain_text(split_brain),
-        "-" if unexplained is None else str(unexplained),
-        verdict.word.value,
+        "-" if unaccounted is None else str(unaccounted),
+        verdict.status.value,
     )
 
 
 def series_lines(repeats: Repeats) -> list[str]:
     """What the drills say together."""
     series = repeats.series
-    left_out = (
-        f"{series.not_recovered} not recovered, {series.not_trusted} not trusted, {repeats.less_sharp} less sharp"
-    )
+    left_out = f"{series.not_recovered} not recovered, {series.invalid} invalid, {repeats.less_sharp} less sharp"
     lines = [f"{len(repeats.drills)} of {repeats.asked} drills; {left_out}"]
     if not series.outages_ms:
         return [*lines, "no drill that can be trusted recovered: there is no distribution"]
@@ -236,7 +234,7 @@ def series_lines(repeats: Repeats) -> list[str]:
 
 def _heading(verdict: Verdict) -> Text:
     text = Text()
-    text.append(verdict.word.value, style="bold green" if verdict.exit_code == 0 else "bold red")
+    text.append(verdict.status.value, style="bold green" if verdict.exit_code == 0 else "bold red")
     text.append(f"  {verdict.run.id}", style="bold")
     done = what_was_done(verdict)
     if done:
@@ -250,12 +248,12 @@ def _because(verdict: Verdict, limit: int) -> list[RenderableType]:
     if not ranked:
         return []
     because = _list("because", "bold red", [reason.text for reason in ranked], limit)
-    advice = ADVICE.get(verdict.word)
+    advice = ADVICE.get(verdict.status)
     return [because, _list("next", "bold", [advice], 1)] if advice else [because]
 
 
-def _list(word: str, style: str, lines: Sequence[str], limit: int) -> RenderableType:
-    shown = [Text.assemble((f"{word}: ", style), line) for line in lines[:limit]]
+def _list(status: str, style: str, lines: Sequence[str], limit: int) -> RenderableType:
+    shown = [Text.assemble((f"{status}: ", style), line) for line in lines[:limit]]
     if len(lines) > limit:
         shown.append(Text(f"and {len(lines) - limit} more, with --details", style="dim"))
     return Group(*shown)
@@ -269,8 +267,8 @@ def _loss(verdict: Verdict, outage: Outage) -> str:
     timeout = verdict.run.settings.timeout_read_ms
     within = f", time-out {timeout / 1000:g} s" if timeout is not None else ""
     gaps = f"{len(outage.gaps):,} gaps; " if len(outage.gaps) > 1 else ""
-    later = f"; {len(outage.strays):,} later" if outage.strays else ""
-    return f"{gaps}by losses {outage.loss_derived_ms:,.0f} ms{within}{later}; {resolution_text(outage)}"
+    later = f"; {len(outage.later_gaps):,} later" if outage.later_gaps else ""
+    return f"{gaps}by losses {outage.loss_derived_ms:,.0f} ms{within}{later}; {detection_limit_text(outage)}"
 
 
 def _counts(verdict: Verdict) -> list[Figure]:
@@ -293,18 +291,18 @@ def _by_kind(counts: Counts) -> str:
 def _split_brain(verdict: Verdict) -> Figure:
     found = verdict.figures.split_brain
     if found is None:
-        return "split brain", "unknown", NO_WITNESS
+        return "split brain", "unknown", NO_SOURCE
     if found.length.high is None:
         return "split brain", f"{milliseconds(found.total_us)} as the lines arrived", NO_CLOCKS
     value = split_brain_text(found)
     longest = found.longest_handover_us
-    return "split brain", value, f"handovers up to {longest / 1000:.1f} ms" if longest else "owners witnessed on all"
+    return "split brain", value, f"handovers up to {longest / 1000:.1f} ms" if longest else "owners observed on all"
 
 
 def _distribution(verdict: Verdict) -> Figure:
     phases = verdict.figures.distribution.by_phase
     before, after = (
-        " and ".join(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.DEGRADED)
+        " and ".join(phases.get(name, {}).get("balancers", {})) for name in (PhaseName.BASELINE, PhaseName.ON_BACKUP)
     )
     answering = f"{before} before, {after} after" if after else before
     kept = [turns.kept for turns in verdict.figures.distribution.turns]
@@ -320,51 +318,51 @@ def _shares(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count / total:.0%}" for name, count in list(counts.items())[:LISTED])
 
 
-def _reconciliation(verdict: Verdict) -> Figure:
-    found = verdict.figures.reconciliation
+def _accounting(verdict: Verdict) -> Figure:
+    found = verdict.figures.accounting
     checks = f"{found.equal} of {len(found.lines)} counts equal"
-    if found.unexplained is None:
+    if found.unaccounted is None:
         uncounted = (
             f"no counters of {', '.join(found.uncounted)}" if found.uncounted else "the balancers did not count"
         )
-        why = uncounted if found.exclusive else "not all traffic is ours"
-        return "unexplained", "unknown", f"{why}; {checks}"
-    return "unexplained", f"{found.unexplained:,} requests", f"{checks}, {found.explained:,} requests explained"
+        why = uncounted if found.dedicated else "not all traffic is ours"
+        return "unaccounted", "unknown", f"{why}; {checks}"
+    return "unaccounted", f"{found.unaccounted:,} requests", f"{checks}, {found.explained:,} requests explained"
 
 
 def _generator(verdict: Verdict) -> Figure:
     account = verdict.run.generator
     scheduled, unsent = account.scheduled, account.unsent
     if scheduled is None or unsent is None:
-        return "generator", "unknown", "" if verdict.figures.probes is not None else NO_METRONOME
+        return "generator", "unknown", "" if verdict.figures.probes is not None else NO_PROBER
     p99, cpu = account.lag_p99_ms, account.cpu_percent
     lag = "" if p99 is None else f"lag p99 {p99:.1f} ms"
     core = "" if cpu is None else f"{cpu:.0f} % of a core"
     return "generator", f"{scheduled:,} probes, {unsent:,} unsent", ", ".join(filter(None, (lag, core)))
 
 
-def _anatomy(verdict: Verdict) -> RenderableType:
+def _timeline(verdict: Verdict) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
     table.add_column(justify="right")
     table.add_column(style="dim", overflow="fold")
-    for row in verdict.events.anatomy:
+    for row in verdict.events.timeline:
         table.add_row(*map(Text, step_cells(row)))
     return Padding(table, (0, 0, 0, 2))
 
 
-def _budgets(verdict: Verdict) -> Text:
-    if not verdict.budgets:
-        return Text("no budget was given", style="dim")
+def _limits(verdict: Verdict) -> Text:
+    if not verdict.limits:
+        return Text("no limit was given", style="dim")
     text = Text()
-    for index, result in enumerate(verdict.budgets):
+    for index, result in enumerate(verdict.limits):
         text.append("   " if index else "")
-        text.append(*_budget(result))
+        text.append(*_limit(result))
     return text
 
 
-def _budget(result: BudgetResult) -> tuple[str, str]:
-    value = budget_value(result)
+def _limit(result: LimitResult) -> tuple[str, str]:
+    value = limit_value(result)
     style = "green" if result.state is State.KEPT else "bold red"
-    return f"{result.budget} {budget_word(result)}" + (f" ({value})" if value else ""), style
+    return f"{result.limit} {limit_status(result)}" + (f" ({value})" if value else ""), style

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from switchover.analysis.budget_result import State
+from switchover.analysis.limit_result import State
 from switchover.analysis.verdict import Verdict
-from switchover.report.junit import OF_BUDGETS, compared
+from switchover.report.junit import OF_LIMITS, compared
 from switchover.report.markdown import to_markdown
 from switchover.report.sentence import sentence
 from switchover.report.text import shortened
@@ -38,15 +38,15 @@ def tell_github(verdict: Verdict, environ: Mapping[str, str] = os.environ, strea
 
 def annotations(verdict: Verdict) -> Iterator[str]:
     """One line each: an error for what fails the build, a warning for what a reader should know, else a notice."""
-    title, message = f"Switchover: {verdict.word}", sentence(verdict)
+    title, message = f"Switchover: {verdict.status}", sentence(verdict)
     if verdict.exit_code:
-        texts = [reason.text for reason in verdict.reasons if reason.code not in OF_BUDGETS]
+        texts = [reason.text for reason in verdict.reasons if reason.code not in OF_LIMITS]
         yield _command("error", title, "\n".join(texts) or message)
-    for result in verdict.budgets:
-        if result.state in (State.BROKEN, State.UNDECIDED):
-            yield _command("error", f"Switchover: budget {result.budget}", compared(result))
+    for result in verdict.limits:
+        if result.state in (State.EXCEEDED, State.INCONCLUSIVE):
+            yield _command("error", f"Switchover: limit {result.limit}", compared(result))
         elif result.state is State.UNMEASURED:
-            yield _command("warning", f"Switchover: budget {result.budget}", result.note or "not measured")
+            yield _command("warning", f"Switchover: limit {result.limit}", result.note or "not measured")
     for warning in verdict.warnings[:LISTED]:
         yield _command("warning", "Switchover", warning)
     if verdict.exit_code == 0:

@@ -1,4 +1,4 @@
-"""The load and the metronome side by side, phase by phase, and why they differ where they do."""
+"""The load and the prober side by side, phase by phase, and why they differ where they do."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Beside(NamedTuple):
 
 
 def beside_each_other(verdict: Verdict) -> RenderableType:
-    """The load beside the probes, a line per phase. Without a metronome the columns of the probes stay empty."""
+    """The load beside the probes, a line per phase. Without a prober the columns of the probes stay empty."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("phase", no_wrap=True)
     for name in ("probes/s", "failed", "p99 ms", "load/s", "users", "failed", "late", "p99 ms"):

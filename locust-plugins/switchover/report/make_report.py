@@ -10,18 +10,18 @@ from types import MappingProxyType
 
 from rich.console import Console
 
-from switchover.analysis.budget import Budget
 from switchover.analysis.change_window import ChangeWindow, load_window
-from switchover.analysis.held_budgets import budgets_of
+from switchover.analysis.held_limits import limits_of
 from switchover.analysis.history.usual import with_usual_limits
+from switchover.analysis.limit import Limit
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
 from switchover.analysis.run_data import RunData, load
+from switchover.analysis.source_log import SourceLog, add_sources
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
-from switchover.analysis.witness_log import WitnessLog, add_witnesses
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
@@ -73,9 +73,9 @@ def _logs(path: Path) -> list[Path]:
 def make_report(
     directory: Path,
     *parts: Path,
-    budgets: Sequence[Budget] | None = None,
+    limits: Sequence[Limit] | None = None,
     run: Run | None = None,
-    witnesses: Sequence[WitnessLog] = (),
+    sources: Sequence[SourceLog] = (),
     aliases: Mapping[str, str] = MappingProxyType({}),
     out: Path | None = None,
     tolerate: bool = False,
@@ -84,31 +84,31 @@ def make_report(
     `out` where it cannot be written to.
 
     `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
-    that is returned: it can be shown. `witnesses`: logs of balancers, to compare with. `aliases`: names of servers by
+    that is returned: it can be shown. `sources`: logs of balancers, to compare with. `aliases`: names of servers by
     the addresses that these logs have. `tolerate`: damaged logs are a warning.
     """
     busy = ReadingProgress([directory, *parts])
     with busy.reading():
-        data = load(directory, *parts, columns=with_paths(COUNTED) if witnesses else COUNTED)
+        data = load(directory, *parts, columns=with_paths(COUNTED) if sources else COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
     if tolerate and data.unread:
         judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
         judged = replace(judged, unread=())
     unwritten = "" if run is None else "run.json could not be written at the end: this is judged from memory"
     with busy.judging(len(data.samples) + len(data.probes)):
-        witnessed = add_witnesses(judged, witnesses, aliases)
-        asked = budgets_of(judged.run) if budgets is None else budgets
+        observed = add_sources(judged, sources, aliases)
+        asked = limits_of(judged.run) if limits is None else limits
         asked = with_usual_limits(asked, judged.run, directory)
-        return _make(directory if out is None else _created(out), witnessed, asked, unwritten, source=directory)
+        return _make(directory if out is None else _created(out), observed, asked, unwritten, source=directory)
 
 
 @dataclass(frozen=True, slots=True)
 class LogReport:
     """How the sample logs of a load are judged."""
 
-    budgets: Sequence[Budget] = ()
+    limits: Sequence[Limit] = ()
     how: HowToRead = field(default_factory=HowToRead)
-    witnesses: Sequence[WitnessLog] = ()
+    sources: Sequence[SourceLog] = ()
     tolerate: bool = False
     """Damage is a warning."""
 
@@ -116,21 +116,21 @@ class LogReport:
 def make_log_report(logs: Sequence[Path], directory: Path, asked: LogReport) -> Verdict:
     """Judge sample logs as one load, and write the report into a directory."""
     busy = ReadingProgress(logs)
-    columns = with_paths(OF_A_LOG) if asked.witnesses else OF_A_LOG
+    columns = with_paths(OF_A_LOG) if asked.sources else OF_A_LOG
     with busy.reading():
         data = load_logs(logs, asked.how, columns, tolerate=asked.tolerate)
     with busy.judging(len(data.samples)):
-        witnessed = add_witnesses(data, asked.witnesses, asked.how.aliases)
-        return _make(_created(directory), witnessed, asked.budgets)
+        observed = add_sources(data, asked.sources, asked.how.aliases)
+        return _make(_created(directory), observed, asked.limits)
 
 
 def make_window_report(window: ChangeWindow, directory: Path, asked: LogReport) -> Verdict:
-    """Judge a window of the balancers' own logs, which are the witnesses, and write what comes of it."""
-    busy = ReadingProgress(log.path for log in asked.witnesses)
+    """Judge a window of the balancers' own logs, which are the sources, and write what comes of it."""
+    busy = ReadingProgress(log.path for log in asked.sources)
     with busy.reading():
-        data = load_window(window, asked.witnesses, asked.how, OF_A_LOG, tolerate=asked.tolerate)
+        data = load_window(window, asked.sources, asked.how, OF_A_LOG, tolerate=asked.tolerate)
     with busy.judging(len(data.samples)):
-        return _make(_created(directory), data, asked.budgets)
+        return _make(_created(directory), data, asked.limits)
 
 
 def _created(directory: Path) -> Path:
@@ -144,11 +144,11 @@ def _created(directory: Path) -> Path:
 def _make(
     directory: Path,
     data: RunData,
-    budgets: Sequence[Budget],
+    limits: Sequence[Limit],
     unwritten: str = "",
     source: Path | None = None,
 ) -> Verdict:
-    verdict = judge(data, budgets)
+    verdict = judge(data, limits)
     if unwritten:
         verdict = _unwritten(verdict, unwritten)
     try:

@@ -9,11 +9,11 @@ from switchover.analysis.repeats import Repeats
 from switchover.analysis.verdict import Verdict
 from switchover.report.console import REPEAT_COLUMNS, figures, repeat_row, series_lines
 from switchover.report.sentence import sentence
-from switchover.report.text import budget_value, budget_word, in_ms, shortened, step_cells, what_was_done
+from switchover.report.text import in_ms, limit_status, limit_value, shortened, step_cells, what_was_done
 
 TEXT_LENGTH = 300
 LISTED = 10
-"""Reasons, warnings, budgets and labels that are shown; verdict.json has more."""
+"""Reasons, warnings, limits and labels that are shown; verdict.json has more."""
 ROWS = 50
 """Drills of a series that are shown. GitHub takes comments of 65,536 characters."""
 
@@ -37,21 +37,21 @@ def escaped(text: str) -> str:
 
 
 def to_markdown(verdict: Verdict) -> str:
-    lines = [f"### {_mark(verdict.exit_code == 0)} {verdict.word}: {escaped(sentence(verdict))}", ""]
+    lines = [f"### {_mark(verdict.exit_code == 0)} {verdict.status}: {escaped(sentence(verdict))}", ""]
     done = what_was_done(verdict)
     lines += [escaped(f"{done}, run {verdict.run.id}" if done else f"run {verdict.run.id}"), ""]
-    lines += _listed(f"**{verdict.word}, because:**", [reason.text for reason in verdict.reasons])
+    lines += _listed(f"**{verdict.status}, because:**", [reason.text for reason in verdict.reasons])
     lines += _table(("", "", ""), figures(verdict), bold=True)
-    if verdict.budgets:
-        budgets = [(str(b.budget), budget_value(b), budget_word(b), b.note) for b in verdict.budgets[:LISTED]]
-        lines += _table(("budget", "measured", "", ""), budgets)
+    if verdict.limits:
+        limits = [(str(b.limit), limit_value(b), limit_status(b), b.note) for b in verdict.limits[:LISTED]]
+        lines += _table(("limit", "measured", "", ""), limits)
     if verdict.figures.labels is not None and verdict.figures.labels.found:
         lines += _table(
             ("label", "requests", "failed", "p50 ms", "p95 ms", "p99 ms"), _label_rows(verdict.figures.labels)
         )
     lines += _listed("Warnings:", verdict.warnings)
-    if verdict.events.anatomy:
-        rows = map(step_cells, verdict.events.anatomy)
+    if verdict.events.timeline:
+        rows = map(step_cells, verdict.events.timeline)
         lines += ["<details><summary>Where the time went</summary>", ""]
         lines += [*_table(("step", "after the kill", "± ms", "who saw it"), rows), "</details>", ""]
     return "\n".join(lines)
@@ -68,11 +68,11 @@ def _label_rows(labels: Labels) -> Iterator[Sequence[str]]:
 
 def repeats_to_markdown(title: str, repeats: Repeats) -> str:
     """Several drills of one fault."""
-    drills, word = repeats.drills, repeats.word
+    drills, status = repeats.drills, repeats.status
     listed = [f"- {escaped(line)}" for line in series_lines(repeats)]
     rows = [repeat_row(str(number), verdict) for number, (_, verdict) in enumerate(drills[:ROWS], start=1)]
     lines = [
-        f"### {_mark(word.exit_code == 0)} {word}: {escaped(title)}",
+        f"### {_mark(status.exit_code == 0)} {status}: {escaped(title)}",
         "",
         *listed,
         "",

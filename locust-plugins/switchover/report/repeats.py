@@ -31,7 +31,7 @@ def report_repeats(
     """Write what there is to say of the drills whose directories are in `parent`, and show it. The exit code is that
     of the worst drill."""
     repeats = judge_repeats(drills, asked)
-    title, summary, exit_code = parent.resolve().name, _summary(repeats), repeats.word.exit_code
+    title, summary, exit_code = parent.resolve().name, _summary(repeats), repeats.status.exit_code
     write_json(parent / SUMMARY_FILE, summary)
     write_whole(parent / PAGE_FILE, repeats_page(title, repeats, PAGE_FILE))
     if form is Form.MARKDOWN:
@@ -40,7 +40,7 @@ def report_repeats(
         print_json(summary)
     else:
         console = Console()
-        console.print(Text(repeats.word.value, style="bold green" if exit_code == 0 else "bold red"))
+        console.print(Text(repeats.status.value, style="bold green" if exit_code == 0 else "bold red"))
         console.print(repeat_table(repeats))
         console.print(f"Report: {parent / PAGE_FILE}", soft_wrap=True, highlight=False, markup=False)
     return exit_code
@@ -61,13 +61,13 @@ def asked_of(parent: Path) -> int | None:
 def _summary(repeats: Repeats) -> dict[str, Any]:
     return {
         "schema": 2,
-        "word": repeats.word.value,
+        "verdict": repeats.status.value,
         "asked": repeats.asked,
         "done": len(repeats.drills),
         "not_recovered": repeats.series.not_recovered,
-        "not_trusted": repeats.series.not_trusted,
+        "invalid": repeats.series.invalid,
         "less_sharp": repeats.less_sharp,
-        "exit_code": repeats.word.exit_code,
+        "exit_code": repeats.status.exit_code,
         "series": _series_json(repeats.series),
         "runs": [_row(*drill) for drill in repeats.drills],
     }
@@ -90,9 +90,9 @@ def _row(run: str, verdict: Verdict) -> dict[str, Any]:
     outage, split_brain = verdict.events.outage, verdict.figures.split_brain
     return {
         "run": run,
-        "word": verdict.word.value,
+        "verdict": verdict.status.value,
         "exit_code": verdict.exit_code,
-        "trusted": verdict.trusted,
+        "valid": verdict.valid,
         "outage_low_ms": None if outage is None else outage.length.low / 1000,
         "outage_high_ms": None if outage is None or outage.length.high is None else outage.length.high / 1000,
         "censored": None if outage is None else outage.censored,

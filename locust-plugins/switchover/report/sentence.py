@@ -8,7 +8,7 @@ from switchover.model.identity import AnsweredBy
 
 
 def sentence(verdict: Verdict) -> str:
-    """`lb2 took over after 3.41 s; 213 of 18,344 requests failed; no split brain; all 18,131 answers reconciled.`"""
+    """`lb2 took over after 3.41 s; 213 of 18,344 requests failed; no split brain; all 18,131 answers accounted.`"""
     clauses = [*_service(verdict), *_failback(verdict), _requests(verdict), *_split_brain(verdict), _answers(verdict)]
     return "; ".join(filter(None, clauses)) + "."
 
@@ -70,12 +70,12 @@ def _split_brain(verdict: Verdict) -> list[str]:
 
 
 def _answers(verdict: Verdict) -> str:
-    found, given = verdict.figures.reconciliation, answers(verdict)
-    if found.unexplained is None:
+    found, given = verdict.figures.accounting, answers(verdict)
+    if found.unaccounted is None:
         return ""
-    if found.unexplained:
-        return f"{found.unexplained:,} requests unexplained"
-    return f"all {given:,} answers reconciled"
+    if found.unaccounted:
+        return f"{found.unaccounted:,} requests unaccounted"
+    return f"all {given:,} answers accounted"
 
 
 def _seconds(outage: Outage) -> str:

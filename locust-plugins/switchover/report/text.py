@@ -2,10 +2,10 @@
 
 from decimal import Decimal
 
-from switchover.analysis.anatomy import Row, Step
-from switchover.analysis.budget_result import BudgetResult, State, figure_text
+from switchover.analysis.limit_result import LimitResult, State, figure_text
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.timeline import Row, Step
 from switchover.analysis.verdict import Verdict
 
 
@@ -48,23 +48,25 @@ def _bound(low_us: int, high_us: int) -> str:
 def at_most(outage: Outage) -> str:
     """`3,412 ms`; `≤ 11 ms` where none was seen, `≥ 9,999 ms` where it was not seen to end."""
     if outage.kind is OutageKind.NONE:
-        return f"≤ {no_more_than(outage.resolution_us)}"
+        return f"≤ {no_more_than(outage.detection_limit_us)}"
     return f"≥ {no_less_than(outage.length.low)}" if outage.censored else milliseconds(outage.duration_us)
 
 
 def outage_text(outage: Outage) -> str:
     """An outage in one phrase; where there was none, how long one may have been without being seen."""
     if outage.censored:
-        return length_text(outage.kind, int(outage.length.low), None, outage.resolution_us)
+        return length_text(outage.kind, int(outage.length.low), None, outage.detection_limit_us)
     return length_text(
-        outage.kind, int(outage.length.low), outage.duration_us, outage.resolution_us, recovered=outage.recovered
+        outage.kind, int(outage.length.low), outage.duration_us, outage.detection_limit_us, recovered=outage.recovered
     )
 
 
-def length_text(kind: str, low_us: int, high_us: int | None, resolution_us: int, *, recovered: bool = True) -> str:
+def length_text(
+    kind: str, low_us: int, high_us: int | None, detection_limit_us: int, *, recovered: bool = True
+) -> str:
     """`high_us` None: it was not seen to end."""
     if kind == OutageKind.NONE:
-        return f"none longer than {no_more_than(resolution_us)}"
+        return f"none longer than {no_more_than(detection_limit_us)}"
     if high_us is None:
         length = f"at least {no_less_than(low_us)}, not recovered"
     else:
@@ -125,33 +127,33 @@ def give_or_take(row: Row) -> str:
 
 def step_cells(row: Row) -> tuple[str, str, str, str]:
     """The step, when it came, give or take how much, and who saw it."""
-    return row.step.value, after_kill(row), give_or_take(row), witnessed(row)
+    return row.step.value, after_kill(row), give_or_take(row), observed(row)
 
 
-WITNESS_NEEDED = {
+SOURCE_NEEDED = {
     Step.DETECTION: "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     Step.ELECTED: "a vip_owner on each balancer",
-    Step.FIRST_IMPAIRMENT: "the metronome",
-    Step.CLEAN: "the metronome",
+    Step.FIRST_IMPAIRMENT: "the prober",
+    Step.CLEAN: "the prober",
 }
-"""What in the target file would show a step that no witness saw."""
+"""What in the target file would show a step that no source saw."""
 
 
-def witnessed(row: Row) -> str:
-    """The witness of a step; where it is unknown, the one that would have seen it."""
-    if row.at_us is None and row.witness == "unknown" and row.step in WITNESS_NEEDED:
-        return f"unknown: {WITNESS_NEEDED[row.step]} would show it"
-    return f"{row.witness}; order undecided" if row.order_undecided else row.witness
+def observed(row: Row) -> str:
+    """The source of a step; where it is unknown, the one that would have seen it."""
+    if row.at_us is None and row.source == "unknown" and row.step in SOURCE_NEEDED:
+        return f"unknown: {SOURCE_NEEDED[row.step]} would show it"
+    return f"{row.source}; order unknown" if row.order_unknown else row.source
 
 
-def budget_word(result: BudgetResult) -> str:
-    return result.state.value.upper() if result.state is State.BROKEN else result.state.value
+def limit_status(result: LimitResult) -> str:
+    return result.state.value.upper() if result.state is State.EXCEEDED else result.state.value
 
 
-def budget_value(result: BudgetResult) -> str:
+def limit_value(result: LimitResult) -> str:
     return "" if result.figure is None else figure_text(result)
 
 
-def resolution_text(outage: Outage) -> str:
+def detection_limit_text(outage: Outage) -> str:
     """Beside an outage that was seen: what may have come besides."""
-    return f"nothing else longer than {no_more_than(outage.resolution_us)}"
+    return f"nothing else longer than {no_more_than(outage.detection_limit_us)}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from switchover.analysis.history.entry import target_name, versions_text
 from switchover.rundir.atomic_file import whole_file
-from switchover.rundir.measurements import BUDGET, EVENT, VERDICT
+from switchover.rundir.measurements import EVENT, LIMIT, VERDICT
 from switchover.rundir.points import FieldValue, format_point
 from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
@@ -19,7 +19,7 @@ NO_NAME = "none"
 """The fault of a run that only measured, and the generator of one without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
-"""The unit of a budget in the database, by its unit in `verdict.json`."""
+"""The unit of a limit in the database, by its unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
@@ -33,7 +33,7 @@ def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) 
 
 
 def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
-    """A point for the verdict and one for each budget, at the end of the run; none of a run that has not begun."""
+    """A point for the verdict and one for each limit, at the end of the run; none of a run that has not begun."""
     end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
     if end_us is None:
         return []
@@ -44,8 +44,8 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
     fields = {name: value for name, value in known.items() if value is not None}
     lines = [format_point(VERDICT, {"run": run.id, "fault": fault, "generator": generator}, fields, time_ns)]
     lines += [
-        format_point(BUDGET, {"run": run.id, "name": budget["name"]}, _budget(budget), time_ns)
-        for budget in verdict.get("budgets") or ()
+        format_point(LIMIT, {"run": run.id, "name": limit["name"]}, _limit(limit), time_ns)
+        for limit in verdict.get("limits") or ()
     ]
     lines += _event_lines(run, verdict)
     return [line for line in lines if line]
@@ -70,8 +70,8 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
     samples, probes = verdict.get("samples") or {}, verdict.get("probes") or {}
     prediction = verdict.get("prediction") or {}
     return {
-        "word": verdict.get("word"),
-        "trusted": verdict.get("trusted"),
+        "verdict": verdict.get("verdict"),
+        "valid": verdict.get("valid"),
         "exit_code": verdict.get("exit_code"),
         "outage_low_ms": _float(outage.get("low_ms")),
         "outage_high_ms": _float(outage.get("high_ms")),
@@ -84,7 +84,7 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
         "samples": samples.get("total"),
         "probes": probes.get("total"),
         "probes_failed": probes.get("failed"),
-        "unexplained": (verdict.get("reconciliation") or {}).get("unexplained"),
+        "unaccounted": (verdict.get("accounting") or {}).get("unaccounted"),
         "predicted_low_ms": _float(prediction.get("low_ms")),
         "predicted_high_ms": _float(prediction.get("high_ms")),
     }
@@ -113,12 +113,12 @@ def _failed_percent(population: Mapping[str, Any]) -> float | None:
     return counts["failed"] * 100.0 / total if total else None
 
 
-def _budget(budget: Mapping[str, Any]) -> dict[str, FieldValue]:
-    scale = 100.0 if budget["unit"] == "share" else 1.0
+def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
+    scale = 100.0 if limit["unit"] == "share" else 1.0
     fields: dict[str, FieldValue] = {
-        name: budget[name] * scale for name in ("limit", "low", "high") if budget[name] is not None
+        name: limit[name] * scale for name in ("limit", "low", "high") if limit[name] is not None
     }
-    return {**fields, "state": budget["state"], "unit": UNITS[budget["unit"]]}
+    return {**fields, "state": limit["state"], "unit": UNITS[limit["unit"]]}
 
 
 def _float(value: float | None) -> float | None:

@@ -18,8 +18,8 @@ class ChangeRun:
     confirmed_us: int | None = None
     """Its proof succeeded."""
     settled_us: int | None = None
-    """Nothing of what was before it is left; None with `staying`: it was not waited for any longer."""
-    staying: list[str] = field(default_factory=list)
+    """Nothing of what was before it is left; None with `lingering`: it was not waited for any longer."""
+    lingering: list[str] = field(default_factory=list)
     """Old processes that still had connections of ours when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
     """Connections that were open right before it, by kind."""

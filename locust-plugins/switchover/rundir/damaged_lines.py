@@ -1,4 +1,4 @@
-"""Rows of CSV out of a file that may be damaged: a stray quote must not swallow the rows behind it."""
+"""Rows of CSV out of a file that may be damaged: a later gap quote must not swallow the rows behind it."""
 
 import csv
 from collections import Counter
@@ -13,9 +13,9 @@ LINE_LIMIT = 1 << 20
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
-HOLE = "zero bytes in place of text"
+PROBE_GAP = "zero bytes in place of text"
 """What a machine that crashed, or a full disk, leaves of lines that were never written."""
-HOLE_BYTES = b"\0" * 64
+PROBE_GAP_BYTES = b"\0" * 64
 
 
 class Ignored:
@@ -57,8 +57,8 @@ def read_lines(path: Path, ignored: Ignored, offset: int = 0) -> Iterator[bytes]
                     length += len(more)
                 if length > LINE_LIMIT or (length == LINE_LIMIT and not more):
                     ignored.add(TOO_LONG, nbytes=length)
-                elif HOLE_BYTES in line:
-                    ignored.add(HOLE, nbytes=length)
+                elif PROBE_GAP_BYTES in line:
+                    ignored.add(PROBE_GAP, nbytes=length)
                 elif not more:
                     ignored.add(CUT_OFF)
                 else:

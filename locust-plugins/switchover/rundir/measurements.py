@@ -20,7 +20,7 @@ MACHINE = "switchover_machine"
 SCRAPE = "switchover_scrape"
 EVENT = "switchover_event"
 VERDICT = "switchover_verdict"
-BUDGET = "switchover_budget"
+LIMIT = "switchover_limit"
 
 CERTIFICATE_EVENT = "certificate"
 """The kind of event; its `id` is the first 16 digits of the certificate's SHA-256."""
@@ -55,10 +55,10 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     REQUESTS: Measurement(("generator", "label", "backend", "balancer", "answered_by", "outcome"), _TRAFFIC_FIELDS),
     PROBES: Measurement(("backend", "balancer", "answered_by", "outcome", "error", "stream"), _TRAFFIC_FIELDS),
     USERS: Measurement(("generator",), {"active": int}),
-    HAPROXY: Measurement(("node", "proxy", "server", "type"), {"status": str, "epoch": str}, source_fields=True),
+    HAPROXY: Measurement(("node", "proxy", "server", "type"), {"status": str, "generation": str}, source_fields=True),
     HAPROXY_INFO: Measurement(("node",), source_fields=True),
     PROXY: Measurement(
-        ("node", "software", "proxy", "server", "type"), {"status": str, "epoch": str}, source_fields=True
+        ("node", "software", "proxy", "server", "type"), {"status": str, "generation": str}, source_fields=True
     ),
     NGINX: Measurement(
         ("node",),
@@ -83,8 +83,8 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     VERDICT: Measurement(
         ("fault", "generator"),
         {
-            "word": str,
-            "trusted": bool,
+            "verdict": str,
+            "valid": bool,
             "exit_code": int,
             "outage_low_ms": float,
             "outage_high_ms": float,
@@ -97,7 +97,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
             "samples": int,
             "probes": int,
             "probes_failed": int,
-            "unexplained": int,
+            "unaccounted": int,
             "predicted_low_ms": float,
             "predicted_high_ms": float,
             "target": str,
@@ -105,5 +105,5 @@ MEASUREMENTS: Mapping[str, Measurement] = {
             "versions": str,
         },
     ),
-    BUDGET: Measurement(("name",), {"limit": float, "low": float, "high": float, "state": str, "unit": str}),
+    LIMIT: Measurement(("name",), {"limit": float, "low": float, "high": float, "state": str, "unit": str}),
 }

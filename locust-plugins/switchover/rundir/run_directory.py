@@ -15,7 +15,7 @@ from switchover.rundir.atomic_file import read_whole, whole_file, write_whole
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_records import (
     ClockReading,
-    PatientAccount,
+    HeldAccount,
     ProbeAccount,
     RunRecord,
     RunSettings,
@@ -34,10 +34,10 @@ PAGE_FILE = "report.html"
 PROBES_FILE = "probes.jtl"
 JOURNAL_FILE = "journal.lp"
 """The journal of the process that conducts the run: it has an event at the end."""
-METRONOME_JOURNAL = "journal-metronome.lp"
+PROBER_JOURNAL = "journal-prober.lp"
 LOCUST_JOURNAL, JMETER_JOURNAL = "journal-locust.lp", "journal-jmeter.lp"
 VERDICT_JOURNAL = "journal-verdict.lp"
-"""The verdict as points, for a database: written anew by each report, so it witnesses nothing."""
+"""The verdict as points, for a database: written anew by each report, so it sources nothing."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class FaultRun:
     backup: str | None = None
     victim: str | None = None
     master_source: str | None = None
-    """How the master was found: header, neighbour, witness or counters."""
+    """How the master was found: header, neighbour, source or counters."""
     predict_low_ms: float | None = None
     predict_high_ms: float | None = None
     predict_reason: str = ""
@@ -94,22 +94,22 @@ class FaultRun:
     failback_high_ms: float | None = None
     failback_settled_ms: float | None = None
     """When, after the heal, the address is back at the master by theory; None: unknown, or it stays where it is."""
-    witnesses: list[str] = field(default_factory=list)
-    """What sees its effect without its commands: epoch, frontend, server, owner, scrapes."""
+    sources: list[str] = field(default_factory=list)
+    """What sees its effect without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
     """Why it counts as not done, if it does."""
 
 
 PhaseToCut = Literal["hold", "recover"]
 _CUT_SENTENCE = re.compile(
-    r"(--)?(hold|recover) ([0-9.]+) s is shorter than the ([0-9.]+) s that a clean window needs"
+    r"(--)?(hold|recover) ([0-9.]+) s is shorter than the ([0-9.]+) s that a stability window needs"
 )
 """What earlier versions wrote instead of a CutPhase."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutPhase:
-    """A phase that was shorter than what the prediction and the clean window need."""
+    """A phase that was shorter than what the prediction and the stability window need."""
 
     phase: PhaseToCut
     """From the fault to the heal, or from there to the end."""
@@ -121,7 +121,7 @@ class CutPhase:
     @property
     def text(self) -> str:
         lasted = f"--{self.phase} {self.lasted_s:g}" if self.chosen else f"{self.phase} {self.lasted_s:.1f}"
-        return f"{lasted} s is shorter than the {self.needed_s:g} s that a clean window needs"
+        return f"{lasted} s is shorter than the {self.needed_s:g} s that a stability window needs"
 
 
 @dataclass(slots=True)
@@ -151,7 +151,7 @@ class Run:
     warnings: list[str] = field(default_factory=list)
     stopped: str = ""
     """Why the run was stopped before its plan was done; empty: it was not."""
-    rehearsed: bool = False
+    dry_run: bool = False
     """Everything but the fault was done, on purpose."""
     truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
@@ -159,9 +159,9 @@ class Run:
     writer that was killed left none, and runs of earlier versions have none."""
     change: FaultRun | None = None
     """What was made again and again, as a fault is described. Not there where no change was planned."""
-    patient: PatientAccount | None = None
-    """The account of the patient load: connections by kind, requests, failed, generator_errors, lost, late_ms,
-    and of its twins. Not there where there was none."""
+    connections: HeldAccount | None = None
+    """The account of the held connections: connections by kind, requests, failed, generator_errors, lost, late_ms,
+    and of its retrying clients. Not there where there was none."""
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""
@@ -197,7 +197,7 @@ class Run:
     @property
     def keeps_connections(self) -> bool:
         """Connections of the run outlive processes of balancers, which answer on while a new one counts from 0."""
-        return bool(self.plan.changes) or self.patient is not None
+        return bool(self.plan.changes) or self.connections is not None
 
 
 def run_id(name: str, at: float | None = None) -> str:
@@ -241,7 +241,7 @@ def write_run(directory: Path, run: Run) -> None:
 def run_json(run: Run) -> dict[str, Any]:
     """What run.json has of a run."""
     values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
-    for name in ("routes", "change", "patient", "streaming"):
+    for name in ("routes", "change", "connections", "streaming"):
         if values[name] is None:
             del values[name]
     if not run.plan.changes:

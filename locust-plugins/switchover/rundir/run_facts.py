@@ -27,7 +27,7 @@ def target_facts(target: Target) -> TargetFacts:
         {
             "url": endpoint.public_url,
             "expect": str(endpoint.expect),
-            "exclusive": endpoint.exclusive,
+            "dedicated": endpoint.dedicated,
             "aliases": dict(target.identity.aliases),
             "nodes": nodes,
             "lab": target.lab is not None,

@@ -66,7 +66,7 @@ class TargetFacts(RunRecord):
     """The target file's facts that the analysis needs, without secrets."""
 
     url: str = ""
-    exclusive: bool = False
+    dedicated: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
     nodes: tuple[NodeFacts, ...] = ()
     lab: bool = False
@@ -97,12 +97,12 @@ class RunSettings(RunRecord):
     """What a run was started with."""
 
     probe_rate: float | None = None
-    """A second, on fresh connections; 0: there is no metronome."""
+    """A second, on fresh connections; 0: there is no prober."""
     kept_rate: float | None = None
     """A second, on connections that stay."""
     timeout_read_ms: float | None = None
     late_ms: float | None = None
-    budgets: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     generator: str | None = None
     load: LoadDescription | None = None
     algorithm: str | None = None
@@ -112,8 +112,8 @@ class RunSettings(RunRecord):
     """Counters of round robin turns: Nginx keeps one for each worker process."""
     change: str | None = None
     """The change that was to be made."""
-    patient: Mapping[str, int] | None = None
-    """Connections that the patient load was to keep open, by kind."""
+    connections: Mapping[str, int] | None = None
+    """Connections that held connections were to keep open, by kind."""
     fault_planned: str | None = None
     fault_at_s: float | None = None
     """After the start of the run."""
@@ -126,7 +126,7 @@ class RunSettings(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeAccount(RunRecord):
-    """The metronome's own account of a stream: of the fresh one, and within it that of the kept one."""
+    """The prober's own account of a stream: of the fresh one, and within it that of the kept one."""
 
     scheduled: int | None = None
     recorded: int | None = None
@@ -148,15 +148,15 @@ class ProbeAccount(RunRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatientAccount(RunRecord):
-    """The patient load's own account."""
+class HeldAccount(RunRecord):
+    """The held connections's own account."""
 
     requests: int | None = None
     """None: the process died before it could tell."""
     lost: int | None = None
     """Rows that a full disk has cost."""
     warning: str | None = None
-    twins: "tuple[PatientAccount, ...]" = ()
+    retrying_clients: "tuple[HeldAccount, ...]" = ()
     """Of the clients that send again."""
 
 

@@ -10,7 +10,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import JsonChild
 from switchover.streaming.influx.destination import Database
-from switchover.streaming.influx.follower import FollowerAccount, account_of
+from switchover.streaming.influx.shipper import ShipperAccount, account_of
 from switchover.streaming.metrics.exporter import END_S
 from switchover.streaming.metrics.otlp import find_receiver
 from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_address
@@ -46,13 +46,13 @@ class Streaming:
         lab: Path | None = None,
     ) -> None:
         """`note` gets each warning. `lab`: the directory of the lab, if this process runs in its client."""
-        outside = None if lab is None else LabDirectory(lab).follower_socket
+        outside = None if lab is None else LabDirectory(lab).shipper_socket
         if outside is not None and not outside.exists():
             outside = None
         receiver = find_receiver(os.environ)
         self._spec = StreamSpec(directory.absolute(), database, wait_s, outside, prometheus or None, receiver)
         self._note = note
-        self._account: FollowerAccount | None = None
+        self._account: ShipperAccount | None = None
         self._settled = threading.Event()
         """The account has come, or the process has ended."""
         self._child: JsonChild | None = None
@@ -72,7 +72,7 @@ class Streaming:
     def pid(self) -> int | None:
         return None if self._child is None else self._child.pid
 
-    def finish(self) -> FollowerAccount | None:
+    def finish(self) -> ShipperAccount | None:
         """Everything is written: have the rest sent, for as long as was agreed, and return what became of it.
 
         None without a database.
@@ -103,7 +103,7 @@ class Streaming:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if "account" in message:
-            self._account = FollowerAccount(**message["account"])
+            self._account = ShipperAccount(**message["account"])
             self._settled.set()
         else:
             self._note(str(message.get("warning") or message.get("error")))

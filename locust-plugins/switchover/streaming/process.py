@@ -9,7 +9,7 @@ from typing import Any
 
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import say
-from switchover.streaming.influx.follower import Follower
+from switchover.streaming.influx.shipper import Shipper
 from switchover.streaming.influx.writer import Writer
 from switchover.streaming.metrics.exporter import END_S, Exporter
 from switchover.streaming.outside import connect_outside, pass_on
@@ -54,11 +54,11 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
         limits.append((spec.wait_s, writer.stop))
     threading.Thread(target=_await_end, args=(parent_lines, ended, limits), name="listener", daemon=True).start()
     if writer is not None and spec.database is not None:
-        follower = Follower(spec.directory, spec.database.destination.url, writer, warn)
-        follower.follow(ended)
-        follower.drain(over)
+        shipper = Shipper(spec.directory, spec.database.destination.url, writer, warn)
+        shipper.follow(ended)
+        shipper.drain(over)
         writer.close()
-        say({"account": asdict(follower.account())})
+        say({"account": asdict(shipper.account())})
     if exporting is not None:
         exporting.join()
 

@@ -31,8 +31,8 @@ from switchover.load.jmeter import complaint, java_arguments
 from switchover.load.jmeter_plan import find_jmeter
 from switchover.load.load_process import LoadProcess
 from switchover.load.locust import PACKAGE, PLUGIN, last_complaint
-from switchover.metronome import MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.prober import ProberProgress
 from switchover.process.signals import ENDING
 from switchover.rundir.load_facts import read_load as read_load_facts
 from switchover.rundir.run_directory import CutPhase
@@ -217,7 +217,7 @@ class Quiet:
 
     def phase(self, name: str, seconds: float) -> None: ...
 
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+    def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None: ...
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr)

@@ -25,7 +25,7 @@ NEAR, WITHIN = "near", "within"
 SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 BUSY_LIMIT = 60.0
 """Percent of all processors, above which rates and times tell of the machine (docs/studies.md)."""
-WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unexplained", "aborted", "logged", "outage_ms"})
+WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
 """Figures, beside shares, that do not follow from how fast the machine is."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 TAKEN: Mapping[str, Collection[int]] = {"min": range(2, 100), "max": range(2, 100), "abs": (1,)}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 DRAWS = 2000
 LEVEL = 0.95
-COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unexplained"})
+COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unaccounted"})
 FLAGS = frozenset({"aborted"})
 """0 or 1 in a repeat: over the repeats, a share of them."""
 FINEST = 0.001

@@ -61,8 +61,8 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     else:
         require_load_at_fault(data)
         figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
-        unexplained = verdict.figures.reconciliation.unexplained
-        figures |= {} if unexplained is None else {"unexplained": float(unexplained)}
+        unaccounted = verdict.figures.accounting.unaccounted
+        figures |= {} if unaccounted is None else {"unaccounted": float(unaccounted)}
     counted = {node: float(count) for node, count in lines.items() if isinstance(count, int)}
     if counted and sum(counted.values()):
         figures["logged"] = sum(counted.values())

@@ -83,7 +83,7 @@ class LoadSettings:
     pause_ms: int = 0
     """Before each request of a thread of JMeter's."""
     probe_rate: float = 0.0
-    """Of the metronome beside the load, which measures the outage."""
+    """Of the prober beside the load, which measures the outage."""
 
     def __post_init__(self) -> None:
         numbers = (self.users - 1, self.seconds, self.count, self.rate, self.ramp_up_s)

@@ -43,7 +43,7 @@ class LabDirectory:
         return self.path / backend / "access.log"
 
     @property
-    def follower_socket(self) -> Path:
+    def shipper_socket(self) -> Path:
         """The socket of the process that streams for those inside, who have no way to a database."""
         return self.path / "follow.sock"
 

@@ -10,8 +10,8 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from switchover.model.errors import TargetError
+from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
-from switchover.model.patient_kind import PatientKind
 from switchover.model.redaction import public_url
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, Source
@@ -47,7 +47,7 @@ class Endpoint:
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    exclusive: bool = False
+    dedicated: bool = False
     """All traffic that the nodes see is ours, so counters must match to the last request."""
     algorithm: str | None = None
     """How the balancers spread requests, by HAProxy's word for it; None: not known, so nothing is expected."""
@@ -82,7 +82,7 @@ class Node:
     """A page in Prometheus' text format: HAProxy's exporter, Envoy or Traefik."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
-    """Ownership witnesses: the notify FIFO says VRRP states, a streamed `ip monitor` says addresses."""
+    """Ownership sources: the notify FIFO says VRRP states, a streamed `ip monitor` says addresses."""
     keepalived: Path | KeepalivedSettings | None = None
     clock: Command | None = None
     shared_clock: bool = False
@@ -192,8 +192,8 @@ class Target:
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
     changes: Mapping[str, ChangeRecipe] = field(default_factory=dict)
     """What operators do that should cost nothing: `do` is the kill, `undo` the heal, `verify` the proof."""
-    patient: Mapping[PatientKind, str] = field(default_factory=dict)
-    """The URL of each kind of connection that a patient load may keep open."""
+    connections: Mapping[HeldKind, str] = field(default_factory=dict)
+    """The URL of each kind of connection that held connections may keep open."""
     influx: InfluxSettings | None = None
     lab: Path | None = None
     """The directory of the lab that wrote this file, runs, and is ours; its faults need no arming."""

@@ -9,8 +9,8 @@ from typing import TypeVar
 from urllib.parse import urljoin
 
 from switchover.model.errors import TargetError
+from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
-from switchover.model.patient_kind import PatientKind
 from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
@@ -70,7 +70,7 @@ def read_target(root: TomlTable, *, source: Path | None = None) -> Target:
         nodes=tuple(table.whole(_node) for table in root.tables("node")),
         faults=_recipes(root.table("fault"), _fault),
         changes=_recipes(root.table("change"), _change),
-        patient=root.read("patient", lambda table: _patient(table, endpoint_table.required("url"))) or {},
+        connections=root.read("connections", lambda table: _held(table, endpoint_table.required("url"))) or {},
         influx=root.read("influx", _influx),
         lab=_lab(lab, source),
         claim=claim,
@@ -108,7 +108,7 @@ def _endpoint(table: TomlTable) -> Endpoint:
         timeout_connect_s=table.duration_s("timeout_connect"),
         timeout_read_s=table.duration_s("timeout_read"),
         headers={name: secret(table, "headers", value) for name, value in table.strings("headers").items()},
-        exclusive=table.boolean("exclusive", False),
+        dedicated=table.boolean("dedicated", False),
         algorithm=table.string("algorithm"),
         weights=table.numbers("weights"),
     )
@@ -156,7 +156,7 @@ def _node(table: TomlTable) -> Node:
         nginx=read_source(table, "nginx", HttpPage, Command),
         metrics=read_source(table, "metrics", HttpPage, Command),
         access_log=read_source(table, "access_log", LogFile, Command),
-        vip_owner=_witnesses(table),
+        vip_owner=_sources(table),
         keepalived=_keepalived(table),
         clock=None if clock == "shared" else read_source(table, "clock", Command),
         shared_clock=clock == "shared",
@@ -165,7 +165,7 @@ def _node(table: TomlTable) -> Node:
     )
 
 
-def _witnesses(table: TomlTable) -> tuple[Fifo | Command, ...]:
+def _sources(table: TomlTable) -> tuple[Fifo | Command, ...]:
     """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
@@ -255,18 +255,18 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
     )
 
 
-def _patient(table: TomlTable, url: str) -> dict[PatientKind, str]:
+def _held(table: TomlTable, url: str) -> dict[HeldKind, str]:
     """A URL for each kind of connection; one that begins with a slash is of the target's own host."""
-    urls: dict[PatientKind, str] = {}
-    for kind in PatientKind:
+    urls: dict[HeldKind, str] = {}
+    for kind in HeldKind:
         text = table.string(kind.value)
         if text is None:
             continue
         whole = urljoin(url, text) if text.startswith("/") and not text.startswith("//") else text
         parts = split_url(whole)
-        schemes = ("tcp",) if kind is PatientKind.TCP else ("http", "https")
+        schemes = ("tcp",) if kind is HeldKind.TCP else ("http", "https")
         if parts is None or parts.scheme not in schemes or not parts.hostname:
-            form = "tcp://host:port" if kind is PatientKind.TCP else "/path, http://host:port/path or https://…"
+            form = "tcp://host:port" if kind is HeldKind.TCP else "/path, http://host:port/path or https://…"
             raise table.error(kind.value, f"must be {form}, not {public_text(text)!r}")
         urls[kind] = whole
     return urls

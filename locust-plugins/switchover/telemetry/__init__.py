@@ -5,7 +5,7 @@ fifo.py         lines of a Keepalived notify FIFO
 haproxy.py nginx.py exporters.py processes.py access_log.py clock_offset.py neighbour.py address_list.py
                 what a source's answer means
 keepalived.py   notify lines, and the journal of who held the address
-ownership.py    the witnesses: FIFO and `ip monitor`
+ownership.py    the sources: FIFO and `ip monitor`
 scrapers.py     sources as points
 schedule.py     when a source is scraped
 collector.py    one thread per source, into the journal

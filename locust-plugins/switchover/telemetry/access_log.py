@@ -68,7 +68,7 @@ class _Place:
     """Device and inode of a file that was there."""
 
 
-class AccessLogWitness:
+class AccessLogSource:
     """Counts what a node's access log grows by. `start()` before the first request, `finish()` after the last."""
 
     def __init__(self, node: Node, clock: Clock | None = None) -> None:

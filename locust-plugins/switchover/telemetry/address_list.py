@@ -26,7 +26,7 @@ _OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
 """What makes more of a line than one command with its words."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_GENERATION = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def parse_address_line(line: str) -> AddressLine | None:
 
 
 def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
-    """Whether the node has one of the addresses now, asked once; None where its witnesses cannot be asked."""
+    """Whether the node has one of the addresses now, asked once; None where its sources cannot be asked."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
@@ -146,7 +146,7 @@ def _shortened(word: str, least: str) -> frozenset[str]:
 
 def _stamp_ns(text: str) -> int:
     moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC)
-    since = moment - _EPOCH
+    since = moment - _GENERATION
     found = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
     if abs(found) > INT64_MAX:
         raise ValueError(f"{text} is no time of ours")

@@ -23,7 +23,7 @@ from switchover.telemetry.fetch import TIMEOUT_S
 GROUP = "224.0.0.18"
 PROTOCOL = 112
 POLL_S = 0.2
-"""How long the witness waits for an advert before it looks whether it shall stop."""
+"""How long the source waits for an advert before it looks whether it shall stop."""
 EVERY_NS = 1_000_000_000
 """Adverts that say nothing new are written this often at most."""
 _RECEIVE = 2048
@@ -57,7 +57,7 @@ def parse_advert(packet: bytes) -> Advert | None:
     return Advert(sender, body[1], body[2], frozenset(str(ipaddress.IPv4Address(one)) for one in named))
 
 
-class AdvertWitness:
+class AdvertSource:
     """Writes who advertises the virtual address. `run` is for a thread of its own."""
 
     def __init__(self, nodes: Iterable[Node], vip_host: str, journal: Journal, clock: Clock) -> None:
@@ -83,7 +83,7 @@ class AdvertWitness:
                 finally:
                     stamps.close()
         except OSError:
-            # No right to raw sockets, or another network: the other witnesses have to do.
+            # No right to raw sockets, or another network: the other sources have to do.
             return
         finally:
             self.ready.set()

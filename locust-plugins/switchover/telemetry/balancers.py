@@ -1,6 +1,6 @@
 """What every balancer is asked: is it alive, since when, what is up? One kind for each way to ask.
 
-The last-one rule asks a balancer now; effect and wholeness ask what the scrapes of a run have shown. A balancer of
+The last-one rule asks a balancer now; effect and restoration ask what the scrapes of a run have shown. A balancer of
 another make needs a kind in `BALANCERS`, and nothing else to be seen by all three.
 """
 
@@ -21,8 +21,8 @@ from switchover.telemetry.nginx import read_status
 class BalancerState:
     """What one look at a balancer showed."""
 
-    epoch: str
-    """Which process answered; another epoch is another process."""
+    generation: str
+    """Which process answered; another generation is another process."""
     frontends: Mapping[str, str] = field(default_factory=dict)
     """Status by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
@@ -66,8 +66,8 @@ class _StatisticsKind:
     """By statistics with a row for each frontend and server."""
 
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
-        epoch = next((str(row.fields["epoch"]) for row in rows if "epoch" in row.fields), "")
-        return _state(at_us, epoch, [_row(row) for row in rows])
+        generation = next((str(row.fields["generation"]) for row in rows if "generation" in row.fields), "")
+        return _state(at_us, generation, [_row(row) for row in rows])
 
 
 def _row(point: Point) -> StatRow:
@@ -77,10 +77,10 @@ def _row(point: Point) -> StatRow:
     return StatRow(proxy, server, kind, str(point.fields.get("status", "")), numbers)
 
 
-def _state(at_us: int, epoch: str, rows: Sequence[StatRow]) -> BalancerState:
+def _state(at_us: int, generation: str, rows: Sequence[StatRow]) -> BalancerState:
     servers = [(f"{row.proxy}/{row.server}", row) for row in rows if row.type == "server"]
     return BalancerState(
-        epoch=epoch,
+        generation=generation,
         frontends={row.proxy: _frontend_status(row.status) for row in rows if row.type == "frontend"},
         servers={name: row.status for name, row in servers},
         servers_up=frozenset(name for name, row in servers if is_server_up(row.status)),
@@ -101,7 +101,7 @@ class HaproxyKind(_StatisticsKind):
 
     def look(self, source: Any) -> BalancerState:
         snapshot = HaproxyReader(source).read(time.time())
-        return _state(0, snapshot.epoch, snapshot.rows)
+        return _state(0, snapshot.generation, snapshot.rows)
 
     def describe(self, source: Any) -> str:
         snapshot = HaproxyReader(source).read(time.time())
@@ -125,8 +125,8 @@ class NginxKind:
     def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
         accepts = rows[0].fields.get("accepts")
         accepted = accepts if isinstance(accepts, int) else 0
-        epoch = 1 if earlier is None else int(earlier.epoch) + (accepted < earlier.accepted)
-        return BalancerState(str(epoch), accepted=accepted, at_us=at_us)
+        generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
+        return BalancerState(str(generation), accepted=accepted, at_us=at_us)
 
 
 class MetricsKind(_StatisticsKind):
@@ -135,8 +135,8 @@ class MetricsKind(_StatisticsKind):
     name, source, measurement, tells_servers = "page of metrics", "metrics", PROXY, True
 
     def look(self, source: Any) -> BalancerState:
-        page, epoch = MetricsReader(source).read(time.time())
-        return _state(0, epoch, page.rows)
+        page, generation = MetricsReader(source).read(time.time())
+        return _state(0, generation, page.rows)
 
     def describe(self, source: Any) -> str:
         page, _ = MetricsReader(source).read(time.time())

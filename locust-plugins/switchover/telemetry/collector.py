@@ -14,11 +14,11 @@ from switchover.model.clock import Clock
 from switchover.process.groups import COMMANDS
 from switchover.rundir.journal import Journal
 from switchover.target.model import Target
-from switchover.telemetry.advert import AdvertWitness
+from switchover.telemetry.advert import AdvertSource
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.machine import STAT
-from switchover.telemetry.ownership import Watcher, witnesses_of
+from switchover.telemetry.ownership import Watcher, sources_of
 from switchover.telemetry.schedule import ScheduledSource, ScrapeTimes
 from switchover.telemetry.scrapers import LocalScraper, MachineScraper, Scraper, scrapers_of
 
@@ -44,12 +44,12 @@ class Collector:
         self._interval_s = interval_s
         self._scrapers = [scraper for node in target.nodes for scraper in scrapers_of(node, clock)]
         self._sources: list[ScheduledSource] = []
-        self._owner_witnesses = [
-            witness for node in target.nodes for witness in witnesses_of(node, self._ownership, clock)
+        self._owner_watchers = [
+            source for node in target.nodes for source in sources_of(node, self._ownership, clock)
         ]
-        self._witnesses: list[Watcher] = [*self._owner_witnesses]
+        self._watchers: list[Watcher] = [*self._owner_watchers]
         if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
-            self._witnesses.append(AdvertWitness(target.balancers, target.endpoint.host, journal, clock))
+            self._watchers.append(AdvertSource(target.balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -58,19 +58,19 @@ class Collector:
             self._scrape(scraper, self._times_of(scraper))
         if STAT.exists():
             self._scrape(MachineScraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
-        for watched in self._witnesses:
+        for watched in self._watchers:
             self._run(watched.run, self._stop)
 
     def scrape_now(self) -> None:
         """One more scrape of every source, at once; returns when all have answered, failed or timed out.
 
-        The first call also waits for the witnesses' first word.
+        The first call also waits for the watchers' first word.
         """
         limit = time.monotonic() + 2 * TIMEOUT_S + _GRACE_S
         wanted = [(source, source.ask()) for source in self._sources]
         for source, ticket in wanted:
             source.wait(ticket, limit)
-        for watched in self._witnesses:
+        for watched in self._watchers:
             watched.ready.wait(max(limit - time.monotonic(), 0))
 
     @property
@@ -89,16 +89,16 @@ class Collector:
         COMMANDS.close()
 
     def holders(self) -> frozenset[str]:
-        """The nodes that hold the virtual address now, by their ownership witnesses."""
+        """The nodes that hold the virtual address now, by their ownership watchers."""
         return self._ownership.holders()
 
     def owners(self) -> Mapping[str, bool | None]:
-        """For each balancer with a witness whether it holds the address; None where that is not known."""
+        """For each balancer with a source whether it holds the address; None where that is not known."""
         return self._ownership.known()
 
-    def failing_witnesses(self) -> list[str]:
-        """The ownership witnesses that give nothing now, each with its reason."""
-        return [f"{one.health.node}: {one.health.reason}" for one in self._owner_witnesses if one.health.failing]
+    def failing_sources(self) -> list[str]:
+        """The ownership watchers that give nothing now, each with its reason."""
+        return [f"{one.health.node}: {one.health.reason}" for one in self._owner_watchers if one.health.failing]
 
     def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
         """By node and VRRP instance the last state that Keepalived has told."""

@@ -217,7 +217,7 @@ class MetricsReader:
         self._started_s: float | None = None
 
     def read(self, now_s: float) -> tuple[Page, str]:
-        """The page, and the epoch in which its counters only rise; empty where nothing tells when it began."""
+        """The page, and the generation in which its counters only rise; empty where nothing tells when it began."""
         answer = fetch(self._source, None, TIMEOUT_S, self.LIMIT_BYTES)
         try:
             page = parse_page(answer)

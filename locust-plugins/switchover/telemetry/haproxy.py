@@ -67,11 +67,11 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One whole answer. `epoch` names the time in which counters only rise: compare within one epoch only."""
+    """One whole answer. `generation` names the time in which counters only rise: compare within one generation only."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
-    epoch: str = ""
+    generation: str = ""
     version: str = ""
     """Of HAProxy; the statistics page does not tell it."""
     node: str = ""
@@ -140,11 +140,11 @@ class HaproxyReader:
         elif self._last is not None and counters_fell(self._last, snapshot):
             self._restarts += 1
         suffix = "" if self._restarts == 1 else f".{self._restarts}"
-        self._last = replace(snapshot, epoch=self._process + suffix)
+        self._last = replace(snapshot, generation=self._process + suffix)
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """`<Pid>-<Start_time_sec>`; the page tells neither, so there only falling counters end an epoch."""
+        """`<Pid>-<Start_time_sec>`; the page tells neither, so there only falling counters end a generation."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]

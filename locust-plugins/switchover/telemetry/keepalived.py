@@ -1,6 +1,6 @@
-"""What Keepalived says through its notify FIFO, and who holds the virtual address by all witnesses together.
+"""What Keepalived says through its notify FIFO, and who holds the virtual address by all sources together.
 
-Two kinds of witness: the FIFO tells VRRP states as Keepalived goes through them; `ip monitor address` tells whether
+Two kinds of source: the FIFO tells VRRP states as Keepalived goes through them; `ip monitor address` tells whether
 the kernel has the address. They differ where it matters: a Keepalived that was killed says nothing more, and its
 address stays. So where a node has both, ownership is what the kernel says.
 """
@@ -48,11 +48,11 @@ def parse_notification(line: str) -> Notification | None:
 class OwnershipLog:
     """Who holds the address now, and the journal of how that came about. Thread-safe.
 
-    Times are on the run's clock, in ns. `how` names the witness and its bound, for people.
+    Times are on the run's clock, in ns. `how` names the source and its bound, for people.
     """
 
     def __init__(self, journal: Journal, vip: str, nodes: Iterable[Node]) -> None:
-        """`nodes`: of the target; those without a witness of their ownership are not watched."""
+        """`nodes`: of the target; those without a source of their ownership are not watched."""
         watched = [node for node in nodes if node.vip_owner]
         self.journal = journal
         self.vip = vip
@@ -66,11 +66,11 @@ class OwnershipLog:
         """Nodes whose Keepalived was said to have ended."""
 
     def holders(self) -> frozenset[str]:
-        """The nodes that hold the address now, by their witnesses."""
+        """The nodes that hold the address now, by their sources."""
         return frozenset(node for node, holds in self.known().items() if holds)
 
     def known(self) -> Mapping[str, bool | None]:
-        """For each watched node whether it holds the address; None where its witness has not said."""
+        """For each watched node whether it holds the address; None where its source has not said."""
         with self._lock:
             return {node: self._holds(node) for node in self._watched}
 
@@ -93,7 +93,7 @@ class OwnershipLog:
             self.journal.event("vrrp", f"{node} {verb} {self.vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
-        """Keepalived went into a state. Without `changed`: it had done so before the witness listened."""
+        """Keepalived went into a state. Without `changed`: it had done so before the source listened."""
         with self._lock:
             self._states[node][notification.instance] = notification.state
             self._claims[node][notification.instance] = notification.state == "MASTER"
@@ -136,8 +136,8 @@ class OwnershipLog:
         self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
-        """A state, and the address with it where no witness sees that. An unknown state is no news of a node
-        whose address is watched: such a point would read as the loss of that witness."""
+        """A state, and the address with it where no source sees that. An unknown state is no news of a node
+        whose address is watched: such a point would read as the loss of that source."""
         with self._lock:
             if not notification.state and node in self._kernel:
                 return
@@ -169,5 +169,5 @@ def _instance_of(node: Node) -> str:
 
 
 def _is_seen_by_kernel(node: Node) -> bool:
-    """One of its witnesses is of the address itself."""
+    """One of its sources is of the address itself."""
     return any(isinstance(source, Command) for source in node.vip_owner)

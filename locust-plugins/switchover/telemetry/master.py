@@ -1,7 +1,7 @@
 """Who is the master now, and how that is known.
 
-Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership witness,
-the node whose frontend counters advance while requests are sent. Where an ownership witness contradicts, or two
+Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership source,
+the node whose frontend counters advance while requests are sent. Where an ownership source contradicts, or two
 nodes hold the address, no node is named: a fault must not be fired at a guess.
 """
 
@@ -31,7 +31,7 @@ _BY_CHANCE = REQUESTS // 4
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """`name` is None where no node can be named; `source` is header, neighbour, witness or counters, or empty."""
+    """`name` is None where no node can be named; `source` is header, neighbour, source or counters, or empty."""
 
     name: str | None
     source: str
@@ -43,25 +43,25 @@ def find_master(
 ) -> Master:
     """The balancer that answers for the target's address now. Sends it a request or a few; never raises.
 
-    `owners` is what running witnesses know; without it, those that can be are asked once.
+    `owners` is what running sources know; without it, those that can be are asked once.
     """
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
     owner_states = _holding(target, timeout_s) if owners is None else owners
     holders = sorted(name for name, holds in owner_states.items() if holds)
     if len(holders) > 1:
-        return Master(None, "witness", f"{' and '.join(holders)} hold {target.endpoint.host} at the same time")
+        return Master(None, "source", f"{' and '.join(holders)} hold {target.endpoint.host} at the same time")
     reasons = []
     for source, ask in (("header", _by_header), ("neighbour", _by_neighbour)):
         name, reason = ask(target, timeout_s)
         if name is not None:
             if holders and holders != [name]:
-                why = f"the {source} says {name}, but the ownership witness says {holders[0]}"
+                why = f"the {source} says {name}, but the ownership source says {holders[0]}"
                 return Master(None, source, why)
             return Master(name, source, reason)
         reasons.append(reason)
     if holders:
-        return Master(holders[0], "witness", f"{holders[0]} holds {target.endpoint.host}")
+        return Master(holders[0], "source", f"{holders[0]} holds {target.endpoint.host}")
     name, reason = _by_counters(target, timeout_s)
     reasons.append(reason)
     return Master(name, "counters" if name else "", reason if name else "; ".join(reasons))
@@ -70,14 +70,14 @@ def find_master(
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     """The master while the load flows.
 
-    Running witnesses know it without being asked. Where there are none, the target is asked, but not one that is
+    Running sources know it without being asked. Where there are none, the target is asked, but not one that is
     exclusive: a request of ours would be one too many in its counters.
     """
     holders = sorted(name for name, holds in owners.items() if holds)
     if len(holders) == 1:
-        return Master(holders[0], "witness", "it holds the address")
-    if not holders and target.endpoint.exclusive:
-        return Master(None, "", "it has no ownership witness, and a request to ask it would spoil its exact counts")
+        return Master(holders[0], "source", "it holds the address")
+    if not holders and target.endpoint.dedicated:
+        return Master(None, "", "it has no ownership source, and a request to ask it would spoil its exact counts")
     return find_master(target, owners=owners)
 
 

@@ -1,4 +1,4 @@
-"""The threads' work behind `OwnershipLog`: one witness per source, from its lines to what they mean."""
+"""The threads' work behind `OwnershipLog`: one source per source, from its lines to what they mean."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
-"""How long a witness waits for lines before it looks whether it shall stop."""
+"""How long a source waits for lines before it looks whether it shall stop."""
 RECHECK_S = 1.0
 """`ip monitor` does not say when it has begun to listen; a second look this much later finds what fell between."""
 ALIVE_S = 5.0
@@ -46,22 +46,22 @@ class Watcher(Protocol):
     def run(self, stop: threading.Event) -> None: ...
 
 
-class OwnershipWitness(Watcher, Protocol):
+class OwnershipSource(Watcher, Protocol):
     """One of those that tell which node holds the address."""
 
     health: Health
 
 
-def witnesses_of(node: Node, ownership: OwnershipLog, clock: Clock) -> Iterator[OwnershipWitness]:
-    """The witnesses for what the target file says of a node."""
+def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> Iterator[OwnershipSource]:
+    """The sources for what the target file says of a node."""
     for source in node.vip_owner:
         if isinstance(source, Fifo):
-            yield FifoWitness(node, source, ownership, clock)
+            yield FifoSource(node, source, ownership, clock)
         else:
-            yield AddressWitness(node, source, ownership, clock)
+            yield AddressSource(node, source, ownership, clock)
 
 
-class FifoWitness:
+class FifoSource:
     """Follows Keepalived's notify FIFO."""
 
     def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock) -> None:
@@ -140,7 +140,7 @@ class _Question:
             self.error = str(error)
 
 
-class AddressWitness:
+class AddressSource:
     """Follows `ip -ts monitor address` on a node, for the virtual address alone."""
 
     def __init__(self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock) -> None:

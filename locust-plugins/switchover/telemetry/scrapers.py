@@ -19,8 +19,8 @@ from switchover.telemetry.nginx import read_status
 from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
 
 _LIMIT_BYTES = 1024 * 1024
-METRONOME = "metronome"
-"""The name under which the metronome's process is watched."""
+PROBER = "prober"
+"""The name under which the prober's process is watched."""
 PROCESSES_EVERY = 5
 """Reading a node's processes means starting some there, which costs tens of milliseconds of CPU."""
 
@@ -70,7 +70,7 @@ class HaproxyScraper:
         return self.readings(self._reader.read(sent_ns / 1e9))
 
     def readings(self, snapshot: Snapshot) -> list[Reading]:
-        readings = [_row(HAPROXY, {"node": self.node}, row, snapshot.epoch) for row in snapshot.rows]
+        readings = [_row(HAPROXY, {"node": self.node}, row, snapshot.generation) for row in snapshot.rows]
         if snapshot.info:
             readings.append(Reading(HAPROXY_INFO, {"node": self.node}, snapshot.info))
         return readings
@@ -101,22 +101,22 @@ class MetricsScraper:
         self._reader = MetricsReader(source)
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        page, epoch = self._reader.read(sent_ns / 1e9)
+        page, generation = self._reader.read(sent_ns / 1e9)
         is_haproxy = page.software == exporters.HAPROXY
         if is_haproxy and self._has_statistics:
             raise TelemetryError("tells what the node's `haproxy` tells already: leave one of the two out")
         measurement = HAPROXY if is_haproxy else PROXY
         software = {} if is_haproxy else {"software": page.software}
-        return [_row(measurement, {"node": self.node, **software}, row, epoch) for row in page.rows]
+        return [_row(measurement, {"node": self.node, **software}, row, generation) for row in page.rows]
 
 
-def _row(measurement: str, tags: Mapping[str, str], row: StatRow, epoch: str) -> Reading:
+def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:
     """No field `type` beside the tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both."""
     numbers = {name: value for name, value in row.numbers.items() if name != "type"}
     return Reading(
         measurement,
         {**tags, "proxy": row.proxy, "server": row.server, "type": row.type},
-        {**numbers, "status": row.status, "epoch": epoch},
+        {**numbers, "status": row.status, "generation": generation},
     )
 
 
@@ -153,7 +153,7 @@ class LocalScraper:
 
 
 class MachineScraper:
-    """This machine's processors, and how long its metronome waited for one."""
+    """This machine's processors, and how long its prober waited for one."""
 
     def __init__(self, node: str, pids: Mapping[str, int]) -> None:
         self.node = node
@@ -163,7 +163,7 @@ class MachineScraper:
         self._meter = MachineMeter()
 
     def scrape(self, sent_ns: int) -> list[Reading]:
-        pid = self._pids.get(METRONOME)
+        pid = self._pids.get(PROBER)
         by_processor = self._meter.fields(read_machine(), None if pid is None else read_wait_ms(pid))
         return [
             Reading(MACHINE, {"node": self.node, "processor": name}, fields) for name, fields in by_processor.items()

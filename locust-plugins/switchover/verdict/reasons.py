@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import msgspec
 
 from switchover.tables import read_table
-from switchover.verdict.record import Figure, Reason, Word
+from switchover.verdict.record import Figure, Reason, Status
 
 
 class ReasonKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row of the table. `{name}` in a text stands for a figure."""
 
-    word: Word
+    status: Status
     text: str
     cause: str
     remedy: str
@@ -27,9 +27,9 @@ def make_reason(code: str, **figures: Figure) -> Reason:
     return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)
 
 
-def word_of(reason: Reason) -> Word:
+def word_of(reason: Reason) -> Status:
     """Return the verdict that a reason leads to."""
-    return REASONS[reason.code].word
+    return REASONS[reason.code].status
 
 
 def because(why: str | None) -> str:

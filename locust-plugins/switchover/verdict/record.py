@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-SCHEMA = 2
+SCHEMA = 3
 GAPS_LIMIT = 200
 """Gaps that are listed one by one; `gap_count` counts all."""
 
@@ -24,7 +24,7 @@ Figure = int | float | str | None
 """One value in the text of a reason."""
 
 
-class Word(StrEnum):
+class Status(StrEnum):
     """The verdict in one word. If several apply, the first in this order is the verdict."""
 
     NOT_HEALED = "NOT HEALED"
@@ -35,21 +35,21 @@ class Word(StrEnum):
     """A fault was planned, and was not fired."""
     NO_EFFECT = "NO EFFECT"
     """The fault was fired, and an independent source reports that nothing happened."""
-    NOT_TRUSTED = "NOT TRUSTED"
+    INVALID = "INVALID"
     """A figure may be wrong."""
-    UNWITNESSED = "UNWITNESSED"
+    UNCONFIRMED = "UNCONFIRMED"
     """The fault was fired, and only its own commands report that it did anything."""
     NOT_RECOVERED = "NOT RECOVERED"
     """The service was still down at the end of the run."""
-    NOT_WHOLE = "NOT WHOLE"
+    NOT_RESTORED = "NOT RESTORED"
     """The service is back, but the pair is not as it was before."""
-    BROKEN = "BROKEN"
+    FAILED = "FAILED"
     """A limit is exceeded."""
     REFUTED = "REFUTED"
     """Repeated drills do not fit the prediction."""
-    UNDECIDED = "UNDECIDED"
+    INCONCLUSIVE = "INCONCLUSIVE"
     """A limit lies inside the interval of its figure."""
-    REHEARSED = "REHEARSED"
+    DRY_RUN = "DRY RUN"
     """Everything but the fault was done, as planned."""
     MEASURED = "MEASURED"
     """All figures are valid, and the user set no limit."""
@@ -58,14 +58,14 @@ class Word(StrEnum):
 
     @property
     def exit_code(self) -> int:
-        if self in (Word.PASSED, Word.MEASURED, Word.REHEARSED):
+        if self in (Status.PASSED, Status.MEASURED, Status.DRY_RUN):
             return 0
-        return 1 if self in (Word.BROKEN, Word.NOT_RECOVERED, Word.NOT_WHOLE, Word.REFUTED) else 2
+        return 1 if self in (Status.FAILED, Status.NOT_RECOVERED, Status.NOT_RESTORED, Status.REFUTED) else 2
 
 
-def loudest(words: set[Word], otherwise: Word) -> Word:
+def loudest(statuses: set[Status], otherwise: Status) -> Status:
     """Return the word that outranks the others."""
-    return next((word for word in Word if word in words), otherwise)
+    return next((status for status in Status if status in statuses), otherwise)
 
 
 class PhaseName(StrEnum):
@@ -73,7 +73,7 @@ class PhaseName(StrEnum):
 
     BASELINE = "baseline"
     SWITCHOVER = "switchover"
-    DEGRADED = "degraded"
+    ON_BACKUP = "on_backup"
     FAILBACK = "failback"
     RECOVERED = "recovered"
 
@@ -106,12 +106,12 @@ class ArtefactName(StrEnum):
     REFUSALS = "refusals"
     PATIENCE = "patience"
     NO_TIMEOUT = "no_timeout"
-    PINNED = "pinned"
+    STALE = "stale"
     RETURN = "return"
     RESENDS = "resends"
 
 
-class BudgetName(StrEnum):
+class LimitName(StrEnum):
     """The figure that is limited."""
 
     OUTAGE = "outage"
@@ -120,7 +120,7 @@ class BudgetName(StrEnum):
     FAILED_TOTAL = "failed-total"
     LATE = "late"
     SPLIT_BRAIN = "split-brain"
-    UNEXPLAINED = "unexplained"
+    UNACCOUNTED = "unaccounted"
     LOST = "lost"
     LOSSY = "lossy"
     DELAY = "delay"
@@ -135,12 +135,12 @@ class Unit(StrEnum):
 
 
 class State(StrEnum):
-    """`kept`: high is at most the limit. `broken`: low is above it. `undecided`: the limit lies between.
+    """`kept`: high is at most the limit. `broken`: low is above it. `inconclusive`: the limit lies between.
     `unmeasured`: the run has no source for the figure."""
 
     KEPT = "kept"
-    BROKEN = "broken"
-    UNDECIDED = "undecided"
+    EXCEEDED = "exceeded"
+    INCONCLUSIVE = "inconclusive"
     UNMEASURED = "unmeasured"
 
 
@@ -163,10 +163,10 @@ class Reason(Record, frozen=True, kw_only=True):
     """The next step. Absent if another program wrote the file."""
 
 
-class Budget(Record, frozen=True, kw_only=True):
+class Limit(Record, frozen=True, kw_only=True):
     """A limit and the figure that was measured."""
 
-    name: BudgetName
+    name: LimitName
     """The figure that is limited."""
     limit: Number | None
     """The largest value that keeps the limit, in `unit`; null: the usual value is not known."""
@@ -179,7 +179,7 @@ class Budget(Record, frozen=True, kw_only=True):
     high: Number | None
     """The measured value, at most, in `unit`; null: not measured, or without a known end."""
     state: State
-    """`kept`: high is at most the limit. `broken`: low is above it. `undecided`: the limit lies between.
+    """`kept`: high is at most the limit. `broken`: low is above it. `inconclusive`: the limit lies between.
     `unmeasured`: the run has no source for the figure."""
     default: bool
     """The user did not ask for it: the limit always applies if the run has, or should have, a source for it."""
@@ -217,7 +217,7 @@ class Outage(Record, frozen=True, kw_only=True):
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
     """The longest possible outage, in milliseconds. With kind `none`: the detection limit. Null: not recovered."""
-    resolution_ms: Milliseconds
+    detection_limit_ms: Milliseconds
     """The longest time outside of all gaps in which no probe was sent, in milliseconds: a shorter gap could have been
     missed."""
     censored: bool
@@ -245,9 +245,9 @@ class Outage(Record, frozen=True, kw_only=True):
     """The first 200 gaps within the outage."""
     gap_count: Count
     """The number of gaps."""
-    strays: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
+    later_gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
     """The first 200 gaps after the stability window."""
-    stray_count: Count
+    later_gap_count: Count
     """The number of later gaps."""
 
 
@@ -273,21 +273,21 @@ class Check(Record, frozen=True, kw_only=True):
     name: str
     """What was checked."""
     holds: bool | None
-    """Whether it was seen (effect) or is as before (wholeness); null: unknown."""
+    """Whether it was seen (effect) or is as before (restoration); null: unknown."""
     text: str
     """The observation, for people."""
 
 
-class Effect(Record, frozen=True, kw_only=True):
+class Confirmation(Record, frozen=True, kw_only=True):
     """Whether the fault did anything, by sources that are independent of its commands."""
 
     seen: bool | None
     """True: a source saw it. False: a source contradicts it. Null: no source could tell."""
     checks: list[Check]
-    """One check per source: epoch, frontend, server, owner, scrapes, probes."""
+    """One check per source: generation, frontend, server, owner, scrapes, probes."""
 
 
-class Wholeness(Record, frozen=True, kw_only=True):
+class Restoration(Record, frozen=True, kw_only=True):
     """Whether the pair was as before at the end of the run."""
 
     whole: bool | None
@@ -310,9 +310,9 @@ class Row(Record, frozen=True, kw_only=True):
     stamped_late_ms: Milliseconds
     """A later step proves that the source stamped this step too late by these milliseconds. `bound_ms` contains
     them."""
-    witness: str
+    source: str
     """The source that saw the step, or why no source did."""
-    order_undecided: bool
+    order_unknown: bool
     """The order of this step and the step before it is unknown: their intervals overlap, or one is unknown."""
 
 
@@ -548,32 +548,32 @@ class Line(Record, frozen=True, kw_only=True):
     """What is compared."""
     node: str | None
     """The node; null: no node in particular."""
-    epoch: str | None
+    generation: str | None
     """The generation of the process; null: all."""
     client: Count
     """The count of the client, in requests."""
-    witness: Count
+    source: Count
     """The count of the source, in requests."""
     said_by: str
     """The source."""
     difference: int
-    """`client` minus `witness`, in requests."""
+    """`client` minus `source`, in requests."""
     explained_by: dict[str, Count]
     """Requests of the difference by the fact that explains them."""
-    unexplained: Count
+    unaccounted: Count
     """Requests of the difference that no fact explains."""
 
 
-class Reconciliation(Record, frozen=True, kw_only=True):
+class Accounting(Record, frozen=True, kw_only=True):
     """The counts of client, balancers and backends side by side."""
 
-    exclusive: bool
+    dedicated: bool
     """All traffic of the target is ours, so that counts must be equal."""
     equal: Count
     """Lines without a difference."""
     explained: Count
     """Requests of differences that are explained."""
-    unexplained: Count | None
+    unaccounted: Count | None
     """Requests that no fact explains; null: unknown."""
     uncounted: list[str]
     """Balancers without counters from before the load."""
@@ -619,7 +619,7 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     """The longest such time, in milliseconds."""
 
 
-class Twin(Record, frozen=True, kw_only=True):
+class RetryingClient(Record, frozen=True, kw_only=True):
     """The pooled load again, by a client with retries, during the changes."""
 
     client: str
@@ -698,7 +698,7 @@ class Change(Record, frozen=True, kw_only=True):
     """The time of its confirmation, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
     """The time when no old process was left, microseconds since the epoch; null: not awaited any longer."""
-    staying: list[str]
+    lingering: list[str]
     """Old processes that still had connections."""
     lost: Count
     """Requests and streams that it cost."""
@@ -744,13 +744,13 @@ class Changes(Record, frozen=True, kw_only=True):
     """The upper bound, one-sided."""
     confidence: Number
     """The confidence of these bounds."""
-    staying: Count
+    lingering: Count
     """Changes after which an old process still had connections when the next change was due."""
     delay_low_ms: Milliseconds | None
     """The longest delay that a change caused, at least, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
     """The longest delay that a change caused, at most, in milliseconds."""
-    twins: list[Twin]
+    retrying_clients: list[RetryingClient]
     """The pooled load again, by clients with retries."""
     kinds: list[Kind]
     """By kind of connection, and the samples of the load."""
@@ -768,27 +768,27 @@ class Verdict(Record, frozen=True, kw_only=True):
     """The version of this schema."""
     run: str
     """The id of the run: UTC time and name."""
-    word: Word
+    status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
     """0; 1: the pair cost too much, or is not as before; 2: the run is invalid or inconclusive."""
-    trusted: bool
+    valid: bool
     """No figure is known to be wrong, and the fault happened and was healed as planned."""
     reasons: list[Reason]
     """Why the verdict is no better; empty if the exit code is 0."""
     warnings: list[str]
     """Facts that a reader should know, although the figures are valid."""
-    budgets: list[Budget]
+    limits: list[Limit]
     """The limits, and the figures that were measured."""
     outage: Outage | None
     """The cost of the fault; null without probes."""
     prediction: Prediction | None
     """The outage that theory predicts; null without a fault, or if another program wrote the file."""
-    effect: Effect | None
+    confirmation: Confirmation | None
     """Whether the fault did anything; null if no fault was fired."""
-    wholeness: Wholeness | None
+    restoration: Restoration | None
     """Whether the pair was as before at the end; null if nothing was healed, or too late for a check."""
-    anatomy: list[Row] | None
+    timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
     probes: Population | None
@@ -806,7 +806,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     """The cost of the heal; null without probes, or if nothing was healed before the end."""
     distribution: Distribution
     """Which backend and balancer answered how often."""
-    reconciliation: Reconciliation | None
+    accounting: Accounting | None
     """The counts of client, balancers and backends side by side; null: only `switchover report` computes it, and
     another program wrote the file."""
     generator: Generator

@@ -1,7 +1,7 @@
 """Runs that never happened: samples, points and a whole failover with exact books, made from a seed.
 
-`simulate` is the second witness of the reconciliation: it plays client, two HAProxys with their counters and
-epochs, scrapes, a kill, a restart and the backends' access logs, and knows what really happened.
+`simulate` is the second source of the accounting: it plays client, two HAProxys with their counters and
+generations, scrapes, a kill, a restart and the backends' access logs, and knows what really happened.
 """
 
 import random
@@ -122,7 +122,7 @@ def pair_run(**settings: Any) -> Run:
         {"name": "lb2", "role": "balancer"},
         *({"name": f"web{number}", "role": "backend"} for number in (1, 2, 3)),
     ]
-    run.target = TargetFacts.of({"url": URL, "exclusive": True, "nodes": nodes})
+    run.target = TargetFacts.of({"url": URL, "dedicated": True, "nodes": nodes})
     run.settings = RunSettings.of(
         {"probe_rate": 1000.0, "kept_rate": 0.0, "timeout_read_ms": 1000.0, "late_ms": 1000.0, **settings}
     )
@@ -167,7 +167,7 @@ def probes(down_us: int = 3 * SECOND) -> tuple[Sample, ...]:
 
 
 def drill(**changes: Any) -> RunData:
-    """A trusted `haproxy-kill` of 3 s with an ownership witness."""
+    """A trusted `haproxy-kill` of 3 s with an ownership source."""
     run = pair_run(probe_rate=100.0)
     run.generator = ProbeAccount.of(
         {"scheduled": 3_000, "unsent": 0, "lag_p50_ms": 0.1, "lag_p99_ms": 0.9, "cpu_percent": 15.0}
@@ -189,7 +189,7 @@ def drill(**changes: Any) -> RunData:
 class _Process:
     """One HAProxy process: what it has counted, each entry stamped with when it counted it, in order."""
 
-    epoch: str
+    generation: str
     servers: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     backend: list[int] = field(default_factory=list)
     requests: list[int] = field(default_factory=list)
@@ -200,7 +200,9 @@ class _Process:
 
         def row(proxy: str, server: str, kind: str, **numbers: int) -> Point:
             tags = {"node": node, "proxy": proxy, "server": server, "type": kind}
-            return Point("switchover_haproxy", tags, {**numbers, "status": "UP", "epoch": self.epoch}, sent_us * 1000)
+            return Point(
+                "switchover_haproxy", tags, {**numbers, "status": "UP", "generation": self.generation}, sent_us * 1000
+            )
 
         def until(times: list[int], at_us: int) -> int:
             return bisect_right(times, at_us)

@@ -101,7 +101,7 @@ def drills_differ(name: str, first: Sequence[float], other: Sequence[float], not
 
 
 LEFT_OUT = frozenset(
-    {"budgets", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
+    {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
 """Chosen anew for each drill, without any effect on what is measured, or told by another name."""
 
@@ -119,7 +119,7 @@ def setting_of(run: Run, configuration: Mapping[str, str] | None = None) -> dict
     the run kept of its balancers and backends."""
     found = {"fault": run.fault.name if run.fault else "none"}
     found |= dict(_flat(run.settings.written))
-    target = {key: run.target.written.get(key) for key in ("url", "expect", "exclusive")}
+    target = {key: run.target.written.get(key) for key in ("url", "expect", "dedicated")}
     found |= dict(_flat(target, "target"))
     for node in run.target.nodes:
         kinds = [kind for kind in ("haproxy", "nginx") if getattr(node, kind)]

@@ -1,6 +1,6 @@
 """Requests side by side, phase by phase: shares, rates, latencies, and who answered.
 
-A steady phase (baseline, degraded, recovered) of two runs is compared over their seconds; a switchover is one event,
+A steady phase (baseline, on backup, recovered) of two runs is compared over their seconds; a switchover is one event,
 of which the seconds say nothing about the next. Of folders of repeats each drill is one value.
 """
 
@@ -26,7 +26,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.verdict import Verdict
 
-STEADY = (PhaseName.BASELINE, PhaseName.DEGRADED, PhaseName.RECOVERED)
+STEADY = (PhaseName.BASELINE, PhaseName.ON_BACKUP, PhaseName.RECOVERED)
 BACKENDS = 8
 """Labels that are compared one by one: the most common of the first run."""
 EDGES = 2

@@ -32,7 +32,7 @@ class Length:
     low_ms: float
     high_ms: float | None
     """None: no end was seen."""
-    resolution_ms: float
+    detection_limit_ms: float
     censored: bool
     recovered: bool
 
@@ -41,7 +41,7 @@ class Length:
         if outage is None:
             return None
         return cls(
-            outage.kind, outage.low_ms, outage.high_ms, outage.resolution_ms, outage.censored, outage.recovered
+            outage.kind, outage.low_ms, outage.high_ms, outage.detection_limit_ms, outage.censored, outage.recovered
         )
 
 
@@ -57,9 +57,9 @@ class Entry:
     what: str = ""
     """The fault or the change; empty: the run only measured."""
     versions: Mapping[str, str] = field(default_factory=dict)
-    word: str = NOT_JUDGED
-    """A `Word`, NOT_JUDGED or DAMAGED."""
-    trusted: bool = False
+    status: str = NOT_JUDGED
+    """A `Status`, NOT_JUDGED or DAMAGED."""
+    valid: bool = False
     outage: Length | None = None
     failback: Length | None = None
     failed: int | None = None
@@ -156,8 +156,8 @@ def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None)
 def _of_verdict(verdict: Verdict) -> dict[str, Any]:
     counts, prediction = verdict.samples or verdict.probes, verdict.prediction
     return {
-        "word": verdict.word.value,
-        "trusted": verdict.trusted,
+        "verdict": verdict.status.value,
+        "valid": verdict.valid,
         "outage": Length.of(verdict.outage),
         "failback": Length.of(verdict.failback),
         "failed": counts and counts.failed,
@@ -218,9 +218,9 @@ def read_history(folder: Path) -> Found:
 def read_run_alone(directory: Path) -> Entry:
     """Read one run. RunDirectoryError: it is damaged, or has no verdict."""
     entry = _read_entry(directory.resolve().parent, directory.resolve().name)
-    if entry.word == DAMAGED:
+    if entry.status == DAMAGED:
         raise RunDirectoryError(f"{directory} is damaged: {entry.damage}")
-    if entry.word == NOT_JUDGED:
+    if entry.status == NOT_JUDGED:
         raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
     return entry
 
@@ -261,7 +261,7 @@ def _read_entry(folder: Path, path: str) -> Entry:
         why = f"{name}: {error.strerror}"
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         why = f"{name}: {error}"
-    return Entry(run=directory.resolve().name, path=path, word=DAMAGED, damage=why)
+    return Entry(run=directory.resolve().name, path=path, status=DAMAGED, damage=why)
 
 
 def read_verdict(directory: Path) -> Verdict | None:

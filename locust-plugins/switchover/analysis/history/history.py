@@ -22,15 +22,15 @@ class Filter:
     targets: Sequence[str] = ()
     """Patterns as a shell has them."""
     whats: Sequence[str] = ()
-    words: Sequence[str] = ()
+    statuses: Sequence[str] = ()
     since_us: int | None = None
     until_us: int | None = None
 
     def takes(self, entry: Entry) -> bool:
         """A damaged run is only left out by a word: what it was of, and when, is not known."""
-        if self.words and entry.word.lower() not in {word.lower() for word in self.words}:
+        if self.statuses and entry.status.lower() not in {status.lower() for status in self.statuses}:
             return False
-        if entry.word == DAMAGED:
+        if entry.status == DAMAGED:
             return True
         at_us = entry.start_us
         return (
@@ -56,14 +56,14 @@ class Group:
     """The settings that differ between the groups of this target and fault; empty if there is one such group."""
 
     @property
-    def words(self) -> list[tuple[str, int]]:
+    def statuses(self) -> list[tuple[str, int]]:
         """The commonest first."""
-        return Counter(entry.word for entry in self.entries).most_common()
+        return Counter(entry.status for entry in self.entries).most_common()
 
     @property
     def outages_ms(self) -> list[float]:
         """Those of trusted runs that recovered, the shortest first."""
-        return sorted(outage_ms for entry in self.entries if (outage_ms := trusted_outage_ms(entry)) is not None)
+        return sorted(outage_ms for entry in self.entries if (outage_ms := valid_outage_ms(entry)) is not None)
 
     @property
     def median_ms(self) -> float | None:
@@ -73,20 +73,20 @@ class Group:
     @property
     def insides(self) -> tuple[int, int]:
         """How many outages were within what was predicted, of how many that have a prediction."""
-        known = [entry.inside for entry in self.entries if entry.inside is not None and entry.trusted]
+        known = [entry.inside for entry in self.entries if entry.inside is not None and entry.valid]
         return sum(known), len(known)
 
 
-def trusted_outage_ms(entry: Entry) -> float | None:
+def valid_outage_ms(entry: Entry) -> float | None:
     """The upper end of an outage that can be believed, and after which the service stayed."""
     outage = entry.outage
-    return outage.high_ms if entry.trusted and outage is not None and outage.recovered else None
+    return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
     """By target, fault and Keepalived's settings. Target files of one name whose addresses have several hosts or
     ports are of several pairs."""
-    known = [entry for entry in entries if entry.word != DAMAGED]
+    known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:
         addresses.setdefault(entry.target, set()).update(filter(None, [_address(entry)]))
@@ -125,7 +125,7 @@ def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
     for entry in entries:
         before = first.setdefault(entry.run, entry)
         is_copy = (
-            before is not entry and before.start_us == entry.start_us and DAMAGED not in (before.word, entry.word)
+            before is not entry and before.start_us == entry.start_us and DAMAGED not in (before.status, entry.status)
         )
         if before is not entry:
             once = ", and is counted once" if is_copy else ": they are two runs of one name"
@@ -139,9 +139,9 @@ def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
     """A line for each run that is damaged, that was not judged, or that begins in the future."""
     found = []
     for entry in entries:
-        if entry.word == DAMAGED:
+        if entry.status == DAMAGED:
             found.append(f"{entry.path} is damaged: {entry.damage}")
-        elif entry.word == NOT_JUDGED:
+        elif entry.status == NOT_JUDGED:
             found.append(f"{entry.path} has no verdict: 'switchover report' makes it")
         if is_ahead(entry, now_us):
             found.append(f"{entry.path} begins in the future, at {time_text(entry.start_us)}: a clock was wrong")

@@ -12,11 +12,11 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
-from switchover.analysis.budget import Budget, BudgetName
 from switchover.analysis.history.entry import Entry, Length, entry_of, read_history
 from switchover.analysis.history.history import counted_once
+from switchover.analysis.limit import Limit, LimitName
 from switchover.analysis.statistics import binomial_at_most
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.run_directory import Run, run_json
 
@@ -27,7 +27,7 @@ LAST = 100
 COVERED, CONFIDENCE = 0.9, 0.95
 """The limit is above the 90th percentile of equal runs with this confidence, where there are enough of them."""
 FALSE_ALARM = 0.01
-"""How often equal runs may break a budget of what is usual."""
+"""How often equal runs may exceeds a limit of what is usual."""
 LATEST = (2, 3, 5, 8, 12)
 """So many of the latest runs together are held against those before them, each with its part of FALSE_ALARM."""
 
@@ -78,7 +78,7 @@ def chance_of_longer(runs: int, more: int) -> tuple[float, ...]:
 def usual_of(past: Sequence[Past], margin: float = 0.0) -> Usual:
     """`past`: the oldest first. `margin`: how much more is still usual, 0.2 for 20 %.
 
-    One run above the limit decides nothing: of few equal runs one is often the longest. It breaks the budget if the
+    One run above the limit decides nothing: of few equal runs one is often the longest. It exceeds the limit if the
     latest runs and it are together longer than those before them by more than chance makes equal runs. Then the limit
     is that of the runs before them.
     """
@@ -125,7 +125,7 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
     same = [
         other
         for other in entries
-        if other.trusted
+        if other.valid
         and entry.setting
         and (other.target, other.what, other.setting) == (entry.target, entry.what, entry.setting)
         and other.run != entry.run
@@ -136,8 +136,8 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
     return sorted(same, key=lambda other: other.start_us or 0)
 
 
-def past_of(entries: Sequence[Entry], name: BudgetName) -> list[Past]:
-    """Outage or failback of each that recovered. What was broken does not count, and neither do the undecided runs
+def past_of(entries: Sequence[Entry], name: LimitName) -> list[Past]:
+    """Outage or failback of each that recovered. What was broken does not count, and neither do the inconclusive runs
     right before it, which it has confirmed."""
     found: list[Past] = []
     confirmed = False
@@ -145,28 +145,28 @@ def past_of(entries: Sequence[Entry], name: BudgetName) -> list[Past]:
         length = length_of(entry, name)
         if length is None or length.high_ms is None or not length.recovered:
             continue
-        confirmed = entry.word == Word.BROKEN or (confirmed and entry.word == Word.UNDECIDED)
+        confirmed = entry.status == Status.FAILED or (confirmed and entry.status == Status.INCONCLUSIVE)
         found.append(Past(length.high_ms, counts=not confirmed))
     return found[::-1]
 
 
-def length_of(entry: Entry, name: BudgetName) -> Length | None:
-    return entry.failback if name is BudgetName.FAILBACK else entry.outage
+def length_of(entry: Entry, name: LimitName) -> Length | None:
+    return entry.failback if name is LimitName.FAILBACK else entry.outage
 
 
-def resolve(budget: Budget, entry: Entry, entries: Iterable[Entry]) -> Budget:
-    """The budget with the limit that the runs before this one give; any other budget is left as it is."""
-    if not budget.is_to_be_looked_up:
-        return budget
-    usual = usual_of(past_of(comparable(entry, entries), budget.name), budget.margin)
-    return budget.known(usual.limit_ms, decides=usual.decides, note=usual.why)
+def resolve(limit: Limit, entry: Entry, entries: Iterable[Entry]) -> Limit:
+    """The limit with the limit that the runs before this one give; any other limit is left as it is."""
+    if not limit.is_to_be_looked_up:
+        return limit
+    usual = usual_of(past_of(comparable(entry, entries), limit.name), limit.margin)
+    return limit.known(usual.limit_ms, decides=usual.decides, note=usual.why)
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceInPast:
     """Where one figure of a run lies among those of earlier runs."""
 
-    name: BudgetName
+    name: LimitName
     length: Length
     earlier_ms: Sequence[float]
     """In order of length."""
@@ -183,7 +183,7 @@ def places_among(entry: Entry, entries: Iterable[Entry]) -> list[PlaceInPast]:
     """For the outage and the failback, where the run has them."""
     earlier = comparable(entry, entries)
     found = []
-    for name in (BudgetName.OUTAGE, BudgetName.FAILBACK):
+    for name in (LimitName.OUTAGE, LimitName.FAILBACK):
         length = length_of(entry, name)
         if length is not None:
             past = past_of(earlier, name)
@@ -201,16 +201,16 @@ def history_folder(directory: Path) -> Path:
     return beside.parent if _REPEATS.fullmatch(beside.name) else beside
 
 
-def with_usual_limits(budgets: Sequence[Budget], run: Run, directory: Path) -> list[Budget]:
-    """The same, with the limits that are known now. Nothing is read where no budget asks for what is usual."""
-    if not any(budget.is_to_be_looked_up for budget in budgets):
-        return list(budgets)
+def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> list[Limit]:
+    """The same, with the limits that are known now. Nothing is read where no limit asks for what is usual."""
+    if not any(limit.is_to_be_looked_up for limit in limits):
+        return list(limits)
     entry = entry_of(directory.name, run_json(run), None)
     try:
         past, _ = counted_once(read_history(history_folder(directory)).entries)
     except RunDirectoryError as error:
         return [
-            budget.known(None, decides=False, note=str(error)) if budget.is_to_be_looked_up else budget
-            for budget in budgets
+            limit.known(None, decides=False, note=str(error)) if limit.is_to_be_looked_up else limit
+            for limit in limits
         ]
-    return [resolve(budget, entry, past) for budget in budgets]
+    return [resolve(limit, entry, past) for limit in limits]

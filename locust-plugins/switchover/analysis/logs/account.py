@@ -32,7 +32,7 @@ class Account(Ignored):
         """Of the bytes, that which was not understood."""
         return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
 
-    def why_untrusted(self) -> list[str]:
+    def why_invalid(self) -> list[str]:
         """Why the logs cannot be trusted, one line each."""
         found = list(self.damage)
         if self.share_lost > LOST_SHARE:

@@ -168,11 +168,11 @@ def declare_columns(columns: Iterable[str]) -> str:
 
 def _truth_sql(text: str) -> str:
     """NULL if it is neither. Nearly all are written as JMeter does."""
-    words = " ".join(
+    statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))
     )
-    return f"(CASE WHEN {text} = 'true' THEN true WHEN {text} = 'false' THEN false {words} END)"
+    return f"(CASE WHEN {text} = 'true' THEN true WHEN {text} = 'false' THEN false {statuses} END)"
 
 
 def _integer(text: str) -> str:

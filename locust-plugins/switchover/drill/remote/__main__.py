@@ -1,4 +1,4 @@
-"""`python -m switchover.drill.remote`: the conductor's process."""
+"""`python -m switchover.drill.remote`: the controller's process."""
 
 from switchover.model.errors import PackageError
 from switchover.process.json_child import run

@@ -15,15 +15,15 @@ from switchover.process.json_child import JsonChild
 
 
 @dataclass(frozen=True, slots=True)
-class ConductorState:
+class ControllerState:
     """How a run stands, at most a second ago. Times in microseconds on the run's clock."""
 
     phase: str = "starting"
     """starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
     holders: list[str] = field(default_factory=list)
-    """The nodes that hold the virtual address; empty where no witness tells."""
+    """The nodes that hold the virtual address; empty where no source tells."""
     probes: dict[str, Any] | None = None
-    """As `MetronomeProgress` has them; None without a metronome, and before its first word."""
+    """As `ProberProgress` has them; None without a prober, and before its first word."""
     fired_us: int | None = None
     confirmed_us: int | None = None
     heal_us: int | None = None
@@ -46,7 +46,7 @@ class ConductorState:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def from_message(cls, message: Mapping[str, Any]) -> "ConductorState":
+    def from_message(cls, message: Mapping[str, Any]) -> "ControllerState":
         known = {item.name for item in fields(cls)}
         return cls(**{name: value for name, value in message.items() if name in known})
 
@@ -58,26 +58,26 @@ class Finished:
     verdict: dict[str, Any]
     """As verdict.json has it."""
     exit_code: int
-    """0 all budgets kept, 1 one broken, 2 not trusted or not done."""
+    """0 all limits kept, 1 one broken, 2 invalid or not done."""
     warnings: list[str]
     summary: str
     """The screen: as wide as the parent's terminal, and in colours if that shows them."""
 
 
 READY_TIMEOUT_S = 90.0
-"""Clocks, master, first scrape and metronome, each with its own limit, over commands that may be slow to answer."""
+"""Clocks, master, first scrape and prober, each with its own limit, over commands that may be slow to answer."""
 END_S = 5.0
 """For a process that has said its last word."""
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
 """How the process is told of the terminal that its summary will be shown on."""
 
 
-class Conductor:
+class Controller:
     """A drill that goes on in a process of its own. Every method may be called from any thread or greenlet."""
 
     def __init__(self, settings: DrillSettings, clock: Clock) -> None:
         self._clock = clock
-        self._state = ConductorState()
+        self._state = ControllerState()
         self._settled = threading.Event()
         """It is ready, or has refused."""
         self._concluded = threading.Event()
@@ -86,7 +86,7 @@ class Conductor:
         self._finished: Finished | None = None
         self._child = JsonChild(
             "switchover.drill.remote",
-            "conductor",
+            "controller",
             clock,
             self._hear,
             ended=self._stop_waiting,
@@ -95,25 +95,25 @@ class Conductor:
         self._child.tell_line(settings.to_json())
 
     @classmethod
-    def start(cls, settings: DrillSettings, clock: Clock) -> "Conductor":
-        """Start it, and wait until the first scrape is taken and the metronome runs: now the load may begin.
+    def start(cls, settings: DrillSettings, clock: Clock) -> "Controller":
+        """Start it, and wait until the first scrape is taken and the prober runs: now the load may begin.
 
         Raises SwitchoverError, in one line, for all that it refuses.
         """
-        conductor = cls(settings, clock)
-        ready = conductor._settled.wait(READY_TIMEOUT_S)
-        error = conductor.died or conductor._error
+        controller = cls(settings, clock)
+        ready = controller._settled.wait(READY_TIMEOUT_S)
+        error = controller.died or controller._error
         if ready and error is None:
-            return conductor
-        conductor._child.kill()
-        raise SwitchoverError(error or f"the conductor was not ready within {READY_TIMEOUT_S:g} s")
+            return controller
+        controller._child.kill()
+        raise SwitchoverError(error or f"the controller was not ready within {READY_TIMEOUT_S:g} s")
 
     @property
     def pid(self) -> int:
         return self._child.pid
 
     @property
-    def state(self) -> ConductorState:
+    def state(self) -> ControllerState:
         """How it stood when it last spoke, which it does at least once a second."""
         return self._state
 
@@ -143,7 +143,7 @@ class Conductor:
         concluded = self._concluded.wait(timeout_s)
         self._child.hang_up()
         if not concluded:
-            raise SwitchoverError(f"the conductor had no verdict within {timeout_s:g} s; it goes on without us")
+            raise SwitchoverError(f"the controller had no verdict within {timeout_s:g} s; it goes on without us")
         self._child.wait(END_S)
         if self._finished is None:
             raise SwitchoverError(self._error or self._child.reason())
@@ -155,7 +155,7 @@ class Conductor:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if "state" in message:
-            self._state = ConductorState.from_message(message["state"])
+            self._state = ControllerState.from_message(message["state"])
             self._settled.set()
         elif "error" in message:
             self._error = str(message["error"])

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from switchover.connections.spec import KeptOpen
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.loads import PatientLoads, kept_facts
+from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.make_changes import ChangeSeries, ChangesPlan
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.load.load_process import Load
 from switchover.model.errors import FaultError, SwitchoverError
-from switchover.patient.spec import KeptOpen
 from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import CutPhase, Run
 
@@ -26,7 +26,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C reaches all processes of the terminal: the parent gets it, and says when to finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
-"""Prepares a fault by its name; the other argument is what the running witnesses know of the balancers."""
+"""Prepares a fault by its name; the other argument is what the running sources know of the balancers."""
 
 
 class Verb(StrEnum):
@@ -104,7 +104,7 @@ class RemotePlan:
         return {**moments, **kept_facts(self._kept)}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with PatientLoads.beside(self._kept, self._settings, control, timer):
+        with HeldLoads.beside(self._kept, self._settings, control, timer):
             self._enter("ready", control)
             self.is_judged = True
             self._ready(control.run)
@@ -126,7 +126,7 @@ class RemotePlan:
                 self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Look whether metronome and load are alive. False: one has died, and the fault was healed at once."""
+        """Look whether prober and load are alive. False: one has died, and the fault was healed at once."""
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
@@ -199,8 +199,8 @@ class RemotePlan:
         if timer.is_probed and control.external is None:
             control.require_good_baseline(timer.first_answers())
         self._enter("fault", control)
-        if self._settings.rehearse:
-            control.rehearse()
+        if self._settings.dry_run:
+            control.dry_run()
             return
         control.fire(self._heal_within_s())
         self._enter("switchover", control)
@@ -267,13 +267,13 @@ class RemoteChangesPlan(ChangesPlan):
             timer.end_when(lambda: self._commands.is_finished)
             try:
                 is_begun = self._wait_for_first(control, timer)
-                if is_begun and self._settings.rehearse:
-                    series.rehearse()
+                if is_begun and self._settings.dry_run:
+                    series.dry_run()
                 elif is_begun:
                     series.make_all()
             except SwitchoverError as error:
                 control.fail(error)
-            if timer.interrupted and not control.run.rehearsed:
+            if timer.interrupted and not control.run.dry_run:
                 self._stop_if_cut_short(series, control)
             control.observer.phase("after", 0.0)
             while not timer.interrupted:

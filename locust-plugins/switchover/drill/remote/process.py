@@ -1,4 +1,4 @@
-"""The conductor's process: settings and then commands on stdin; its state, and at last the verdict, on stdout.
+"""The controller's process: settings and then commands on stdin; its state, and at last the verdict, on stdout.
 
 Stdin ends when the parent closes it and when the parent dies, however it dies: then the run is ended in order, healed
 and judged, so that no fault and no process is left over.
@@ -18,17 +18,17 @@ from typing import Any
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.loads import choose_patient_loads
+from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import PreparedFault, prepare_change, prepare_fault
 from switchover.drill.probe_settings import usual_rate
-from switchover.drill.remote.parent import COLOUR_VARIABLE, ConductorState
+from switchover.drill.remote.parent import COLOUR_VARIABLE, ControllerState
 from switchover.drill.remote.plans import RemoteChangesPlan, RemoteCommand, RemoteCommands, RemotePlan, Verb
-from switchover.metronome import MetronomeProgress
-from switchover.metronome.spec import check_url
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
+from switchover.prober import ProberProgress
+from switchover.prober.spec import check_url
 from switchover.process.json_child import say, say_if_heard
 from switchover.report.final_text import final_text
 from switchover.rundir.run_directory import EXTERNAL, Run
@@ -49,7 +49,7 @@ class Reporter:
         self._armed = armed
         self._phase = "starting"
         self._holders: frozenset[str] = frozenset()
-        self._probes: MetronomeProgress | None = None
+        self._probes: ProberProgress | None = None
         self._notes: deque[str] = deque(maxlen=NOTES)
         self._news = threading.Event()
         self._stopped = threading.Event()
@@ -71,7 +71,7 @@ class Reporter:
         self._phase = name
         self._news.set()
 
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None:
+    def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None:
         self._probes, self._holders = probes, holders
 
     def note(self, text: str) -> None:
@@ -79,11 +79,11 @@ class Reporter:
             self._notes.append(text[:NOTE_LENGTH])
         self._news.set()
 
-    def state(self, run: Run) -> ConductorState:
+    def state(self, run: Run) -> ControllerState:
         plan, fault, probes = run.plan, run.fault, self._probes
         with self._lock:
             notes = list(self._notes)
-        return ConductorState(
+        return ControllerState(
             phase=self._phase,
             holders=sorted(self._holders),
             probes=None if probes is None else {name: getattr(probes, name) for name in probes.__slots__},
@@ -132,7 +132,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         # Its load waits for it: no rates are tried.
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
-    kept = choose_patient_loads(settings, target, is_loaded=True)
+    kept = choose_held_loads(settings, target, is_loaded=True)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
     commands = RemoteCommands()
 

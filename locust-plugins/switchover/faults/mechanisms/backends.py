@@ -40,7 +40,7 @@ FAULTS = (
             "(slower), or fails where retries and redispatch are off; then none. No outage: the others answer all "
             "the time"
         ),
-        witnesses=("server",),
+        sources=("server",),
         victim=VICTIM,
         lab_window_s=(0.0, LAB_CHECK_S + CLIENT_S),
         commands=service_verb("backend", "kill", undo="start", down=STOPPED, host=VICTIM),
@@ -67,7 +67,7 @@ FAULTS = (
             f"no failure: most of the victim's answers come up to {LATER_S:g} s later, health checks pass, and round "
             "robin goes on sending the victim its share (least connections sends less)"
         ),
-        witnesses=("server",),
+        sources=("server",),
         victim=VICTIM,
         commands=_slow,
         predict=always(_in_part(0.0, 0.0, f"no outage: the victim's answers come up to {LATER_S:g} s later")),

@@ -51,9 +51,9 @@ HAPROXY_KILL = Mechanism(
     heals="HAProxy is started again",
     expectation=(
         "refused connections until the check script has failed often enough and the backup has taken over; "
-        "without a check script, until the heal. A supervisor that restarts HAProxy makes the run untrusted"
+        "without a check script, until the heal. A supervisor that restarts HAProxy makes the run invalid"
     ),
-    witnesses=("epoch",),
+    sources=("generation",),
     needs=(needs_proxy,),
     commands=service_verb("balancer", "kill", undo="start", down=STOPPED),
     predict=of_pair(_crashed),
@@ -85,7 +85,7 @@ FAULTS = (
             "that asks for an answer does, after its own time-out. Failure counts are smaller than the outage by "
             "about the client's time-out"
         ),
-        witnesses=("scrapes",),
+        sources=("scrapes",),
         needs=(needs_proxy,),
         commands=service_verb("balancer", "freeze", undo="thaw", down=FROZEN),
         predict=of_pair(_frozen),
@@ -102,7 +102,7 @@ FAULTS = (
             "no failed request on fresh connections. Idle kept connections are closed, and a request that crosses "
             "the close fails. The counters start again from 0"
         ),
-        witnesses=("epoch",),
+        sources=("generation",),
         promises=RELOADED_BY_HAPROXY,
         needs=(needs_haproxy,),
         commands=_reload,
@@ -126,7 +126,7 @@ FAULTS = (
             "address up before anybody has it. (Disabling the frontend of the service itself refuses connections "
             "like a crash)"
         ),
-        witnesses=("frontend",),
+        sources=("frontend",),
         promises=ALL_KEPT,
         needs=(needs_haproxy,),
         commands=_drain,

@@ -41,7 +41,7 @@ FAULTS = (
         proof="no Keepalived process is left on the master, seen twice",
         heals="Keepalived is started again",
         expectation="connect time-outs for the backup's skew time: the shortest outage that VRRP itself can give",
-        witnesses=("owner",),
+        sources=("owner",),
         promises=MOVED,
         commands=service_verb("keepalived", "stop", undo="start", down=STOPPED),
         predict=of_pair(after_resignation),
@@ -58,9 +58,9 @@ FAULTS = (
         heals="Keepalived is started again",
         expectation=(
             "no failed request and a split brain: the address stays on the dead node's interface while the backup "
-            "takes it too. Only a witness of ownership on both nodes shows it"
+            "takes it too. Only a source of ownership on both nodes shows it"
         ),
-        witnesses=("owner",),
+        sources=("owner",),
         commands=service_verb("keepalived", "kill", undo="start", down=STOPPED),
         predict=of_pair(lambda pair: two_owners(pair, "no process is left to remove the address")),
         failback=of_pair(_started_after_kill),
@@ -75,7 +75,7 @@ FAULTS = (
             "no failed request and a split brain, as with keepalived-kill. When it wakes up it still believes that "
             "it is the master and says so, also with nopreempt"
         ),
-        witnesses=("owner",),
+        sources=("owner",),
         commands=service_verb("keepalived", "freeze", undo="thaw", down=FROZEN),
         predict=of_pair(lambda pair: two_owners(pair, "adverts stop while the address stays")),
         failback=of_pair(_continued),

@@ -58,7 +58,7 @@ FAULTS = (
             "connect time-outs for the backup's master down interval less the time since the last advert: evenly "
             "spread over one advert interval"
         ),
-        witnesses=("owner",),
+        sources=("owner",),
         cuts_the_way=True,
         commands=_link_down,
         predict=of_pair(after_silence),
@@ -78,7 +78,7 @@ FAULTS = (
             "that comes before its own, the master never learns that there was another one, announces nothing, and a "
             "client goes on sending to the backup until its neighbour entry is renewed"
         ),
-        witnesses=("owner",),
+        sources=("owner",),
         cuts_the_way=True,
         commands=_isolate,
         predict=of_pair(lambda pair: two_owners(pair, "neither hears the other")),

@@ -82,7 +82,7 @@ CHANGES = (
             "hardly a fresh connection is lost: the backup sees the lower priority and takes over. What is open on "
             "the old master is lost, for no balancer knows the connections of another"
         ),
-        witnesses=("owner",),
+        sources=("owner",),
         promises=MOVED,
         needs=(_needs_balancers,),
         commands=_move,
@@ -97,7 +97,7 @@ CHANGES = (
             "what a reload costs, twice: no failed request on fresh connections, which are shown the old certificate "
             "or the new one. What is open goes on with the one that it began with"
         ),
-        witnesses=("certificate",),
+        sources=("certificate",),
         promises=RELOADED_BY_HAPROXY,
         needs=(needs_proxy, _needs_certificate),
         commands=_swap_certificate,
@@ -112,7 +112,7 @@ CHANGES = (
             "nothing: no process is new, and no connection is closed. What is open goes on with the certificate that "
             "it began with, for as long as it lasts. The file stays as it was: the next reload reads that"
         ),
-        witnesses=("certificate",),
+        sources=("certificate",),
         promises=ALL_KEPT,
         needs=(needs_haproxy, _needs_certificate),
         commands=_commit_certificate,
@@ -124,7 +124,7 @@ CHANGES = (
         proof="adverts on the backup's link announce another priority than before, seen twice",
         heals="the priority is lowered again, with another reload",
         expectation="nothing: the address stays where it is, and what is open with it",
-        witnesses=("priority",),
+        sources=("priority",),
         promises=ALL_KEPT,
         needs=(_needs_balancers,),
         commands=_reload_keepalived,

@@ -5,29 +5,29 @@ from collections.abc import Callable, Mapping
 from switchover.faults.lab_commands import VICTIM, LabCommands
 from switchover.faults.mechanism import Commands, LabNeed, Mechanism
 from switchover.faults.mechanisms.promises import ALL_KEPT, MAY_CROSS, RELOADED_BY_HAPROXY
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
 """Of the lab's Caddy, Traefik and Envoy, on their own node."""
 TRAEFIK_FILE = "dynamic.yml"
 
-RELOADED_BY_NGINX: Mapping[PatientKind, str] = {
+RELOADED_BY_NGINX: Mapping[HeldKind, str] = {
     **RELOADED_BY_HAPROXY,
-    PatientKind.POOLED: MAY_CROSS,
-    PatientKind.IDLE: MAY_CROSS,
+    HeldKind.POOLED: MAY_CROSS,
+    HeldKind.IDLE: MAY_CROSS,
 }
-RELOADED_BY_CADDY: Mapping[PatientKind, str] = {
-    **dict.fromkeys(PatientKind, "kept by the old server until it ends, or cut after grace_period"),
-    PatientKind.POOLED: MAY_CROSS,
-    PatientKind.IDLE: MAY_CROSS,
-    PatientKind.WEBSOCKET: "closed at once by a close frame, unless reverse_proxy has a stream_close_delay",
+RELOADED_BY_CADDY: Mapping[HeldKind, str] = {
+    **dict.fromkeys(HeldKind, "kept by the old server until it ends, or cut after grace_period"),
+    HeldKind.POOLED: MAY_CROSS,
+    HeldKind.IDLE: MAY_CROSS,
+    HeldKind.WEBSOCKET: "closed at once by a close frame, unless reverse_proxy has a stream_close_delay",
 }
-LISTENER_CHANGED_BY_ENVOY: Mapping[PatientKind, str] = {
-    **dict.fromkeys(PatientKind, "kept by the old listener, or cut after --drain-time-s"),
-    PatientKind.POOLED: "kept: asked to close in an answer, before --drain-time-s is over",
+LISTENER_CHANGED_BY_ENVOY: Mapping[HeldKind, str] = {
+    **dict.fromkeys(HeldKind, "kept by the old listener, or cut after --drain-time-s"),
+    HeldKind.POOLED: "kept: asked to close in an answer, before --drain-time-s is over",
 }
-RESTARTED_BY_ENVOY: Mapping[PatientKind, str] = dict.fromkeys(
-    PatientKind, "kept by the old process, or cut after --parent-shutdown-time-s, or by the restart after the next"
+RESTARTED_BY_ENVOY: Mapping[HeldKind, str] = dict.fromkeys(
+    HeldKind, "kept by the old process, or cut after --parent-shutdown-time-s, or by the restart after the next"
 )
 
 
@@ -67,7 +67,7 @@ CHANGES = (
         expectation=(
             "no failed request on fresh connections; a request that crosses the close of its connection fails"
         ),
-        witnesses=("worker",),
+        sources=("worker",),
         promises=RELOADED_BY_NGINX,
         needs=(_needs_balancer("Nginx"),),
         commands=_reload_nginx,
@@ -85,7 +85,7 @@ CHANGES = (
             "what a reload costs, twice. The next upgrade waits until the new one's last connection has ended: a "
             "worker_shutdown_timeout bounds that"
         ),
-        witnesses=("worker",),
+        sources=("worker",),
         promises=RELOADED_BY_NGINX,
         needs=(_needs_balancer("Nginx"),),
         commands=lambda lab: Commands(*map(lab.nginx_workers, ("--upgrade", "--go-back", "--upgraded"))),
@@ -101,7 +101,7 @@ CHANGES = (
             "no failed download; WebSockets get a close frame; a request that crosses the close of its connection "
             "fails"
         ),
-        witnesses=("worker",),
+        sources=("worker",),
         promises=RELOADED_BY_CADDY,
         needs=(_needs_balancer("Caddy"),),
         commands=_take_up("caddy.conf", "--next", reload=True),
@@ -113,7 +113,7 @@ CHANGES = (
         proof="its health page answers by the configuration that was written, seen twice",
         heals="the file is replaced by one with that backend",
         expectation="nothing is lost, and no connection is closed",
-        witnesses=("worker",),
+        sources=("worker",),
         promises=ALL_KEPT,
         needs=(_needs_balancer("Traefik"),),
         commands=lambda lab: Commands(
@@ -132,7 +132,7 @@ CHANGES = (
         expectation=(
             "nothing is lost before --drain-time-s is over; then all that is still on the old listener is cut"
         ),
-        witnesses=("worker",),
+        sources=("worker",),
         promises=LISTENER_CHANGED_BY_ENVOY,
         needs=(_needs_balancer("Envoy"),),
         commands=_take_up("listeners.yaml", "--next"),
@@ -145,7 +145,7 @@ CHANGES = (
         heals="there is nothing to undo",
         heals_itself=True,
         expectation="nothing is lost, unless the next restart comes before: it ends the process before the last",
-        witnesses=("worker",),
+        sources=("worker",),
         promises=RESTARTED_BY_ENVOY,
         needs=(_needs_balancer("Envoy"),),
         commands=_take_up("envoy.yaml", "--note", HEALTH_PAGE, proof="--other", reload=True),

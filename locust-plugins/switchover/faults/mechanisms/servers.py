@@ -6,7 +6,7 @@ from dataclasses import replace
 from switchover.faults.lab_commands import STOPPED, VICTIM, LabCommands
 from switchover.faults.mechanism import Commands, Mechanism, needs_haproxy, service_verb
 from switchover.faults.mechanisms.promises import ALL_KEPT, MAY_CROSS, RELOADED_BY_HAPROXY
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 
 NEXT = f"{VICTIM}-next"
 """The server that takes the place of the victim: another port of its host, with an access log of its own."""
@@ -25,7 +25,7 @@ def _needs_swappable(lab: LabCommands) -> str | None:
 
 def _needs_other_server(lab: LabCommands) -> str | None:
     """Why a lab without a server that could take the place of another cannot do it."""
-    return None if lab.patient else "no server beside the others: add --patient-paths"
+    return None if lab.connections else "no server beside the others: add --connection-paths"
 
 
 def _needs_nginx_backends(lab: LabCommands) -> str | None:
@@ -67,7 +67,7 @@ SERVER_DRAIN = Mechanism(
     proof="`show stat` says DRAIN of it, seen twice",
     heals=f"`set server {SERVER} state ready`",
     expectation="nothing is lost: what is under way ends, and the other servers take what comes",
-    witnesses=("server",),
+    sources=("server",),
     victim=VICTIM,
     promises=ALL_KEPT,
     needs=(needs_haproxy,),
@@ -80,7 +80,7 @@ RESTART_GRACEFUL = Mechanism(
     proof="nothing of it serves any more, seen twice",
     heals="it is started again, beside what is left of the old one",
     expectation="nothing is lost: what is under way ends, and requests that are refused go to another backend",
-    witnesses=("server",),
+    sources=("server",),
     victim=VICTIM,
     promises=ALL_KEPT,
     needs=(_needs_nginx_backends,),
@@ -105,7 +105,7 @@ CHANGES = (
         does=f"`set weight {SERVER} 0` on the master's runtime socket",
         proof="`show stat` says that its weight is 0, seen twice",
         heals=f"`set weight {SERVER} 100%`: its configured weight",
-        witnesses=("weight",),
+        sources=("weight",),
         commands=_send(f"set weight {SERVER} 0", f"set weight {SERVER} 100%", "0", "weight"),
     ),
     Mechanism(
@@ -115,7 +115,7 @@ CHANGES = (
         proof="HAProxy says MAINT of the old one, or Nginx has other workers than before, seen twice",
         heals="the first configuration is put back, with another reload",
         expectation="what a reload costs, twice; what is under way on the old backend ends there",
-        witnesses=("worker",),
+        sources=("worker",),
         promises=RELOADED_BY_HAPROXY,
         needs=(_needs_swappable, _needs_other_server),
         commands=_swap,
@@ -145,10 +145,10 @@ CHANGES = (
         heals="it is started again",
         expectation="what is under way on it is lost: a third of all with three backends",
         promises={
-            **dict.fromkeys(PatientKind, "cut where it is on that backend"),
-            PatientKind.TCP: "kept: plain TCP is served beside it",
-            PatientKind.POOLED: MAY_CROSS,
-            PatientKind.IDLE: MAY_CROSS,
+            **dict.fromkeys(HeldKind, "cut where it is on that backend"),
+            HeldKind.TCP: "kept: plain TCP is served beside it",
+            HeldKind.POOLED: MAY_CROSS,
+            HeldKind.IDLE: MAY_CROSS,
         },
         commands=service_verb("backend", "stop", undo="start", down=STOPPED, host=VICTIM),
     ),

@@ -20,7 +20,7 @@ class AddressHolders:
     def __init__(self) -> None:
         self._points: deque[Point] = deque()
         self._before: dict[tuple[str, ...], Point] = {}
-        """The last dropped point of each witness: the state when the kept points begin."""
+        """The last dropped point of each source: the state when the kept points begin."""
         self._ownership: Ownership | None = None
 
     @property
@@ -31,13 +31,13 @@ class AddressHolders:
     def read(self, point: Point) -> None:
         if len(self._points) == POINTS_LIMIT:
             old = self._points.popleft()
-            witness = (
+            source = (
                 old.tags.get("node", ""),
                 old.tags.get("instance", ""),
                 "state" * bool(old.fields.get("state")),
             )
-            if witness in self._before or len(self._before) < POINTS_LIMIT:
-                self._before[witness] = old
+            if source in self._before or len(self._before) < POINTS_LIMIT:
+                self._before[source] = old
         self._points.append(point)
         self._ownership = None
 
@@ -48,7 +48,7 @@ class AddressHolders:
         return self._ownership
 
     def now(self) -> list[str]:
-        """The nodes that hold it, by the witnesses."""
+        """The nodes that hold it, by the sources."""
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> SplitBrain | None:
@@ -61,7 +61,7 @@ class AddressHolders:
         return [
             {
                 "node": node,
-                "witnessed": node in self.ownership.nodes,
+                "observed": node in self.ownership.nodes,
                 "holds": [
                     [span.from_us, span.to_us] for span in self.ownership.held_by(node, until_us)[-STRETCHES_LIMIT:]
                 ],

@@ -2,11 +2,11 @@
 
 from typing import Any, Protocol
 
-from switchover.drill.remote.parent import ConductorState
+from switchover.drill.remote.parent import ControllerState
 
 TEXT_LIMIT = 300
 NOTES_LIMIT = 20
-NO_CONDUCTOR = "this process cannot fire a fault: it only records, and another one conducts the run, if any does"
+NO_CONTROLLER = "this process cannot fire a fault: it only records, and another one conducts the run, if any does"
 NO_FAULTS = (
     "there is nothing to fire: that takes a target file, and the name of a fault in it as --switchover-fault (a "
     "lab's faults can be chosen here)"
@@ -18,7 +18,7 @@ class Control(Protocol):
     """The drill beside the load, as the page may use it. A refusal becomes a note of its state."""
 
     @property
-    def state(self) -> ConductorState: ...
+    def state(self) -> ControllerState: ...
     @property
     def died(self) -> str | None: ...
     def fire(self, name: str | None = None) -> None: ...
@@ -56,7 +56,7 @@ def refusal_to_heal(control: Control | None, running: bool) -> str | None:
 def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
     """What a page shows of it."""
     if control is None:
-        return {"available": False, "refusal": NO_CONDUCTOR, "phase": None, "died": None, "error": None, "notes": []}
+        return {"available": False, "refusal": NO_CONTROLLER, "phase": None, "died": None, "error": None, "notes": []}
     state = control.state
     available = bool(state.faults) or state.fault is not None
     return {
@@ -83,5 +83,5 @@ def _refusal(control: Control | None, running: bool) -> str | None:
     if not running:
         return "no run is on: start the load first"
     if control is None:
-        return NO_CONDUCTOR
+        return NO_CONTROLLER
     return f"the drill beside the load has died: {control.died}" if control.died else None

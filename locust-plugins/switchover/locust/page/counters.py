@@ -33,46 +33,50 @@ HAPROXY_COUNTERS = (
 NGINX_GAUGES = ("active", "reading", "writing", "waiting")
 NGINX_COUNTERS = ("accepts", "handled", "requests")
 _NUMBER = re.compile(rf"[ ,]({'|'.join(HAPROXY_GAUGES + HAPROXY_COUNTERS)})=(-?\d{{1,18}})i")
-_TEXT = re.compile(r'[ ,](status|epoch)="((?:[^"\\]|\\.)*)"')
+_TEXT = re.compile(r'[ ,](status|generation)="((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(slots=True)
 class CounterRow:
     """One server or section of a balancer.
 
-    Counters rise within an epoch only. The first epoch is compared with its first reading; a later one began during
+    Counters rise within a generation only. The first generation is compared with its first reading; a later one began during
     the run, at zero.
     """
 
     tags: Mapping[str, str]
     status: str = ""
-    epoch: str | None = None
+    generation: str | None = None
     at_ns: int = 0
     gauges: dict[str, int] = field(default_factory=dict)
     changes: dict[str, int] = field(default_factory=dict)
-    """Since the run began, over all epochs."""
+    """Since the run began, over all generations."""
     answers_rate: float | None = None
     """Answers (HAProxy) or requests (Nginx) a second between the last two readings."""
     _last: dict[str, int] = field(default_factory=dict)
 
-    def read(self, numbers: Mapping[str, int], epoch: str, at_ns: int, gauges: tuple[str, ...], rated: str) -> None:
+    def read(
+        self, numbers: Mapping[str, int], generation: str, at_ns: int, gauges: tuple[str, ...], rated: str
+    ) -> None:
         if at_ns <= self.at_ns:
             return
         counters = {name: value for name, value in numbers.items() if name not in gauges}
-        if self.epoch is None:
+        if self.generation is None:
             base: Mapping[str, int] = counters
-        elif epoch == self.epoch and all(value >= self._last.get(name, 0) for name, value in counters.items()):
+        elif generation == self.generation and all(
+            value >= self._last.get(name, 0) for name, value in counters.items()
+        ):
             base = self._last
         else:
             base = {}
         change = {name: value - base.get(name, 0) for name, value in counters.items()}
         for name, more in change.items():
             self.changes[name] = self.changes.get(name, 0) + more
-        if self.epoch is not None:
+        if self.generation is not None:
             risen = sum(more for name, more in change.items() if name.startswith(rated))
             self.answers_rate = risen * 1e9 / (at_ns - self.at_ns)
         self.gauges = {name: value for name, value in numbers.items() if name in gauges}
-        self.epoch, self.at_ns, self._last = epoch, at_ns, counters
+        self.generation, self.at_ns, self._last = generation, at_ns, counters
 
 
 class Counters:
@@ -106,7 +110,7 @@ class Counters:
         row.status = texts.get("status", "")
         if row.tags.get("type") == "server" and "weight" in numbers:
             self._weights.setdefault(row.tags.get("server", ""), float(numbers["weight"]))
-        row.read(numbers, texts.get("epoch", ""), time_ns, HAPROXY_GAUGES, "hrsp_")
+        row.read(numbers, texts.get("generation", ""), time_ns, HAPROXY_GAUGES, "hrsp_")
 
     def read_nginx(self, node: str, fields: Mapping[str, Any], at_ns: int) -> None:
         if node not in self._nginx and len(self._nginx) >= ROWS_LIMIT:

@@ -55,17 +55,19 @@ def marks_of(
 ) -> list[dict[str, Any]]:
     """In order of time. The first lasting answer is provisional, to the second, until the analysis has found it."""
     marks = []
-    for word, at_us, found, event, over in (
+    for status, at_us, found, event, over in (
         ("fault", moments.fired_us, "first_success", PhaseName.SWITCHOVER, moments.heal_us),
         ("heal", moments.healed_in_time_us, "failback", PhaseName.FAILBACK, moments.end_us),
     ):
         if at_us is None:
             continue
-        event_of_word = history.first(word)
-        marks.append(_mark(word, at_us, event_of_word.text if event_of_word else word))
+        event_of_word = history.first(status)
+        marks.append(_mark(status, at_us, event_of_word.text if event_of_word else status))
         taken = _first_take_over(nodes, at_us, over)
         if taken is not None:
-            marks.append(_mark("election" if word == "fault" else "return", taken[0], f"{taken[1]} has the address"))
+            marks.append(
+                _mark("election" if status == "fault" else "return", taken[0], f"{taken[1]} has the address")
+            )
         good = history.first(found)
         if good is not None:
             marks.append(_mark("good", good.at_us, good.text))

@@ -48,7 +48,7 @@ def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
     pages = blueprint(environment, live, hosts)
     web_ui.app.register_blueprint(pages, url_prefix=f"{base_path.rstrip('/')}/switchover")
     add_link(web_ui)
-    JournalFollower(live).start()
+    JournalShipper(live).start()
 
 
 INTERVAL_S = 0.5
@@ -58,7 +58,7 @@ SLICES = 16
 logger = logging.getLogger(__name__)
 
 
-class JournalFollower:
+class JournalShipper:
     """A greenlet beside the load, until the process ends."""
 
     def __init__(self, live: LiveRun) -> None:

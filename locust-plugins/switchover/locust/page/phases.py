@@ -4,11 +4,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.outage import CLEAN_WINDOW_US
+from switchover.analysis.outage import STABILITY_WINDOW_US
 from switchover.analysis.phases import PhaseName
 from switchover.locust.page.timeline import Counts, Timeline, TimelineStretch
 
-CLEAN_S = CLEAN_WINDOW_US // 1_000_000
+CLEAN_S = STABILITY_WINDOW_US // 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def phases_so_far(timeline: Timeline, moments: Moments) -> list[LivePhase]:
     heal_us = moments.healed_in_time_us
     heal_s = None if heal_us is None else heal_us // 1_000_000
     phases = [LivePhase(PhaseName.BASELINE, start_s, fired_s)]
-    phases += _around(timeline, PhaseName.SWITCHOVER, PhaseName.DEGRADED, fired_s, heal_s)
+    phases += _around(timeline, PhaseName.SWITCHOVER, PhaseName.ON_BACKUP, fired_s, heal_s)
     if heal_s is not None:
         phases += _around(timeline, PhaseName.FAILBACK, PhaseName.RECOVERED, heal_s, None)
     return phases
@@ -68,7 +68,7 @@ def _around(
 
 
 def clean_at_s(stretches: Iterable[TimelineStretch], since_s: int, until_s: int | None) -> int | None:
-    """The first second of a clean window that has already lasted, `since_s` if nothing was impaired; None if there
+    """The first second of a stability window that has already lasted, `since_s` if nothing was impaired; None if there
     is no such window yet.
 
     By the probes, or where there are none by the requests. A second with nothing in it is not clean: where a fault

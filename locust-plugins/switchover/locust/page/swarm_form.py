@@ -27,7 +27,7 @@ FOREIGN = (
     "that changes the Host header needs TLS, so that browsers name the site themselves"
 )
 START_S = 100.0
-"""How long the form waits for a run to begin, a little longer than its conductor may take."""
+"""How long the form waits for a run to begin, a little longer than its controller may take."""
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
 """Options of Locust's that we read too."""
 

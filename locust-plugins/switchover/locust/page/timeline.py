@@ -66,7 +66,7 @@ class Timeline:
         stretch.revision = self.revision
 
     def fold(self, phase_of: Callable[[int], str]) -> None:
-        """Add up what has become old; `phase_of` tells the phase of an epoch second."""
+        """Add up what has become old; `phase_of` tells the phase of a generation second."""
         if len(self._seconds) <= KEEP_S:
             return
         oldest_kept = max(self._seconds) - KEEP_S

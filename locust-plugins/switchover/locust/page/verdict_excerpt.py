@@ -3,28 +3,28 @@
 from collections.abc import Mapping
 from typing import Any
 
-from switchover.analysis.budget import Budget, BudgetName, Unit
-from switchover.analysis.budget_result import BudgetResult, State, limit_text
+from switchover.analysis.limit import Limit, LimitName, Unit
+from switchover.analysis.limit_result import LimitResult, State, limit_text
 from switchover.model.interval import Interval
-from switchover.report.text import budget_value
+from switchover.report.text import limit_value
 
 LINES_LIMIT = 60
 LISTED = 20
 NAMES_LIMIT = 8
 TEXT_LIMIT = 300
 _OUTAGE = (
-    *("kind", "low_ms", "high_ms", "resolution_ms", "censored", "recovered", "loss_derived_ms", "impaired"),
-    *("gap_count", "stray_count"),
+    *("kind", "low_ms", "high_ms", "detection_limit_ms", "censored", "recovered", "loss_derived_ms", "impaired"),
+    *("gap_count", "later_gap_count"),
 )
-_PLAIN = ("word", "exit_code", "trusted", "split_brain_ms", "prediction", "generator")
+_PLAIN = ("verdict", "exit_code", "valid", "split_brain_ms", "prediction", "generator")
 _COUNTS = ("total", "failed", "late")
 
 
 def excerpt_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
     """`verdict.json` as far as the page needs it; what is missing in it is null."""
-    lines = _mapping(verdict.get("reconciliation")).get("lines") or []
+    lines = _mapping(verdict.get("accounting")).get("lines") or []
     # What does not agree comes first: it needs a look.
-    ranked = sorted(lines, key=lambda line: (-int(line.get("unexplained") or 0), -int(line.get("difference") != 0)))
+    ranked = sorted(lines, key=lambda line: (-int(line.get("unaccounted") or 0), -int(line.get("difference") != 0)))
     return {
         **{name: verdict.get(name) for name in _PLAIN},
         "split_brain_high_ms": _mapping(verdict.get("split_brain")).get("high_ms"),
@@ -32,16 +32,16 @@ def excerpt_verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
         "warnings": _texts(verdict.get("warnings")),
         **{name: _outage(verdict.get(name)) for name in ("outage", "failback")},
         **{name: _population(verdict.get(name)) for name in ("probes", "samples")},
-        "budgets": list(map(_budget, list(verdict.get("budgets") or [])[:LISTED])),
-        "anatomy": list(verdict.get("anatomy") or [])[:LISTED],
+        "limits": list(map(_limit, list(verdict.get("limits") or [])[:LISTED])),
+        "timeline": list(verdict.get("timeline") or [])[:LISTED],
         "shares": {
             phase: {what: _shares(kinds.get(what)) for what in ("balancers", "backends")}
             for phase, kinds in _mapping(_mapping(verdict.get("distribution")).get("by_phase")).items()
         },
-        "reconciliation": {
+        "accounting": {
             **{
-                name: _mapping(verdict.get("reconciliation")).get(name)
-                for name in ("exclusive", "equal", "explained", "unexplained")
+                name: _mapping(verdict.get("accounting")).get(name)
+                for name in ("dedicated", "equal", "explained", "unaccounted")
             },
             "lines": ranked[:LINES_LIMIT],
             "line_count": len(lines),
@@ -57,17 +57,17 @@ def _texts(values: Any) -> list[str]:
     return [str(value)[:TEXT_LIMIT] for value in list(values or [])[:LISTED]]
 
 
-def _budget(held: Mapping[str, Any]) -> dict[str, str]:
+def _limit(held: Mapping[str, Any]) -> dict[str, str]:
     """With its limit and its figure as texts, the figure's empty where it was not measured."""
-    budget = Budget(BudgetName(held["name"]), held["limit"], Unit(held["unit"]))
+    limit = Limit(LimitName(held["name"]), held["limit"], Unit(held["unit"]))
     figure = None if held["low"] is None else Interval(held["low"], held["high"])
-    result = BudgetResult(budget, figure, State(held["state"]), held["note"])
+    result = LimitResult(limit, figure, State(held["state"]), held["note"])
     return {
-        "name": budget.name.value,
+        "name": limit.name.value,
         "state": result.state.value,
         "note": result.note,
-        "limit": limit_text(budget),
-        "figure": budget_value(result),
+        "limit": limit_text(limit),
+        "figure": limit_value(result),
     }
 
 

@@ -98,11 +98,11 @@ class RequestBuilder:
             if len(known) >= REMEMBERED_LIMIT:
                 known.clear()
             items = tuple((headers or {}).items())
-            found = known[key] = self.request_to(method, self._parse_url(path), items, auth, trusted=True)
+            found = known[key] = self.request_to(method, self._parse_url(path), items, auth, valid=True)
         return found
 
     def request_to(
-        self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, trusted: bool
+        self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool
     ) -> PreparedRequest:
         """`trusted`: headers with keys, credentials and cookies given by hand may go there."""
         if not re.fullmatch(_TOKEN, method):
@@ -110,9 +110,9 @@ class RequestBuilder:
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
         merged = _merged(_merged(lines, tuple(self._own.values())), headers)
         credentials = auth or parsed_url.credentials or self._credentials
-        if credentials and trusted and ("authorization" not in merged or auth):
+        if credentials and valid and ("authorization" not in merged or auth):
             merged["authorization"] = ("Authorization", basic(credentials))
-        if not trusted:
+        if not valid:
             merged = {name: line for name, line in merged.items() if name in PUBLIC_HEADERS}
         head = b"".join(
             [

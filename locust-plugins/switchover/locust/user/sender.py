@@ -82,7 +82,7 @@ class Sender:
     ) -> Response:
         """The answer behind all redirects from this one on; its `history` has the redirects."""
         legs: list[Response] = []
-        trusted = True
+        valid = True
         while response.leads_on:
             prepared = response.prepared
             if len(legs) >= self._max_redirects:
@@ -92,10 +92,10 @@ class Sender:
                 next_request = follow(
                     prepared.method, response.status_code, response.headers["Location"], prepared.parsed_url
                 )
-                trusted = trusted and next_request.keeps_credentials
-                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=trusted)
+                valid = valid and next_request.keeps_credentials
+                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=valid)
                 prepared = builder.request_to(
-                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, trusted=trusted
+                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
                 )
             except ValueError as problem:
                 response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")

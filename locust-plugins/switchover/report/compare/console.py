@@ -30,7 +30,7 @@ STYLES = {Finding.DIFFERS: "bold", Finding.NONE: "dim", Finding.UNKNOWN: "yellow
 
 def comparison(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure]) -> RenderableType:
     """Text from the network is never read as markup."""
-    parts: list[RenderableType] = [*_untrusted(sides), _sides(sides), _setting(sides, setting)]
+    parts: list[RenderableType] = [*_invalid(sides), _sides(sides), _setting(sides, setting)]
     for place, name in enumerate(short_names(sides)[1:]):
         parts.append(_figures(name, place, figures))
     return Group(*parts, Text(counted(figures)))
@@ -53,7 +53,7 @@ def setting_lines(sides: Sequence[Side], setting: Sequence[Differing]) -> list[s
     return unknown or ["the setting is the same"]
 
 
-def _untrusted(sides: Sequence[Side]) -> list[RenderableType]:
+def _invalid(sides: Sequence[Side]) -> list[RenderableType]:
     found: list[RenderableType] = []
     for name, side in zip(short_names(sides), sides, strict=True):
         found += [Text.assemble((f"{name} cannot be trusted: ", "bold red"), why) for why in side.reasons[:REASONS]]
@@ -99,11 +99,11 @@ def _figures(name: str, place: int, figures: Sequence[Figure]) -> RenderableType
     wide, narrow = [], []
     for figure in shown:
         difference = figure.differences[place]
-        word = WORDS[difference.finding] + (f" ({notes.index(difference.note) + 1})" if difference.note else "")
+        status = WORDS[difference.finding] + (f" ({notes.index(difference.note) + 1})" if difference.note else "")
         label = Text(name_of(figure))
         first, other = (Text(value_text(figure, figure.values[side])) for side in (0, place + 1))
         changed = Text(difference_text(figure, difference))
-        finding = Text(word, style=STYLES[difference.finding])
+        finding = Text(status, style=STYLES[difference.finding])
         wide.append((label, first, other, changed, finding))
         narrow.append((label, Text("\n").join([first, other]), Text("\n").join([changed, finding])))
     titles = (f"A\n{name}", f"{name} less A")

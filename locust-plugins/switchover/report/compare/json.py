@@ -18,7 +18,7 @@ def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequen
             {
                 "name": side.name,
                 "runs": [verdict.run.id for verdict in side.verdicts],
-                "trusted": not side.reasons,
+                "valid": not side.reasons,
                 "reasons": side.reasons,
             }
             for side in sides

@@ -14,14 +14,20 @@ from switchover.report.screen import FirstThatFits
 from switchover.report.tables import first_notes, stacked_table
 
 WIDE = tuple(
-    (name,) for name in ("began (UTC)", "target", "fault", "word", "outage", "predicted", "failback", "failed")
+    (name,) for name in ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
 )
-NARROW = (("began (UTC)", "target"), ("fault", "word"), ("outage", "failback"), ("predicted", "failed"))
+NARROW = (("began (UTC)", "target"), ("fault", "verdict"), ("outage", "failback"), ("predicted", "failed"))
 """Several of one column stand below each other."""
 GROUPS_WIDE = tuple(
-    (name,) for name in ("target", "fault", "runs", "words", "median outage", "shortest to longest", "as predicted")
+    (name,)
+    for name in ("target", "fault", "runs", "statuses", "median outage", "shortest to longest", "as predicted")
 )
-GROUPS_NARROW = (("target", "fault"), ("runs", "as predicted"), ("words",), ("median outage", "shortest to longest"))
+GROUPS_NARROW = (
+    ("target", "fault"),
+    ("runs", "as predicted"),
+    ("statuses",),
+    ("median outage", "shortest to longest"),
+)
 
 
 def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
@@ -50,7 +56,7 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, Usual | None]], notes: 
             {
                 "pair": pair,
                 "last drill (UTC)": f"{texts['began (UTC)']} {texts['fault']}" if texts else "never",
-                "verdict": texts.get("word", NOTHING),
+                "verdict": texts.get("verdict", NOTHING),
                 "outage": texts.get("outage", NOTHING),
                 "usual": NOTHING if limit_ms is None else f"{limit_ms:,.0f} ms",
             }

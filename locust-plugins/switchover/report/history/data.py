@@ -10,7 +10,7 @@ from switchover.report.csv_table import write_table
 
 SCHEMA = 1
 FIELDS = (
-    *("run", "path", "began", "start_us", "target", "fault", "word", "trusted", "outage", "failback"),
+    *("run", "path", "began", "start_us", "target", "fault", "verdict", "valid", "outage", "failback"),
     *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
     *("damage", "reason"),
 )
@@ -54,7 +54,7 @@ def _group(group: Group) -> dict[str, Any]:
         "fault": group.what,
         "settings": group.settings,
         "runs": len(group.entries),
-        "words": dict(group.words),
+        "statuses": dict(group.statuses),
         "outages": len(outages),
         "median_ms": group.median_ms,
         "shortest_ms": outages[0] if outages else None,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry
-from switchover.analysis.history.history import Group, grouped, time_text, trusted_outage_ms
-from switchover.analysis.word import Word
+from switchover.analysis.history.history import Group, grouped, time_text, valid_outage_ms
+from switchover.analysis.status import Status
 from switchover.report.history.text import NOTHING, counted, fault_text, group_texts, run_texts, runs_counted
 from switchover.report.page.document import HISTORY, document
 from switchover.report.page.table import Cell, Table, number, word_tone
@@ -55,7 +55,7 @@ def _table(caption: str, rows: Sequence[Any], note: str = "") -> Table:
 
 
 def _tone(column: str, text: str) -> str:
-    if column != "word" or text == NOT_JUDGED:
+    if column != "verdict" or text == NOT_JUDGED:
         return ""
     return word_tone(text)
 
@@ -65,9 +65,7 @@ def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
     targets = {group.target for group in groups}
     found = []
     for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):
-        runs = [
-            entry for entry in group.entries if trusted_outage_ms(entry) is not None and entry.start_us is not None
-        ]
+        runs = [entry for entry in group.entries if valid_outage_ms(entry) is not None and entry.start_us is not None]
         if not runs:
             continue
         found.append(
@@ -76,11 +74,11 @@ def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
                 "colour": f"web-{place}" if place < SERIES else "grey",
                 "at": [(entry.start_us or 0) // 1000 for entry in runs],
                 "low": [entry.outage.low_ms if entry.outage else None for entry in runs],
-                "high": [trusted_outage_ms(entry) for entry in runs],
+                "high": [valid_outage_ms(entry) for entry in runs],
                 "predicted_low": [entry.predicted_low_ms for entry in runs],
                 "predicted_high": [entry.predicted_high_ms for entry in runs],
                 "run": [entry.run for entry in runs],
-                "word": [entry.word for entry in runs],
+                "verdict": [entry.status for entry in runs],
             }
         )
     return found
@@ -104,25 +102,25 @@ def _marks(groups: Sequence[Group]) -> list[dict[str, Any]]:
 
 def _months(entries: Sequence[Entry]) -> dict[str, Any]:
     """How many runs had which word in each month."""
-    counts = Counter((time_text(entry.start_us)[:7], entry.word) for entry in entries if entry.start_us is not None)
+    counts = Counter((time_text(entry.start_us)[:7], entry.status) for entry in entries if entry.start_us is not None)
     months = sorted({month for month, _ in counts if month})
-    order = [*reversed(Word), NOT_JUDGED, DAMAGED]
-    words = [word for word in order if any(found == word for _, found in counts)]
+    order = [*reversed(Status), NOT_JUDGED, DAMAGED]
+    statuses = [status for status in order if any(found == status for _, found in counts)]
     return {
         "months": months,
-        "words": [
+        "statuses": [
             {
-                "name": str(word),
-                "counts": [counts[month, str(word)] for month in months],
-                "colour": _colour(str(word)),
+                "name": str(status),
+                "counts": [counts[month, str(status)] for month in months],
+                "colour": _colour(str(status)),
             }
-            for word in words
+            for status in statuses
         ],
     }
 
 
-def _colour(word: str) -> str:
+def _colour(status: str) -> str:
     """Of words that say the same of a build one hue: what is well, what is not, and what cannot be told."""
-    if word in (NOT_JUDGED, DAMAGED):
+    if status in (NOT_JUDGED, DAMAGED):
         return "grey"
-    return {0: "good", 1: "failed", 2: "late"}[Word(word).exit_code]
+    return {0: "good", 1: "failed", 2: "late"}[Status(status).exit_code]

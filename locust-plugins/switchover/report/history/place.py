@@ -13,7 +13,7 @@ SCHEMA = 1
 
 
 def places_lines(entry: Entry, places: Sequence[PlaceInPast]) -> Iterator[str]:
-    yield f"{entry.run}: {entry.what or 'no fault'} of {entry.target or NOTHING}, {entry.word}"
+    yield f"{entry.run}: {entry.what or 'no fault'} of {entry.target or NOTHING}, {entry.status}"
     for place in places:
         yield f"{place.name}: {length_shown(place.length)}"
         if place.earlier_ms:
@@ -33,7 +33,7 @@ def places_json(entry: Entry, places: Sequence[PlaceInPast]) -> dict[str, Any]:
         "run": entry.run,
         "target": entry.target,
         "fault": entry.what,
-        "word": entry.word,
+        "verdict": entry.status,
         "figures": [
             {
                 "name": place.name.value,

@@ -19,7 +19,7 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
         "began (UTC)": time_text(entry.start_us) or NOTHING,
         "target": entry.target or NOTHING,
         "fault": entry.what or NOTHING,
-        "word": entry.word,
+        "verdict": entry.status,
         "outage": _or_nothing(entry.outage),
         "failback": _or_nothing(entry.failback),
         "predicted": predicted or NOTHING,
@@ -41,7 +41,7 @@ def length_shown(length: Length) -> str:
         length.kind,
         round(length.low_ms * 1000),
         high_us,
-        round(length.resolution_ms * 1000),
+        round(length.detection_limit_ms * 1000),
         recovered=length.recovered,
     )
 
@@ -58,7 +58,7 @@ def group_texts(group: Group) -> Mapping[str, str]:
         "target": group.target or NOTHING,
         "fault": fault_text(group, NOTHING),
         "runs": f"{len(group.entries):,}",
-        "words": ", ".join(f"{count:,} {word}" for word, count in group.words),
+        "statuses": ", ".join(f"{count:,} {status}" for status, count in group.statuses),
         "median outage": NOTHING if group.median_ms is None else f"{group.median_ms:,.0f} ms",
         "shortest to longest": f"{outages[0]:,.0f} to {outages[-1]:,.0f} ms" if outages else NOTHING,
         "as predicted": f"{inside:,} of {predicted:,}" if predicted else NOTHING,
@@ -74,7 +74,7 @@ def reason_lines(entries: Sequence[Entry]) -> Iterator[str]:
 def entry_line(entry: Entry) -> str:
     """When it was, of what, its word, and its reason where it has one."""
     of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
-    line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.word}"
+    line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.status}"
     return f"{line}: {entry.reason}" if entry.reason else line
 
 

@@ -10,9 +10,9 @@ from switchover.analysis.phases import Phase
 from switchover.analysis.verdict import Verdict
 from switchover.report.page.colours import Colours
 from switchover.report.page.series import Latencies, RequestSeries, summed
+from switchover.report.page.source_tables import expected_shares
 from switchover.report.page.telemetry import LIMIT, Held, Line, counted
 from switchover.report.page.time_grid import Grid
-from switchover.report.page.witness_tables import expected_shares
 from switchover.report.text import after_kill, at_most, give_or_take, milliseconds, no_less_than, window
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
@@ -47,7 +47,7 @@ def charts_of(
     return {
         **charts_over_time(verdict.run, clock, grid, series, points, colours),
         "phases": [{"name": p.name.value, "from": clock.at(p.from_us), "to": clock.at(p.to_us)} for p in phases],
-        "anatomy": _anatomy(verdict, clock, owners) if verdict.events.is_fired else None,
+        "timeline": _timeline(verdict, clock, owners) if verdict.events.is_fired else None,
         "shares": _shares(verdict, points),
     }
 
@@ -92,7 +92,7 @@ def charts_over_time(
     }
 
 
-def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[str, Any]:
+def _timeline(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[str, Any]:
     fit, plan = verdict.figures.prediction, verdict.run.plan
     kill_us = plan.fired_from_us or 0
     predicted = None if fit is None else band_of(fit.low_ms, fit.high_ms, kill_us, clock)
@@ -104,9 +104,9 @@ def _anatomy(verdict: Verdict, clock: TimeAxis, owners: Sequence[Held]) -> dict[
                 "at": None if row.at_us is None else clock.at(row.at_us),
                 "bound": None if row.bound_us is None else round(row.bound_us / 1e6, 4),
                 "text": " ".join(filter(None, (after_kill(row), give_or_take(row)))),
-                "witness": row.witness,
+                "source": row.source,
             }
-            for row in verdict.events.anatomy
+            for row in verdict.events.timeline
         ],
         "predicted": predicted,
         "away": [*_away("outage", verdict.events.outage, clock), *_away("failback", verdict.events.failback, clock)],
@@ -138,7 +138,9 @@ def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, A
     spans = [(name, outage.from_us, outage.to_us, at_most(outage))]
     if outage.kind is OutageKind.PARTIAL:
         spans = [(name, from_us, to_us, "") for from_us, to_us in drawn_gaps(outage.gaps)]
-    spans += [(f"later gap, {name}", gap.from_us, gap.to_us, _longest(gap)) for gap in outage.strays[:SPANS_LIMIT]]
+    spans += [
+        (f"later gap, {name}", gap.from_us, gap.to_us, _longest(gap)) for gap in outage.later_gaps[:SPANS_LIMIT]
+    ]
     return [
         {"name": what, "from": clock.at(from_us), "to": clock.at(to_us), "text": text}
         for what, from_us, to_us, text in spans

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from switchover.model.redaction import escape_controls
 
-REPORT = ("base.js", "time.js", "traffic.js", "anatomy.js", "changes.js", "shares.js", "datatables.js", "page.js")
+REPORT = ("base.js", "time.js", "traffic.js", "timeline.js", "changes.js", "shares.js", "datatables.js", "page.js")
 COMPARE = ("base.js", "compare.js")
 REPEATS = ("base.js", "repeats.js")
 HISTORY = ("base.js", "history.js")

@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
+from switchover.analysis.status import Status
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.word import Word
 from switchover.report.console import REPEAT_COLUMNS, repeat_row, series_lines
 from switchover.report.page.document import REPEATS, document
 from switchover.report.page.table import Cell, Table, number, word_tone
@@ -17,7 +17,7 @@ NUMBERS = frozenset({1, 2, 3, 5, 6})
 
 def repeats_page(title: str, repeats: Repeats, page: str) -> bytes:
     """The folder of each drill is beside this page; `page` is the file in it that is linked to."""
-    drills, word = repeats.drills, repeats.word
+    drills, status = repeats.drills, repeats.status
     return document(
         "repeats.html.j2",
         REPEATS,
@@ -26,8 +26,8 @@ def repeats_page(title: str, repeats: Repeats, page: str) -> bytes:
             "series": _series(repeats.series),
         },
         title=title,
-        word=word.value.lower(),
-        well=word.exit_code == 0,
+        status=status.value.lower(),
+        well=status.exit_code == 0,
         lines=series_lines(repeats),
         table=_table(drills, page),
     )
@@ -46,7 +46,7 @@ def _table(drills: Sequence[tuple[str, Verdict]], page: str) -> Table:
 
 
 def _tone(text: str) -> str:
-    if text in set(Word):
+    if text in set(Status):
         return word_tone(text)
     return {"yes": "good", "NO": "bad"}.get(text, "")
 
@@ -54,20 +54,14 @@ def _tone(text: str) -> str:
 def _drill(place: int, folder: str, verdict: Verdict) -> dict[str, Any]:
     """An outage stands at the middle of what its bound allows, as in the test of fit."""
     outage = verdict.events.outage
-    length = outage.length if outage and verdict.trusted and not outage.censored else None
+    length = outage.length if outage and verdict.valid and not outage.censored else None
     return {
         "number": place,
         "run": folder,
         "low": length.low / 1000 if length else None,
         "high": (length.high or 0) / 1000 if length else None,
         "text": repeat_row(str(place), verdict)[1],
-        "why": ""
-        if length
-        else "unknown"
-        if outage is None
-        else "not trusted"
-        if not verdict.trusted
-        else "not recovered",
+        "why": "" if length else "unknown" if outage is None else "invalid" if not verdict.valid else "not recovered",
     }
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
+from switchover.analysis.status import Status
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.word import Word
 from switchover.model.interval import Span
 from switchover.report.advice import ADVICE
 from switchover.report.console import figures, headlines
@@ -19,14 +19,14 @@ from switchover.report.page.sections import sections_of
 from switchover.report.page.series import RequestSeries, series_of, span_of
 from switchover.report.page.telemetry import Held, held
 from switchover.report.page.time_grid import grid_of
-from switchover.report.page.verdict_tables import budgets_table
+from switchover.report.page.verdict_tables import limits_table
 from switchover.report.sentence import sentence
 from switchover.report.text import what_was_done
 from switchover.verdict.reasons import word_of
 
 EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
 NEAR_US = 5_000_000
-"""Before and after an event that is shown in finer stretches: as long as a clean window."""
+"""Before and after an event that is shown in finer stretches: as long as a stability window."""
 POPULATIONS = (("load", "samples"), ("probes", "probes"))
 
 
@@ -49,20 +49,20 @@ def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
         "report.html.j2",
         REPORT,
         charts,
-        title=f"{verdict.word.lower()}: {run.id}",
+        title=f"{verdict.status.lower()}: {run.id}",
         run=run,
         when=utc(run.plan.start_us) if run.plan.start_us is not None else "",
-        word=verdict.word.lower(),
+        status=verdict.status.lower(),
         done=what_was_done(verdict),
         sentence=sentence(verdict),
-        doubted=any(word_of(reason) is Word.NOT_TRUSTED for reason in verdict.reasons),
+        doubted=any(word_of(reason) is Status.INVALID for reason in verdict.reasons),
         well=verdict.exit_code == 0,
         reasons=[reason.text for reason in verdict.reasons],
-        advice=ADVICE.get(verdict.word, ""),
+        advice=ADVICE.get(verdict.status, ""),
         warnings=verdict.warnings,
         headlines=headlines(verdict),
         figures=figures(verdict),
-        budgets=budgets_table(verdict),
+        limits=limits_table(verdict),
         sections=sections_of(verdict, data, clock, colours, directory),
         populations=[population["name"] for population in charts["populations"]],
         stops=[(phase.name.value, clock.at(phase.from_us), clock.at(phase.to_us)) for phase in phases],

@@ -33,7 +33,7 @@ def generator_table(verdict: Verdict) -> Table:
         rows.append(
             (Cell(meaning), number(written.format(value) if known else "unknown", f"/generator/{key}" * known))
         )
-    return Table("The metronome's own account", ("", "figure"), rows)
+    return Table("The prober's own account", ("", "figure"), rows)
 
 
 def workers_table(run: Run) -> Table:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from switchover.analysis.probes import NO_METRONOME
+from switchover.analysis.probes import NO_PROBER
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict
 from switchover.report.change_table import change_lines
 from switchover.report.dead_table import COLUMNS as DEAD_COLUMNS
 from switchover.report.dead_table import dead_row
 from switchover.report.load_and_probes import longest_gap_text
-from switchover.report.page import change_tables, run_tables, verdict_tables, witness_tables
+from switchover.report.page import change_tables, run_tables, source_tables, verdict_tables
 from switchover.report.page.charts import TimeAxis
 from switchover.report.page.colours import Colours
 from switchover.report.page.table import Cell, Table, number
@@ -53,13 +53,13 @@ def sections_of(verdict: Verdict, data: RunData, clock: TimeAxis, colours: Colou
     found = [
         _changes(verdict),
         _dead(verdict),
-        _anatomy(verdict, data, clock),
+        _timeline(verdict, data, clock),
         _checks(verdict),
         _traffic(verdict),
         _latency(verdict),
         _shares(verdict, data, colours),
         _counters(verdict, data),
-        _reconciliation(verdict),
+        _accounting(verdict),
         _failures(verdict),
         _generator(verdict),
         _run(verdict, directory),
@@ -106,16 +106,16 @@ def _dead(verdict: Verdict) -> Section | None:
     )
 
 
-def _anatomy(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None:
-    if not verdict.events.anatomy:
+def _timeline(verdict: Verdict, data: RunData, clock: TimeAxis) -> Section | None:
+    if not verdict.events.timeline:
         return None
     return Section(
-        "anatomy",
-        "Anatomy of the switchover",
-        "Each step at its time after the kill, with the bound within which its witness saw it. The band behind them "
+        "timeline",
+        "Timeline of the switchover",
+        "Each step at its time after the kill, with the bound within which its source saw it. The band behind them "
         "is the window in which, by theory, the service was to be back. Below: who held the virtual address.",
-        charts=[Chart("anatomy", "Steps of the switchover", "The table after this chart has every step.")],
-        tables=[verdict_tables.anatomy_table(verdict)],
+        charts=[Chart("timeline", "Steps of the switchover", "The table after this chart has every step.")],
+        tables=[verdict_tables.timeline_table(verdict)],
         folded=[verdict_tables.outage_table(verdict), journal_table(data.points, clock)],
     )
 
@@ -125,20 +125,22 @@ def journal_table(points: Iterable[Point], clock: TimeAxis) -> Table:
         (number(f"{clock.at(at_us):+,.3f} s"), Cell(kind), Cell(node), Cell(text))
         for at_us, kind, node, text in events(points)[:EVENTS_LIMIT]
     ]
-    return Table("What the witnesses told", ("after the kill", "kind", "node", "text"), rows)
+    return Table("What the sources told", ("after the kill", "kind", "node", "text"), rows)
 
 
 def _checks(verdict: Verdict) -> Section | None:
-    if verdict.effect is None:
+    if verdict.confirmation is None:
         return None
-    notes = [] if verdict.wholeness else ["Nothing was healed long enough before the end to look at the pair again."]
+    notes = (
+        [] if verdict.restoration else ["Nothing was healed long enough before the end to look at the pair again."]
+    )
     return Section(
         "checks",
         "Did the fault take effect, and is the pair whole again?",
-        "Told by witnesses that know nothing of the commands that fired and healed the fault. One that contradicts a "
+        "Told by sources that know nothing of the commands that fired and healed the fault. One that contradicts a "
         "command wins; one that was not there, or could not tell, decides nothing.",
         notes=notes,
-        tables=witness_tables.checks_tables(verdict),
+        tables=source_tables.checks_tables(verdict),
     )
 
 
@@ -189,13 +191,13 @@ def _shares(verdict: Verdict, data: RunData, colours: Colours) -> Section:
         + "Marks across the bars are the expected shares, where the algorithm makes them certain.",
         charts=[_chart("shares", "Shares by phase", "every share in this chart")],
         notes=notes,
-        tables=[witness_tables.turns_table(verdict)],
-        folded=[witness_tables.shares_table(verdict, data.points, colours)],
+        tables=[source_tables.turns_table(verdict)],
+        folded=[source_tables.shares_table(verdict, data.points, colours)],
     )
 
 
 def _counters(verdict: Verdict, data: RunData) -> Section:
-    table = witness_tables.counters_table(verdict, data.points)
+    table = source_tables.counters_table(verdict, data.points)
     return Section(
         "counters",
         "What the balancers counted",
@@ -205,23 +207,23 @@ def _counters(verdict: Verdict, data: RunData) -> Section:
     )
 
 
-def _reconciliation(verdict: Verdict) -> Section:
-    found = verdict.figures.reconciliation
-    differ, equal = witness_tables.reconciliation_tables(verdict)
+def _accounting(verdict: Verdict) -> Section:
+    found = verdict.figures.accounting
+    differ, equal = source_tables.accounting_tables(verdict)
     notes = [] if found.lines else ["There is no other count to compare with."]
     if found.lines and not differ.rows:
         notes.append("Every count is equal.")
-    if not found.exclusive:
-        notes.append("Others use this target too, so a witness may count more than was sent, but never less.")
+    if not found.dedicated:
+        notes.append("Others use this target too, so a source may count more than was sent, but never less.")
     if found.uncounted:
         notes.append(
             f"The counters of {', '.join(found.uncounted)} were to be read from before the load on, and were not."
         )
     return Section(
-        "reconciliation",
+        "accounting",
         "Does everybody count the same?",
         "What the client counted, against each other count of it. A difference must be explained by a named fact, "
-        "or it is unexplained.",
+        "or it is unaccounted.",
         notes=notes,
         tables=[differ],
         folded=[equal],
@@ -243,12 +245,12 @@ def _generator(verdict: Verdict) -> Section:
     return Section(
         "generator",
         "Did the generator do its part?",
-        "Probes that do not leave on time see nothing of what happened meanwhile; then the run is not trusted.",
+        "Probes that do not leave on time see nothing of what happened meanwhile; then the run is invalid.",
         charts=[
             _chart("lag", "How late probes were sent", "the figures of the whole run"),
             Chart("machine", "What the machine took each second", "Stolen and waiting time explain late probes."),
         ],
-        notes=[] if account else [NO_METRONOME],
+        notes=[] if account else [NO_PROBER],
         tables=[run_tables.generator_table(verdict)] if account else [],
         folded=[run_tables.workers_table(verdict.run)],
     )

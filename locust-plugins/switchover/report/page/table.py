@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 
 TEXT_LENGTH = 400
 """Characters of a name, a label or an event that the page shows; the run directory has all of it."""
@@ -53,4 +53,4 @@ def pointed(name: str) -> str:
 
 def word_tone(text: str) -> str:
     """Of a verdict's word: well where a build goes on with it."""
-    return "good" if text in set(Word) and Word(text).exit_code == 0 else "bad"
+    return "good" if text in set(Status) and Status(text).exit_code == 0 else "bad"

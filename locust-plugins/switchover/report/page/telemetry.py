@@ -1,4 +1,4 @@
-"""What the witnesses in the journal told over time, thinned to what a chart can show."""
+"""What the sources in the journal told over time, thinned to what a chart can show."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -59,7 +59,7 @@ def counted(points: Sequence[Point]) -> list[Counted]:
 
 
 def held(points: Iterable[Point], end_us: int) -> list[Held]:
-    """Who held the virtual address when, as far as witnesses told."""
+    """Who held the virtual address when, as far as sources told."""
     ownership = ownership_of(points)
     return [
         Held(node, span.from_us, span.to_us)
@@ -82,7 +82,7 @@ def _of_haproxy(node: str, scrapes: Sequence[Scrape], points: Iterable[Point]) -
     sums = {at_us: found for at_us, _, found in _readings(node, HAPROXY, points)}
     for scrape in scrapes:
         sums[scrape.at_us]["requests"] = float(scrape.requests)
-    return _of_readings(node, [(scrape.at_us, scrape.epoch, sums[scrape.at_us]) for scrape in scrapes])
+    return _of_readings(node, [(scrape.at_us, scrape.generation, sums[scrape.at_us]) for scrape in scrapes])
 
 
 def _readings(node: str, measurement: str, points: Iterable[Point]) -> list[Reading]:
@@ -93,7 +93,7 @@ def _readings(node: str, measurement: str, points: Iterable[Point]) -> list[Read
             continue
         at_us = point.time_ns // 1000
         sums = found[at_us][2] if at_us in found else dict.fromkeys(("requests", "sessions", "queued", "errors"), 0.0)
-        found[at_us] = at_us, str(point.fields.get("epoch", "")), sums
+        found[at_us] = at_us, str(point.fields.get("generation", "")), sums
         if point.tags.get("type") == "frontend":
             sums["requests"] += point.number("req_tot") or 0.0
             sums["sessions"] += point.number("scur") or 0.0
@@ -107,7 +107,7 @@ def _of_readings(node: str, readings: Sequence[Reading]) -> Counted:
     kept = readings[:: -(-len(readings) // LIMIT)]
 
     def series(name: str) -> list[tuple[int, str, float]]:
-        return [(at_us, epoch, sums[name]) for at_us, epoch, sums in kept]
+        return [(at_us, generation, sums[name]) for at_us, generation, sums in kept]
 
     return Counted(
         node,
@@ -128,7 +128,8 @@ def _of_nginx(node: str, readings: Sequence[Point]) -> Counted:
         life += bool(total and value < total[-1][2])
         total.append((point.time_ns // 1000, str(life), value))
     active = [
-        (at_us, epoch, point.number("active") or 0.0) for (at_us, epoch, _), point in zip(total, kept, strict=True)
+        (at_us, generation, point.number("active") or 0.0)
+        for (at_us, generation, _), point in zip(total, kept, strict=True)
     ]
     return Counted(node, requests=_rates(total), sessions=_parted(active), queued=[], errors=[])
 

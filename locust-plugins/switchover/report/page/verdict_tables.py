@@ -1,10 +1,10 @@
-"""The verdict's own figures as tables: budgets, steps, phases, latencies, failures."""
+"""The verdict's own figures as tables: limits, steps, phases, latencies, failures."""
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.labels import Labels
 from switchover.analysis.latency import Percentiles
+from switchover.analysis.limit_result import LimitResult, State
 from switchover.analysis.logs.dates import utc
 from switchover.analysis.outage import Outage
 from switchover.analysis.phases import PhaseName
@@ -15,17 +15,17 @@ from switchover.report.load_and_probes import NOTHING, Beside, beside
 from switchover.report.page.table import Cell, Table, number
 from switchover.report.text import (
     after_kill,
-    budget_value,
-    budget_word,
+    detection_limit_text,
     give_or_take,
     in_ms,
+    limit_status,
+    limit_value,
     milliseconds,
     no_less_than,
     no_more_than,
+    observed,
     outage_text,
-    resolution_text,
     window,
-    witnessed,
 )
 
 Populations = Sequence[tuple[str, str, Population]]
@@ -37,44 +37,44 @@ def populations_of(verdict: Verdict) -> Populations:
     return [(name, key, population) for name, key, population in found if population is not None]
 
 
-def budgets_table(verdict: Verdict) -> Table:
+def limits_table(verdict: Verdict) -> Table:
     rows = []
-    for place, result in enumerate(verdict.budgets):
+    for place, result in enumerate(verdict.limits):
         tone = "good" if result.state is State.KEPT else "bad"
-        at = f"/budgets/{place}"
-        asked = "by default" if result.budget.default else ""
+        at = f"/limits/{place}"
+        asked = "by default" if result.limit.default else ""
         rows.append(
             (
-                Cell(str(result.budget)),
-                number(budget_value(result) or "unknown", _budget_place(result, at)),
-                Cell(budget_word(result), tone=tone),
+                Cell(str(result.limit)),
+                number(limit_value(result) or "unknown", _limit_place(result, at)),
+                Cell(limit_status(result), tone=tone),
                 Cell("; ".join(filter(None, (result.note, asked)))),
             )
         )
-    return Table("Budgets", ("budget", "measured", "", "note"), rows)
+    return Table("Limits", ("limit", "measured", "", "note"), rows)
 
 
-def _budget_place(result: BudgetResult, at: str) -> str:
+def _limit_place(result: LimitResult, at: str) -> str:
     """Where verdict.json has what is printed, if that is one number."""
     figure = result.figure
     return f"{at}/high" if figure is not None and figure.low == figure.high else ""
 
 
-def anatomy_table(verdict: Verdict) -> Table:
+def timeline_table(verdict: Verdict) -> Table:
     rows = []
-    for place, row in enumerate(verdict.events.anatomy):
-        at = f"/anatomy/{place}"
+    for place, row in enumerate(verdict.events.timeline):
+        at = f"/timeline/{place}"
         known = row.after_kill_us is not None
         rows.append(
             (
                 Cell(row.step.value),
                 number(after_kill(row), f"{at}/after_kill_ms" if known else ""),
                 number(give_or_take(row), f"{at}/bound_ms" if row.bound_us is not None else ""),
-                Cell(witnessed(row)),
+                Cell(observed(row)),
             )
         )
     note = "In milliseconds after the command that fired the fault was started. Each step has the bound within which "
-    note += "its witness saw it; where two bounds touch, it is not known which came first."
+    note += "its source saw it; where two bounds touch, it is not known which came first."
     return Table("Step by step", ("step", "after the kill", "± ms", "seen by"), rows, note)
 
 
@@ -156,7 +156,7 @@ def _outage_rows(name: str, outage: Outage) -> Iterator[Sequence[Cell]]:
         number(outage_text(outage), f"/{name}/high_ms" if outage.gaps and not outage.censored else ""),
         Cell(
             "from the last good answer before to the first lasting one after, and how much shorter it may have been; "
-            f"{resolution_text(outage)}"
+            f"{detection_limit_text(outage)}"
         ),
     )
     if not outage.gaps:
@@ -171,7 +171,7 @@ def _outage_rows(name: str, outage: Outage) -> Iterator[Sequence[Cell]]:
         Cell(f"{name}, gaps"),
         number(f"{len(outage.gaps):,}", f"/{name}/gap_count"),
         Cell(
-            f"{milliseconds(outage.sum_of_gaps_us)} together; {len(outage.strays):,} more after a clean window; "
+            f"{milliseconds(outage.sum_of_gaps_us)} together; {len(outage.later_gaps):,} more after a stability window; "
             f"{milliseconds(outage.envelope_us)} from the first to the last"
         ),
     )

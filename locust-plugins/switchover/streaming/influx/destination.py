@@ -68,7 +68,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Everything that a follower must know of where it sends to."""
+    """Everything that a shipper must know of where it sends to."""
 
     destination: Destination
     credentials: Credentials

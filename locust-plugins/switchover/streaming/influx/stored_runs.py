@@ -16,7 +16,7 @@ class StoredRun:
     run: str
     start_us: int
     what: str = ""
-    word: str = NOT_JUDGED
+    status: str = NOT_JUDGED
 
 
 def stored_runs(client: DatabaseClient) -> list[StoredRun]:
@@ -35,7 +35,7 @@ def stored_runs(client: DatabaseClient) -> list[StoredRun]:
         fault, row = judged.get(run, (NO_NAME, {}))
         start_us = began.get(run, row.get("time", 0) // 1000)
         what = str(row.get("change") or "") or ("" if fault == NO_NAME else fault)
-        found.append(StoredRun(run, start_us, what, str(row.get("word") or NOT_JUDGED)))
+        found.append(StoredRun(run, start_us, what, str(row.get("verdict") or NOT_JUDGED)))
     return sorted(found, key=lambda one: (one.start_us, one.run))
 
 

@@ -1,4 +1,4 @@
-"""`switchover upload DIR...`: what no follower has sent yet, now. It may be repeated, and broken off."""
+"""`switchover upload DIR...`: what no shipper has sent yet, now. It may be repeated, and broken off."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.run_directory import RUN_FILE
 from switchover.rundir.sent_offset import sent_path
 from switchover.streaming.influx.destination import Database, choose_database
-from switchover.streaming.influx.follower import Follower, journals, streamed
+from switchover.streaming.influx.shipper import Shipper, journals, streamed
 from switchover.streaming.influx.writer import Writer
 from switchover.streaming.spec import WAIT_S
 from switchover.target.reader import load_target
@@ -72,22 +72,22 @@ def upload(directory: Path, database: Database, console: Console, *, patience_s:
     def warn(text: str) -> None:
         notes.print(text, soft_wrap=True, highlight=False, markup=False)
 
-    follower = Follower(directory, database.destination.url, writer, warn)
-    total = follower.account().total
+    shipper = Shipper(directory, database.destination.url, writer, warn)
+    total = shipper.account().total
     taken_s = time.monotonic()
     with notes.status(f"{directory}: {total:,} points") as status:
-        while (pause_s := follower.turn()) is not None:
+        while (pause_s := shipper.turn()) is not None:
             if pause_s == 0.0:
                 taken_s = time.monotonic()
-                status.update(f"{directory}: {follower.settled:,} of {total:,} points")
+                status.update(f"{directory}: {shipper.settled:,} of {total:,} points")
             elif time.monotonic() + pause_s > taken_s + patience_s:
                 break
             else:
                 time.sleep(pause_s)
     writer.close()
-    account = follower.account()
+    account = shipper.account()
     console.print(f"{directory}: {streamed(account, directory)}", soft_wrap=True, highlight=False, markup=False)
-    if account.left or follower.has_unread:
+    if account.left or shipper.has_unread:
         return NOT_ALL_SENT
     return SOME_REFUSED if account.refused else ALL_SENT
 

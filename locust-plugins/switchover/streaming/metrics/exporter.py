@@ -7,7 +7,7 @@ from pathlib import Path
 
 from switchover.rundir.journal_tail import JournalTail
 from switchover.rundir.points import parse_point
-from switchover.streaming.influx.follower import LOOK_S
+from switchover.streaming.influx.shipper import LOOK_S
 from switchover.streaming.metrics.otlp import OtlpReceiver, OtlpSender
 from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry

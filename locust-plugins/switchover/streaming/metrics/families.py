@@ -10,10 +10,10 @@ from enum import Enum
 
 from switchover.rundir.measurements import (
     ADVERT,
-    BUDGET,
     EVENT,
     HAPROXY,
     HAPROXY_INFO,
+    LIMIT,
     MACHINE,
     NGINX,
     PROBES,
@@ -93,7 +93,7 @@ def _stood(name: str, text: str) -> MetricValue:
 
 TRAFFIC: Mapping[str, TrafficFamily] = {
     REQUESTS: _traffic("request", "Requests of the load"),
-    PROBES: _traffic("probe", "Probes of the metronome"),
+    PROBES: _traffic("probe", "Probes of the prober"),
 }
 
 VALUES: Mapping[tuple[str, str], MetricValue] = {
@@ -113,12 +113,12 @@ VALUES: Mapping[tuple[str, str], MetricValue] = {
     (PROCESS, "load1"): _gauge("process_load1", "The node's load average over a minute"),
     (MACHINE, "stolen_ms"): _stood("stolen", "What the hypervisor took of the client's processor"),
     (MACHINE, "softirq_ms"): _stood("softirq", "What packets and timers took of the client's processor"),
-    (MACHINE, "waited_ms"): _stood("waited", "How long the metronome was ready and had no processor"),
+    (MACHINE, "waited_ms"): _stood("waited", "How long the prober was ready and had no processor"),
     (MACHINE, "running"): _gauge("machine_running", "Processes that run or wait for a processor of the client"),
     (SCRAPE, "duration_ms"): _gauge("scrape_duration_seconds", "How long the last scrape took", 1e-3, "s"),
     (SCRAPE, "ok"): _gauge("scrape_ok", "Whether the last scrape could be read"),
     (SCRAPE, "rows"): _gauge("scrape_rows", "Rows of the last scrape"),
-    (VERDICT, "trusted"): _gauge("verdict_trusted", "Whether the run's figures can be trusted"),
+    (VERDICT, "valid"): _gauge("verdict_valid", "Whether the run's figures can be trusted"),
     (VERDICT, "exit_code"): _gauge("verdict_exit_code", "Exit code of the run"),
     (VERDICT, "recovered"): _gauge("verdict_recovered", "Whether the service came back"),
     (VERDICT, "outage_low_ms"): _gauge("verdict_outage_low_seconds", "The shortest that the outage was", 1e-3, "s"),
@@ -131,12 +131,12 @@ VALUES: Mapping[tuple[str, str], MetricValue] = {
     (VERDICT, "samples"): _gauge("verdict_samples", "Requests of the load"),
     (VERDICT, "probes"): _gauge("verdict_probes", "Probes"),
     (VERDICT, "probes_failed"): _gauge("verdict_probes_failed", "Probes that failed"),
-    (VERDICT, "unexplained"): _gauge("verdict_unexplained", "Requests on which the witnesses do not agree"),
+    (VERDICT, "unaccounted"): _gauge("verdict_unaccounted", "Requests on which the sources do not agree"),
     (VERDICT, "predicted_low_ms"): _gauge("verdict_predicted_low_seconds", "Theory's shortest outage", 1e-3, "s"),
     (VERDICT, "predicted_high_ms"): _gauge("verdict_predicted_high_seconds", "Theory's longest outage", 1e-3, "s"),
-    (BUDGET, "limit"): _gauge("budget_limit", "The limit of a budget, in the unit of its state's label"),
-    (BUDGET, "low"): _gauge("budget_low", "The least that a budget's figure was"),
-    (BUDGET, "high"): _gauge("budget_high", "The most that a budget's figure was"),
+    (LIMIT, "limit"): _gauge("limit_limit", "The limit of a limit, in the unit of its state's label"),
+    (LIMIT, "low"): _gauge("limit_low", "The least that a limit's figure was"),
+    (LIMIT, "high"): _gauge("limit_high", "The most that a limit's figure was"),
 }
 
 STATES: Mapping[tuple[str, str], Family] = {
@@ -147,12 +147,12 @@ STATES: Mapping[tuple[str, str], Family] = {
         "switchover_proxy_status", Kind.GAUGE, "1 for the status that the balancer gives it now"
     ),
     (VRRP, "state"): Family("switchover_vrrp_state", Kind.GAUGE, "1 for the node's VRRP state now"),
-    (VERDICT, "word"): Family("switchover_verdict_word", Kind.GAUGE, "1 for the run's word"),
+    (VERDICT, "verdict"): Family("switchover_verdict_status", Kind.GAUGE, "1 for the run's word"),
     (VERDICT, "target"): Family("switchover_verdict_target", Kind.GAUGE, "1 for the run's target"),
     (VERDICT, "change"): Family("switchover_verdict_change", Kind.GAUGE, "1 for the change that was made"),
     (VERDICT, "versions"): Family("switchover_verdict_versions", Kind.GAUGE, "1 for the balancers' versions"),
-    (BUDGET, "state"): Family("switchover_budget_state", Kind.GAUGE, "1 for what became of the budget"),
-    (BUDGET, "unit"): Family("switchover_budget_unit", Kind.GAUGE, "1 for the unit of the budget's figures"),
+    (LIMIT, "state"): Family("switchover_limit_state", Kind.GAUGE, "1 for what became of the limit"),
+    (LIMIT, "unit"): Family("switchover_limit_unit", Kind.GAUGE, "1 for the unit of the limit's figures"),
 }
 """Texts that change: a series for each value that was seen, 1 for the one that holds and 0 for the others; the label
 is called like the field."""

@@ -26,13 +26,13 @@ from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
 
 TIME_NS = 1_700_000_012_000_000_000
-OF_PYTHON = (b"patient", b"change", b"claim", b"release", b"environment", b"disarm", b"metrics")
+OF_PYTHON = (b"connections", b"change", b"claim", b"release", b"environment", b"disarm", b"metrics")
 """What of a target file only Python reads."""
 REFUSED, NOTHING = "refused", "nothing"
 
 
 def _haproxy(data: bytes) -> str:
-    snapshot = replace(parse_answer(data[1:], page=data[:1] == b"p"), epoch="epoch")
+    snapshot = replace(parse_answer(data[1:], page=data[:1] == b"p"), generation="generation")
     scraper = HaproxyScraper("lb1", UnixSocket("/nowhere"))
     info = [f"{name}={value}" for name, value in snapshot.info.items()]
     readings = scraper.readings(snapshot)
@@ -114,7 +114,7 @@ READERS: Mapping[str, Callable[[bytes], str]] = {
 }
 
 
-class Twin:
+class RetryingClient:
     """Java's reader of the same name, in a process that is begun with the first input."""
 
     def __init__(self, name: str) -> None:
@@ -123,7 +123,7 @@ class Twin:
 
     def read(self, data: bytes) -> str:
         if self._process is None:
-            command = java_command("io.github.switchover.jmeter.fuzz.Twin", self._name)
+            command = java_command("io.github.switchover.jmeter.fuzz.RetryingClient", self._name)
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         sent, answered = self._process.stdin, self._process.stdout
         assert sent is not None and answered is not None
@@ -134,7 +134,7 @@ class Twin:
 
 
 def same_in_both(name: str) -> Target:
-    ours, twin = READERS[name], Twin(name)
+    ours, retrying_client = READERS[name], RetryingClient(name)
 
     def read(data: bytes) -> None:
         if not _is_text(data) or (name == "target-file" and any(word in data for word in OF_PYTHON)):
@@ -143,7 +143,7 @@ def same_in_both(name: str) -> Target:
             here = ours(data)
         except SwitchoverError:
             here = REFUSED
-        there = twin.read(data)
+        there = retrying_client.read(data)
         if name == "target-file" and REFUSED not in (here, there):
             here, there = _without_file(here), _without_file(there)
         assert here == there, f"Python {here[:300]!r}, Java {there[:300]!r}"

@@ -19,7 +19,7 @@ from switchover.analysis.logs import find_format
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.format import head_of_text
 from switchover.analysis.logs.unpack import unpack
-from switchover.analysis.witness_log import WitnessLog, read_witness
+from switchover.analysis.source_log import SourceLog, read_source
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
@@ -50,7 +50,7 @@ def _compressed(data: bytes) -> None:
 
 def _balancer_log(data: bytes) -> None:
     kind = "HAProxy" if data[:1] == b"h" else "Nginx"
-    read_witness(WitnessLog(kind, file_of(data[1:], "balancer.log"), "lb1"), 0, FOREVER_US, {}, Account())
+    read_source(SourceLog(kind, file_of(data[1:], "balancer.log"), "lb1"), 0, FOREVER_US, {}, Account())
 
 
 def _line_protocol(data: bytes) -> None:

@@ -9,16 +9,16 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from fuzz.target import Target, in_pieces
+from switchover.connections.connection import HeldConnection
+from switchover.connections.numbered import StreamEndedError
+from switchover.connections.slot import Slot
+from switchover.connections.sse import _next_event
+from switchover.connections.websocket import _WebSocket
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
 from switchover.locust.user.answer import Answer, Headers, KnownHeads
 from switchover.locust.user.cookies import Cookies
 from switchover.model.identity import IdentitySettings
-from switchover.patient.connection import PatientConnection
-from switchover.patient.numbered import StreamEndedError
-from switchover.patient.slot import Slot
-from switchover.patient.sse import _next_event
-from switchover.patient.websocket import _WebSocket
 from switchover.target.model import Endpoint
 
 URL = "http://shop.example/cart"
@@ -80,7 +80,7 @@ def _websocket(data: bytes) -> None:
     slot = SimpleNamespace(
         endpoint=Endpoint(URL), spec=SimpleNamespace(timeout_read_s=1.0, timeout_of=lambda _: 1.0), kind="websocket"
     )
-    stream = _WebSocket(cast(Slot, slot), cast(PatientConnection, connection))
+    stream = _WebSocket(cast(Slot, slot), cast(HeldConnection, connection))
     stream.ask()
     key = re.search(rb"(?i)sec-websocket-key: (\S+)", connection.sent)
     assert key is not None
@@ -116,7 +116,7 @@ def _sse(data: bytes) -> None:
         connection = _Connection()
         connection.received = piece
         for _ in range(len(piece) + 1):
-            event = _run(_next_event(cast(Slot, slot), cast(PatientConnection, connection), answer, content))
+            event = _run(_next_event(cast(Slot, slot), cast(HeldConnection, connection), answer, content))
             if event is None:
                 break
         if answer.violation or connection.received:

@@ -19,11 +19,11 @@ def begin(folder: Path) -> None:
 
 
 def test_a_drill_is_made_and_what_came_of_it_told(tmp_path: Path) -> None:
-    runner = Runner(tmp_path, options="--fault haproxy-kill --generator none --budget outage=1min")
+    runner = Runner(tmp_path, options="--fault haproxy-kill --generator none --limit outage=1min")
     drill = runner.step("Drill")
     assert drill.returncode == 0, drill.stderr
     assert runner.step("Say what came of it").returncode == 0
-    assert runner.outputs["word"] == "PASSED"
+    assert runner.outputs["verdict"] == "PASSED"
     assert (tmp_path / runner.outputs["junit"]).is_file()
     assert (tmp_path / runner.outputs["run"] / "report.html").is_file()
     assert "haproxy-kill" in runner.summary and "### The latest drills\n\n    " in runner.summary
@@ -34,7 +34,7 @@ def test_a_drill_that_cannot_be_made_fails_its_step_and_is_told(tmp_path: Path) 
     drill = runner.step("Drill")
     assert (drill.returncode, drill.stderr.count("\n")) == (2, 1)
     assert runner.step("Say what came of it").returncode == 0
-    assert runner.outputs == {"run": "", "word": "", "junit": ""}
+    assert runner.outputs == {"run": "", "verdict": "", "junit": ""}
 
 
 def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
@@ -44,5 +44,5 @@ def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
     run.touch()
     assert runner.step("Say what came of it").returncode == 0
     junit = f"runs/{run.name}/junit.xml" if (run / "junit.xml").exists() else ""
-    assert runner.outputs == {"run": f"runs/{run.name}", "word": "MEASURED", "junit": junit}
+    assert runner.outputs == {"run": f"runs/{run.name}", "verdict": "MEASURED", "junit": junit}
     assert runner.summary.startswith("### The latest drills\n\n    ") and "    1 run\n" in runner.summary

@@ -48,9 +48,9 @@ def test_a_test_is_started_and_ended_by_its_own_commands(tmp_path: Path, name: s
     port = free_port()
     with shop() as server:
         plan = write_plan(tmp_path / "plan.jmx", server.port, threads=1, loops=-1, out=tmp_path / "runs", think_ms=20)
-        words = [str(BIN / "jmeter"), "-n", "-t", str(plan), "-j", "jmeter.log"]
+        statuses = [str(BIN / "jmeter"), "-n", "-t", str(plan), "-j", "jmeter.log"]
         listening = [f"-Jjmeterengine.nongui.{bound}={port}" for bound in ("port", "maxport")]
-        jmeter = started([*words, *listening], tmp_path, {"HEAP": "-Xmx256m"})
+        jmeter = started([*statuses, *listening], tmp_path, {"HEAP": "-Xmx256m"})
         try:
             until = time.monotonic() + PATIENCE_S
             while not server.requests and jmeter.poll() is None and time.monotonic() < until:

@@ -29,7 +29,7 @@ USERS = 8
 FIRST = "4500ms"
 """Half-way through each user's second download. After 3 s, where each one's first ends, a reload may find any number
 of them between two requests; those that it cuts a second later begin together, and the next reload finds them all."""
-SLOW = "/patient/download?s=3"
+SLOW = "/connections/download?s=3"
 LOCUSTFILE = f"""
 import switchover.locust
 from locust import HttpUser, constant, task
@@ -61,7 +61,7 @@ LISTENER = """
 
 @pytest.fixture(scope="module")
 def cutting_lab() -> Iterator[Lab]:
-    with Lab(LabSpec(patient=True, hard_stop_after_s=1.0)) as running:
+    with Lab(LabSpec(connections=True, hard_stop_after_s=1.0)) as running:
         yield running
 
 
@@ -85,7 +85,7 @@ def assert_each_change_is_told(changes: dict[str, Any], row: dict[str, Any]) -> 
 
 def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "my.py").write_text(LOCUSTFILE, encoding="utf-8")
-    words = ("-f", "my.py", "--headless", "-u", str(USERS), "-r", str(USERS), "-t", "40s", "--stop-timeout", "5")
+    statuses = ("-f", "my.py", "--headless", "-u", str(USERS), "-r", str(USERS), "-t", "40s", "--stop-timeout", "5")
     options = {
         "target": str(cutting_lab.target_file),
         "change": "haproxy-reload",
@@ -93,10 +93,10 @@ def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_pa
         "every": "2500ms",
         "fault-at": FIRST,
         "probe-rate": "100",
-        "patient": "pooled=4,download=4",
+        "connections": "pooled=4,download=4",
     }
     typed = [f"--switchover-{name}={value}" for name, value in options.items()]
-    running = Locust(tmp_path, *words, *typed, through=cutting_lab.exec_argv("client", []))
+    running = Locust(tmp_path, *statuses, *typed, through=cutting_lab.exec_argv("client", []))
     try:
         running.end()
     finally:
@@ -120,17 +120,17 @@ def test_jmeter_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_pa
         "generator": "jmeter",
         "jmeter-home": str(HOME),
         "plan": str(plan),
-        "patient": "pooled=4,download=4",
-        "budget": "lost=0",
+        "connections": "pooled=4,download=4",
+        "limit": "lost=0",
         "out": str(tmp_path / "runs"),
     }
     typed = [f"--{name}={value}" for name, value in options.items()]
-    words = [sys.executable, "-m", "switchover", "change", "haproxy-reload", *typed]
-    command = cutting_lab.exec_argv("client", words)
+    statuses = [sys.executable, "-m", "switchover", "change", "haproxy-reload", *typed]
+    command = cutting_lab.exec_argv("client", statuses)
     done = subprocess.run(command, capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False)
     assert done.returncode == 1, done.stderr
     (directory,) = (tmp_path / "runs").iterdir()
     changes, row = samples_of(directory)
     assert_each_change_is_told(changes, row)
     jar = figures_of_jar(next(HOME.glob("lib/ext/jmeter-switchover-*.jar")), directory)
-    assert (jar["word"], next(reason["code"] for reason in jar["reasons"])) == ("UNDECIDED", "needs_report")
+    assert (jar["verdict"], next(reason["code"] for reason in jar["reasons"])) == ("INCONCLUSIVE", "needs_report")

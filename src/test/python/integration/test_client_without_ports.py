@@ -1,4 +1,4 @@
-"""What a client that has no port left cannot send is told as the generator's, and breaks no budget of the pair."""
+"""What a client that has no port left cannot send is told as the generator's, and breaks no limit of the pair."""
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ TWO = "40000 40001"
 
 @pytest.mark.parametrize("generator", ["locust", "jmeter"])
 def test_a_client_without_ports_is_not_taken_for_a_pair_that_failed(generator: str, lab: Lab, tmp_path: Path) -> None:
-    words = (
+    statuses = (
         "--fault",
         "none",
         "--baseline",
@@ -29,11 +29,11 @@ def test_a_client_without_ports_is_not_taken_for_a_pair_that_failed(generator: s
         "20",
         "--probe-rate",
         "20",
-        "--budget",
+        "--limit",
         "failed-total=0",
     )
     with ThreadPoolExecutor() as beside:
-        drilled = beside.submit(drill, lab, tmp_path, *words, "--generator", generator)
+        drilled = beside.submit(drill, lab, tmp_path, *statuses, "--generator", generator)
         try:
             wait_for(lambda: len(_rows(tmp_path)) > 100, "the load")
             _set_ports(lab, TWO)
@@ -44,7 +44,7 @@ def test_a_client_without_ports_is_not_taken_for_a_pair_that_failed(generator: s
     done.assert_word("PASSED")
     samples = done.verdict["samples"]
     assert samples["failed"] == 0 and samples["unsent"] > 0
-    assert done.budget("failed-total")["state"] == done.budget("unexplained")["state"] == "kept"
+    assert done.limit("failed-total")["state"] == done.limit("unaccounted")["state"] == "kept"
     said = " ".join(report(done.directory).stdout.split())
     assert f"0 of {samples['total']:,} (0 %) requests" in said
     assert f"{samples['unsent']:,} more were not sent" in said

@@ -1,4 +1,4 @@
-"""A conducted run against the real pair: fired and healed by command, by the clock, and by the conductor alone."""
+"""A conducted run against the real pair: fired and healed by command, by the clock, and by the controller alone."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def test_a_fault_is_fired_and_healed_as_told_and_everybody_counts_the_same(
     assert plan["fired_from_us"] <= plan["confirmed_us"] < plan["heal_from_us"] <= plan["healed_us"] < plan["end_us"]
     if scenario == "timed":
         assert plan["heal_from_us"] - plan["fired_from_us"] == pytest.approx(13_000_000, abs=2_000_000)
-    assert verdict["reconciliation"]["unexplained"] == 0, verdict["reconciliation"]
+    assert verdict["accounting"]["unaccounted"] == 0, verdict["accounting"]
     assert verdict["samples"]["total"] == run["workers"][0]["samples"] > 100
     assert verdict["outage"]["high_ms"] > 1000 and verdict["failback"] is not None
     assert verdict["load"]["longest_gap"]["duration_ms"] > 1000
@@ -64,17 +64,17 @@ def test_a_load_that_vanishes_in_mid_fault_leaves_a_healed_pair_and_a_verdict(la
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
     assert run["plan"]["healed_us"] is not None
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
-    assert verdict["trusted"] is False and verdict["failback"] is None
+    assert verdict["valid"] is False and verdict["failback"] is None
     assert any("went away before" in text for text in verdict["warnings"])
 
 
 @pytest.mark.long
-def test_without_a_metronome_the_pair_still_reconciles_and_no_outage_is_claimed(lab: Lab, tmp_path: Path) -> None:
+def test_without_a_prober_the_pair_still_accounts_and_no_outage_is_claimed(lab: Lab, tmp_path: Path) -> None:
     found = conducted(lab, tmp_path / "run", "unprobed")
     verdict = found["verdict"]
     assert verdict["outage"] is None and verdict["probes"] is None
-    assert verdict["reconciliation"]["unexplained"] == 0
-    steps = {row["step"]: row["at_us"] for row in verdict["anatomy"]}
+    assert verdict["accounting"]["unaccounted"] == 0
+    steps = {row["step"]: row["at_us"] for row in verdict["timeline"]}
     assert steps["new master elected"] is not None and steps["clean"] is None
     assert_word(verdict, "PASSED", "MEASURED")
     assert found["exit_code"] == verdict["exit_code"]

@@ -88,9 +88,9 @@ def test_the_interval_contains_what_the_probes_saw(scraped: Scraped, tmp_path: P
 
 
 def test_a_window_that_was_not_scraped_and_a_server_that_is_away_are_one_line_each(scraped: Scraped) -> None:
-    words = ["-m", "switchover", "report", "--window", "2020-01-01T02:00", "2020-01-01T02:10", "--prometheus"]
+    statuses = ["-m", "switchover", "report", "--window", "2020-01-01T02:00", "2020-01-01T02:10", "--prometheus"]
     for url, why in ((scraped.server.url, "is HAProxy's own exporter scraped?"), ("http://127.0.0.1:9", "refused")):
-        command = scraped.lab.exec_argv(addresses.CLIENT, [sys.executable, *words, url])
+        command = scraped.lab.exec_argv(addresses.CLIENT, [sys.executable, *statuses, url])
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert why in done.stderr

@@ -35,7 +35,7 @@ NOTHING_TO_SHOW = {
     "switchover-balancers: Nginx connections (C)",
     "switchover-balancers: Nginx connections dropped (A)",
 }
-"""The recorded runs have nothing in the last ten seconds, no budget on failback, and no Nginx."""
+"""The recorded runs have nothing in the last ten seconds, no limit on failback, and no Nginx."""
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +78,7 @@ def test_every_query_is_answered_with_something(path: Path, database: InfluxDB) 
 
 
 def test_every_alert_that_has_a_reason_goes_off_and_no_other(database: InfluxDB) -> None:
-    """The lost Keepalived left two masters: that broke the budget on a split brain; both runs can be trusted."""
+    """The lost Keepalived left two masters: that broke the limit on a split brain; both runs can be trusted."""
     fired = {
         (asked.where, *series.tags.values())
         for asked in alert_queries()
@@ -86,7 +86,7 @@ def test_every_alert_that_has_a_reason_goes_off_and_no_other(database: InfluxDB)
         if series.rows[-1][1] > 0
     }
     assert fired == {
-        ("alert A budget is broken", "split-brain", RUNS[1].run),
+        ("alert A limit is exceeded", "split-brain", RUNS[1].run),
         ("alert Two nodes held the address", "keepalived-kill", RUNS[1].run),
     }
 
@@ -99,7 +99,7 @@ def test_the_line_of_the_verdict_says_what_the_verdict_says(run: Recorded, datab
         ask(database, Asked("Verdict", target["query"]), run=run.run) for target in panel_of("Verdict")["targets"]
     )
     assert dict(zip(judged.columns[1:], judged.rows[0][1:], strict=True)) == {
-        "state": verdict["word"],
+        "state": verdict["verdict"],
         "recovered": all(verdict[name]["recovered"] for name in ("outage", "failback")),
         "outage at least": verdict["outage"]["low_ms"],
         "outage at most": verdict["outage"]["high_ms"],
@@ -109,7 +109,7 @@ def test_the_line_of_the_verdict_says_what_the_verdict_says(run: Recorded, datab
         "failback at most": verdict["failback"]["high_ms"],
         "failed": pytest.approx(100 * phase["failed"] / phase["total"], abs=0.001),
         "split brain": verdict["split_brain_ms"],
-        "unexplained": verdict["reconciliation"]["unexplained"],
+        "unaccounted": verdict["accounting"]["unaccounted"],
     }
     assert all(one.rows[0][0] < judged.rows[0][0] for one in started), "sorted by time, the word comes last"
     assert all(one.rows[0][1] for one in started), "a text that is mapped to running"

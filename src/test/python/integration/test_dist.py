@@ -88,16 +88,18 @@ def installed(python_dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return environment / "bin" / "switchover"
 
 
-def run(command: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(command: Path, *statuses: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run((command, *words), cwd=cwd, env=environment, capture_output=True, text=True, timeout=MAKE_S)
+    return subprocess.run(
+        (command, *statuses), cwd=cwd, env=environment, capture_output=True, text=True, timeout=MAKE_S
+    )
 
 
 def test_the_installed_command_drills_in_the_lab_and_writes_its_report(installed: Path, tmp_path: Path) -> None:
     drill = ("drill", "--probe-rate", "50", "--generator", "none", "--json")
     ended = run(installed, *drill, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout)["word"] == "MEASURED"
+    assert json.loads(ended.stdout)["verdict"] == "MEASURED"
     (page,) = tmp_path.glob("runs/*/report.html")
     assert "plotly.js" in page.read_text()
 
@@ -131,7 +133,7 @@ def lean(python_dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment = tmp_path_factory.mktemp("lean")
     venv.create(environment, with_pip=True)
     (wheel,) = python_dist.glob("*.whl")
-    options = [word if not word.endswith(".whl") else str(wheel) for word in second[2:]]
+    options = [status if not status.endswith(".whl") else str(wheel) for status in second[2:]]
     assert Path(second[-1]).name == wheel.name
     python = environment / "bin" / "python"
     subprocess.run((python, "-m", "pip", "install", "--quiet", "--no-index", *options), check=True, timeout=MAKE_S)
@@ -160,9 +162,9 @@ def test_the_lean_install_has_nothing_that_only_judges(lean: Path, tmp_path: Pat
 )
 def test_the_lean_install_records(lean: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
     (tmp_path / "my.py").write_text(OWN_CLIENT, encoding="utf-8")
-    words = [option.format(port=free_port()) for option in options]
+    statuses = [option.format(port=free_port()) for option in options]
     load = ("-f", "my.py", "-u", "2", "-t", "3s", "--stop-timeout", "2", "--switchover-out", "kept")
-    ended = run(lean / "python", "-m", "locust", *load, *words, cwd=tmp_path)
+    ended = run(lean / "python", "-m", "locust", *load, *statuses, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert "nothing is recorded" not in ended.stderr
     assert "Traceback" not in ended.stderr, ended.stderr
@@ -173,8 +175,8 @@ def test_the_lean_install_records(lean: Path, tmp_path: Path, options: tuple[str
 
 def test_what_the_lean_install_cannot_do_is_one_line(lean: Path, tmp_path: Path) -> None:
     (tmp_path / "my.py").write_text(OWN_CLIENT, encoding="utf-8")
-    budget = ("-f", "my.py", "--headless", "-t", "2s", "--switchover-budget", "failed-total=1%")
-    asked = run(lean / "python", "-m", "locust", *budget, cwd=tmp_path)
+    limit = ("-f", "my.py", "--headless", "-t", "2s", "--switchover-limit", "failed-total=1%")
+    asked = run(lean / "python", "-m", "locust", *limit, cwd=tmp_path)
     judged = run(lean / "switchover", "report", ".", cwd=tmp_path)
     for ended in (asked, judged):
         assert ended.returncode == 2

@@ -37,7 +37,7 @@ def haproxy_kill(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Dr
 def agree(done: Drilled, seen: Handover) -> None:
     """Within two probes, or as far as the run itself says that its outage may have been shorter; a run that is not to
     be trusted says nothing."""
-    if not done.verdict["trusted"]:
+    if not done.verdict["valid"]:
         return
     apart_ms = done.longest_gap_ms - seen.gap_ms
     outage = done.verdict["outage"]
@@ -56,26 +56,26 @@ def test_the_outage_agrees_with_a_packet_capture(haproxy_kill: tuple[Drilled, Ha
 def test_the_outage_lies_in_the_predicted_window(haproxy_kill: tuple[Drilled, Handover]) -> None:
     verdict = haproxy_kill[0].verdict
     prediction = verdict["prediction"]
-    assert prediction["inside"] is not False or not verdict["trusted"]
+    assert prediction["inside"] is not False or not verdict["valid"]
     assert (prediction["low_ms"], prediction["high_ms"]) == (2609.375, 4609.375)
 
 
 @pytest.mark.core
 def test_client_balancers_and_backends_agree_to_the_last_request(haproxy_kill: tuple[Drilled, Handover]) -> None:
-    reconciliation = haproxy_kill[0].verdict["reconciliation"]
-    assert reconciliation["exclusive"] is True
-    assert reconciliation["unexplained"] == 0
+    accounting = haproxy_kill[0].verdict["accounting"]
+    assert accounting["dedicated"] is True
+    assert accounting["unaccounted"] == 0
 
 
 @pytest.mark.core
-def test_the_anatomy_is_in_order_and_every_step_has_a_witness(haproxy_kill: tuple[Drilled, Handover]) -> None:
-    rows = haproxy_kill[0].verdict["anatomy"]
+def test_the_timeline_is_in_order_and_every_step_has_a_source(haproxy_kill: tuple[Drilled, Handover]) -> None:
+    rows = haproxy_kill[0].verdict["timeline"]
     assert rows[0]["step"] == "kill"
     assert None not in [row["at_us"] for row in rows]
     for before, after in itertools.pairwise(rows):
         bound_us = 1000 * (before["bound_ms"] + after["bound_ms"])
         assert after["at_us"] + bound_us >= before["at_us"], (before, after)
-    assert all(row["witness"] for row in rows)
+    assert all(row["source"] for row in rows)
 
 
 @pytest.mark.core
@@ -127,7 +127,7 @@ def test_a_dropped_or_doubled_probe_is_found_even_just_before_the_kill(
         (copy / "probes.jtl").write_text("".join(changed))
         again = report(copy)
         assert again.returncode != 0, f"{name}: {again.stdout}"
-        assert "unexplained" in again.stdout
+        assert "unaccounted" in again.stdout
 
 
 @pytest.mark.core
@@ -135,14 +135,14 @@ def test_node_down_agrees_with_the_capture_and_stays_in_the_window(lab: Lab, tmp
     done, seen = captured(lab, tmp_path, "node-down", "--seed", "11")
     done.assert_word("MEASURED")
     agree(done, seen)
-    assert done.verdict["prediction"]["inside"] is not False or not done.verdict["trusted"]
+    assert done.verdict["prediction"]["inside"] is not False or not done.verdict["valid"]
 
 
 @pytest.mark.core
-def test_a_killed_keepalived_breaks_the_split_brain_budget_though_hardly_a_request_fails(
+def test_a_killed_keepalived_breaks_the_split_brain_limit_though_hardly_a_request_fails(
     lab: Lab, tmp_path: Path
 ) -> None:
-    done = drill(lab, tmp_path, "--fault", "keepalived-kill", "--budget", "split-brain=0s")
+    done = drill(lab, tmp_path, "--fault", "keepalived-kill", "--limit", "split-brain=0s")
     assert_split_brain(done)
 
 
@@ -150,20 +150,20 @@ def test_a_killed_keepalived_breaks_the_split_brain_budget_though_hardly_a_reque
 def test_so_does_a_partition(tmp_path: Path) -> None:
     """In a lab of its own: clients may go on sending to the wrong node for up to 53 s after the heal."""
     with Lab(LabSpec()) as own:
-        done = drill(own, tmp_path, "--fault", "partition", "--budget", "split-brain=0s", "--recover", "8s")
+        done = drill(own, tmp_path, "--fault", "partition", "--limit", "split-brain=0s", "--recover", "8s")
     assert_split_brain(done)
 
 
 def assert_split_brain(done: Drilled) -> None:
-    done.assert_word("BROKEN")
+    done.assert_word("FAILED")
     assert done.verdict["split_brain_ms"] > 1000
-    assert done.budget("split-brain")["state"] == "broken"
-    assert done.verdict["reconciliation"]["unexplained"] == 0  # of two owners, one gets each request
+    assert done.limit("split-brain")["state"] == "exceeded"
+    assert done.verdict["accounting"]["unaccounted"] == 0  # of two owners, one gets each request
 
 
-def test_a_backend_kill_reconciles_with_retries_and_redispatch(lab: Lab, tmp_path: Path) -> None:
+def test_a_backend_kill_accounts_with_retries_and_redispatch(lab: Lab, tmp_path: Path) -> None:
     done = drill(lab, tmp_path, "--fault", "backend-kill")
     done.assert_word("MEASURED")
-    assert done.verdict["reconciliation"]["unexplained"] == 0
+    assert done.verdict["accounting"]["unaccounted"] == 0
     probes = done.verdict["probes"]
     assert probes["failed"] <= probes["total"] / 100, "redispatch leaves only what was in flight"

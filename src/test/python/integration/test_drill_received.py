@@ -61,9 +61,9 @@ class Drilled:
         return [probe for probe in probes if not probe.success and probe.error is not FailureKind.GENERATOR]
 
 
-def switchover(*words: str, **environment: str) -> int:
+def switchover(*statuses: str, **environment: str) -> int:
     done = subprocess.run(
-        (sys.executable, "-m", "switchover", *words),
+        (sys.executable, "-m", "switchover", *statuses),
         env={**os.environ, **package_environment(), **environment},
         capture_output=True,
         text=True,
@@ -78,8 +78,8 @@ def switchover(*words: str, **environment: str) -> int:
 def drilled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drilled]:
     folder = tmp_path_factory.mktemp("received")
     address = f"127.0.0.1:{free_port()}"
-    words = ["drill", "--baseline", "2s", "--probe-rate", "50", "--users", "5", "--out", str(folder / "runs")]
-    words += ["--prometheus", address]
+    statuses = ["drill", "--baseline", "2s", "--probe-rate", "50", "--users", "5", "--out", str(folder / "runs")]
+    statuses += ["--prometheus", address]
     with contextlib.ExitStack() as servers:
         scraper = servers.enter_context(prometheus([address], folder / "prometheus"))
         collector = servers.enter_context(otlp_server())
@@ -88,8 +88,8 @@ def drilled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drilled]:
         }
         urls = {kind: server.create(DATABASE) for kind, server in influx.items()}
         if "1.8" in urls:
-            words += ["--influx", urls["1.8"], "--influx-wait", "60s"]
-        switchover(*words, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+            statuses += ["--influx", urls["1.8"], "--influx-wait", "60s"]
+        switchover(*statuses, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
         directory = newest_run(folder / "runs")
         if "2.7" in urls:
             upload = ("upload", str(directory), "--influx", urls["2.7"], "--wait", "60s")
@@ -175,7 +175,7 @@ def test_it_knows_whether_any_of_them_answered(receiver: Receiver, drilled: Dril
 
 def test_it_knows_when_it_was_killed_and_healed(receiver: Receiver, drilled: Drilled) -> None:
     plan = read_run(drilled.directory).plan
-    (killed,) = (row for row in drilled.verdict["anatomy"] if row["step"] == "kill")
+    (killed,) = (row for row in drilled.verdict["timeline"] if row["step"] == "kill")
     # The event has the begin of the command; the verdict has the kill, which the node stamped later.
     assert receiver.last_us("fault") <= killed["at_us"] == plan.fired_from_us
     assert receiver.last_us("heal") == plan.heal_from_us
@@ -191,7 +191,7 @@ def test_it_knows_when_the_outage_began_and_ended(receiver: Receiver, drilled: D
 
 def test_it_has_the_verdict(receiver: Receiver, drilled: Drilled) -> None:
     verdict = drilled.verdict
-    assert receiver.word() == verdict["word"]
+    assert receiver.status() == verdict["verdict"]
     figures = {
         f"{name}_{end}_ms": verdict[name][f"{end}_ms"] for name in ("outage", "failback") for end in ("low", "high")
     }
@@ -213,7 +213,7 @@ def test_a_metrics_histogram_has_all_that_its_counter_has(name: str, drilled: Dr
 
 def test_a_database_knows_when_each_outage_was_first_felt(database: Database, drilled: Drilled) -> None:
     """A metric has the last event of a kind alone, so the failback's takes the place of the outage's."""
-    (felt,) = (row for row in drilled.verdict["anatomy"] if row["step"] == "first impairment")
+    (felt,) = (row for row in drilled.verdict["timeline"] if row["step"] == "first impairment")
     times_us = database.times_us("first_failure")
     assert times_us[0] == felt["at_us"]
     assert len(times_us) == 1 + bool(drilled.verdict["failback"]["gap_count"])

@@ -66,9 +66,9 @@ def test_the_outage_is_inside_the_predicted_window(loaded: Drilled) -> None:
 
 
 def test_client_balancers_and_backends_agree_to_the_last_request_of_both(loaded: Drilled) -> None:
-    reconciliation = loaded.verdict["reconciliation"]
-    assert reconciliation["unexplained"] == 0, reconciliation["lines"]
-    assert "lines of the sample log" in {line["name"] for line in reconciliation["lines"]}
+    accounting = loaded.verdict["accounting"]
+    assert accounting["unaccounted"] == 0, accounting["lines"]
+    assert "lines of the sample log" in {line["name"] for line in accounting["lines"]}
 
 
 def test_every_answer_names_its_backend_and_its_balancer(loaded: Drilled) -> None:
@@ -77,12 +77,12 @@ def test_every_answer_names_its_backend_and_its_balancer(loaded: Drilled) -> Non
 
 
 def test_users_and_rate_are_told_by_phase(loaded: Drilled) -> None:
-    degraded = samples(loaded)["by_phase"]["degraded"]
-    assert degraded["users"] == 20 and 20 < degraded["rate"] < 200
-    assert "fresh" in degraded["by_stream"]
+    on_backup = samples(loaded)["by_phase"]["on_backup"]
+    assert on_backup["users"] == 20 and 20 < on_backup["rate"] < 200
+    assert "fresh" in on_backup["by_stream"]
 
 
-def test_the_load_felt_what_the_metronome_measured(loaded: Drilled) -> None:
+def test_the_load_felt_what_the_prober_measured(loaded: Drilled) -> None:
     """Its users ask every quarter of a second, so they see an end of the outage that much later, or its time-out."""
     assert loaded.longest_gap_ms - 500 <= loaded.verdict["load"]["longest_gap"]["duration_ms"]
     assert samples(loaded)["by_phase"]["switchover"]["failed"] > 0

@@ -43,7 +43,7 @@ CLOCK_MS = 2.0
 
 
 @pytest.fixture(scope="module")
-def witnessed(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Drilled, Handover]:
+def observed(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Drilled, Handover]:
     folder = tmp_path_factory.mktemp("loaded")
     with Capture(lab, addresses.VIP, folder) as capture:
         done = drill(lab, folder / "runs", "--fault", "haproxy-kill", "--seed", "1", *LOADED)
@@ -54,8 +54,8 @@ def witnessed(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[Drill
 
 
 @pytest.fixture(scope="module")
-def loaded(witnessed: tuple[Drilled, Handover]) -> Drilled:
-    return witnessed[0]
+def loaded(observed: tuple[Drilled, Handover]) -> Drilled:
+    return observed[0]
 
 
 def samples(done: Drilled) -> dict[str, Any]:
@@ -74,9 +74,9 @@ def test_the_run_knows_its_load(loaded: Drilled) -> None:
 
 
 def test_client_balancers_and_backends_agree_to_the_last_request_of_both(loaded: Drilled) -> None:
-    reconciliation = loaded.verdict["reconciliation"]
-    assert reconciliation["unexplained"] == 0, reconciliation["lines"]
-    assert "lines of the sample log" in {line["name"] for line in reconciliation["lines"]}
+    accounting = loaded.verdict["accounting"]
+    assert accounting["unaccounted"] == 0, accounting["lines"]
+    assert "lines of the sample log" in {line["name"] for line in accounting["lines"]}
 
 
 def test_every_answer_names_its_backend_and_its_balancer(loaded: Drilled) -> None:
@@ -86,13 +86,13 @@ def test_every_answer_names_its_backend_and_its_balancer(loaded: Drilled) -> Non
 
 def test_users_and_rate_are_told_by_phase(loaded: Drilled) -> None:
     phases = samples(loaded)["by_phase"]
-    assert set(phases) == {"baseline", "switchover", "degraded", "failback", "recovered"}
-    degraded = phases["degraded"]
-    assert degraded["users"] == 20 and 20 < degraded["rate"] < 200
-    assert set(degraded["by_stream"]) == {"fresh", "kept"}
+    assert set(phases) == {"baseline", "switchover", "on_backup", "failback", "recovered"}
+    on_backup = phases["on_backup"]
+    assert on_backup["users"] == 20 and 20 < on_backup["rate"] < 200
+    assert set(on_backup["by_stream"]) == {"fresh", "kept"}
 
 
-def test_the_load_felt_what_the_metronome_measured(loaded: Drilled) -> None:
+def test_the_load_felt_what_the_prober_measured(loaded: Drilled) -> None:
     """Its users ask every quarter of a second, so they see an end of the outage that much later, or its time-out."""
     gap_ms, longest_ms = loaded.verdict["load"]["longest_gap"]["duration_ms"], loaded.longest_gap_ms
     assert longest_ms - 500 <= gap_ms
@@ -101,10 +101,10 @@ def test_the_load_felt_what_the_metronome_measured(loaded: Drilled) -> None:
     assert kinds <= {"refused", "reset", "connect_timeout", "read_timeout", "truncated", "status", "unreachable"}
 
 
-def test_neither_had_an_answer_where_a_packet_capture_saw_none(witnessed: tuple[Drilled, Handover]) -> None:
+def test_neither_had_an_answer_where_a_packet_capture_saw_none(observed: tuple[Drilled, Handover]) -> None:
     """The capture sees the answers of both, so nobody's gap is shorter than what it saw, but for the time that an
     answer waits to be read: a user's may wait as long as its slowest answers took."""
-    done, seen = witnessed
+    done, seen = observed
     assert seen.gap_ms <= done.verdict["outage"]["high_ms"] + CLOCK_MS
     slowest_ms = samples(done)["by_phase"]["baseline"]["latency_ms"]["from_send"]["max"]
     assert seen.gap_ms <= done.verdict["load"]["longest_gap"]["duration_ms"] + slowest_ms

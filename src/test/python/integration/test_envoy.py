@@ -91,7 +91,7 @@ def row(page: Page, proxy: str, kind: str) -> StatRow:
 
 
 def awaited(reader: MetricsReader, reached: Callable[[StatRow], bool], what: str) -> tuple[Page, str]:
-    """The first page whose cluster is so, with its epoch."""
+    """The first page whose cluster is so, with its generation."""
     found: list[tuple[Page, str]] = []
 
     def look() -> bool:
@@ -115,7 +115,7 @@ def test_its_counters_its_members_and_its_restart_are_known(tmp_path: Path) -> N
                 awaited(reader, lambda cluster: cluster.numbers["act"] == 2, "both members")
                 asked = ("/", "/", "/none", "/", "/")
                 assert [get_status(front, path) for path in asked] == [200, 200, 404, 200, 200]
-                page, epoch = awaited(reader, lambda cluster: cluster.numbers["req_tot"] == 5, "its counters")
+                page, generation = awaited(reader, lambda cluster: cluster.numbers["req_tot"] == 5, "its counters")
                 site, webs = row(page, "site", "frontend"), row(page, "webs", "backend")
                 assert page.software == "envoy" and webs.status == "UP"
                 for counted in (site, webs):
@@ -125,7 +125,7 @@ def test_its_counters_its_members_and_its_restart_are_known(tmp_path: Path) -> N
                 wait_for(lambda: (reader.read(time.time())[0].uptime_s or 0) > TELLS_APART_S, "a later start")
         with running(settings):
             page, again = awaited(reader, lambda cluster: cluster.numbers["act"] == 1, "the member that is left")
-            assert again != epoch and row(page, "webs", "backend").status == "UP"
+            assert again != generation and row(page, "webs", "backend").status == "UP"
             assert get_status(front, "/") == 200
             page, same = awaited(reader, lambda cluster: cluster.numbers["req_tot"] == 1, "its counters")
             assert same == again and row(page, "site", "frontend").numbers["hrsp_2xx"] == 1

@@ -1,12 +1,12 @@
 """A fault that did not happen, or was not undone, never ends in a pass: in `drill`, with Locust and with JMeter.
 
 The faults are a real target's: commands of our own, in a file. Held elsewhere:
-- both languages find the same words: words.json, verdicts.json;
+- both languages find the same words: statuses.json, verdicts.json;
 - a fault of JMeter's whose time never came was not fired: DrillTest.java;
 - Locust and `drill` refuse to start without `--arm`: test_options.py, test_bad_input.py;
 - Locust refuses to start with a fault behind its `--run-time`: test_options.py;
 - a run that is stopped in mid fault ends in exit code 2: test_killed_drill.py;
-- a default budget makes no run PASSED, and a service that is not back needs none to fail: test_word.py.
+- a default limit makes no run PASSED, and a service that is not back needs none to fail: test_status.py.
 """
 
 import json
@@ -96,9 +96,9 @@ def by_locust(lab: Lab, folder: Path, target: Path, *options: str, plan: str = P
     """A short test of Locust, with the fault after 3 s and the heal after 10 s if they are not in the options."""
     (folder / "my.py").write_text(plan, encoding="utf-8")
     times = ("--switchover-fault-at", "3s", "--switchover-heal-at", "10s")
-    words = ("-f", "my.py", "--headless", "-u", "2", "-r", "2", "-t", "20s", "--switchover-target", str(target))
+    statuses = ("-f", "my.py", "--headless", "-u", "2", "-r", "2", "-t", "20s", "--switchover-target", str(target))
     fault = ("--switchover-fault", "haproxy-kill", "--switchover-arm", "--switchover-probe-rate", "50")
-    running = Locust(folder, *words, *fault, *(options or times), through=lab.exec_argv("client", []))
+    running = Locust(folder, *statuses, *fault, *(options or times), through=lab.exec_argv("client", []))
     try:
         code = running.end()
     finally:
@@ -111,8 +111,8 @@ def by_jmeter(lab: Lab, folder: Path, target: Path, *options: str) -> Drilled:
     times = {"settle": 1, "baseline": "2s", "hold": "7s", "duration": 20}
     properties = {"target": target, "users": 2, "rate": 20, "probe.rate": 50, "armed": "true", **times}
     settings = [f"-Jswitchover.{name}={value}" for name, value in properties.items()]
-    words = command("-n", "-t", str(DRILL_JMX), "-l", "results.csv", AT_ONCE, *settings, *options, folder=folder)
-    said = output_of(started(lab.exec_argv("client", words), folder))
+    statuses = command("-n", "-t", str(DRILL_JMX), "-l", "results.csv", AT_ONCE, *settings, *options, folder=folder)
+    said = output_of(started(lab.exec_argv("client", statuses), folder))
     return left_behind(folder, report(newest_run(folder)).returncode, said)
 
 
@@ -139,7 +139,7 @@ def texts(done: Drilled) -> str:
 @TOOLS
 def test_a_kill_that_only_its_own_commands_confirm_had_no_effect(lab: Lab, tmp_path: Path, measure: Measure) -> None:
     done = measure(lab, tmp_path, that_touches_only_a_file(lab, tmp_path))
-    assert (done.code, done.verdict["word"]) == (2, "NO EFFECT")
+    assert (done.code, done.verdict["verdict"]) == (2, "NO EFFECT")
     assert f"haproxy-kill was fired without effect: {UNTOUCHED}" in texts(done)
 
 
@@ -148,7 +148,7 @@ def test_a_heal_that_only_its_own_commands_confirm_left_the_pair_broken(
     mended: Lab, tmp_path: Path, measure: Measure
 ) -> None:
     done = measure(mended, tmp_path, that_is_healed_only_by_its_own_account(mended, tmp_path))
-    assert (done.code, done.verdict["word"]) == (2, "NOT HEALED")
+    assert (done.code, done.verdict["verdict"]) == (2, "NOT HEALED")
     assert "haproxy-kill was healed, but" in texts(done)
 
 
@@ -164,20 +164,20 @@ def test_a_heal_at_the_end_of_the_run_is_not_believed_either(
     mended: Lab, tmp_path: Path, measure: Callable[..., Drilled], soon_over: tuple[str, ...]
 ) -> None:
     done = measure(mended, tmp_path, that_is_healed_only_by_its_own_account(mended, tmp_path), *soon_over)
-    assert (done.code, done.verdict["word"]) == (2, "NOT HEALED")
+    assert (done.code, done.verdict["verdict"]) == (2, "NOT HEALED")
     assert "haproxy-kill was healed, but no scrape of lb1 succeeds any more" in texts(done)
 
 
 def test_a_fault_that_was_not_due_when_locusts_test_ended_was_not_fired(lab: Lab, tmp_path: Path) -> None:
     late, plan = ("--switchover-fault-at", "15s"), PLAN.rstrip("\n") + ENDS_BY_ITSELF
     done = by_locust(lab, tmp_path, that_touches_only_a_file(lab, tmp_path), *late, plan=plan)
-    assert (done.code, done.verdict["word"]) == (2, "NOT FIRED")
+    assert (done.code, done.verdict["verdict"]) == (2, "NOT FIRED")
     assert "haproxy-kill was planned, and was not fired" in texts(done)
 
 
 def test_a_fault_that_jmeter_was_not_armed_for_was_not_fired(lab: Lab, tmp_path: Path) -> None:
     done = by_jmeter(lab, tmp_path, that_touches_only_a_file(lab, tmp_path), "-Jswitchover.armed=false")
-    assert (done.code, done.verdict["word"]) == (2, "NOT FIRED")
+    assert (done.code, done.verdict["verdict"]) == (2, "NOT FIRED")
     assert "haproxy-kill is not armed" in texts(done)
 
 
@@ -185,7 +185,7 @@ def test_a_typo_in_an_exec_fault_is_not_done(lab: Lab, tmp_path: Path) -> None:
     target = with_fault(lab, tmp_path, kill=["systemctll", "kill", "haproxy"], verify_down=["false"], heal=["true"])
     done = drill(lab, tmp_path / "runs", "--fault", "mine", "--arm", target=target)
     assert done.code == 2
-    assert done.verdict["word"] == "NOT FIRED"
+    assert done.verdict["verdict"] == "NOT FIRED"
     assert "systemctll" in texts(done)
 
 

@@ -96,7 +96,7 @@ def test_a_run_is_deleted_when_it_is_meant_and_no_other(url: str, capsys: pytest
     first, second, counted = capsys.readouterr().out.splitlines()
     assert (first.split()[1:], second.split()[1:], counted) == (
         ["node-down", "MEASURED"],
-        ["partition", "BROKEN"],
+        ["partition", "FAILED"],
         "2 runs",
     )
     run = first.split()[0]

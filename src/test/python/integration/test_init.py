@@ -22,9 +22,9 @@ def ssh_lab() -> Iterator[Lab]:
         yield running
 
 
-def init(lab: Lab, out: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+def init(lab: Lab, out: Path, *statuses: str) -> "subprocess.CompletedProcess[str]":
     ssh = ("--ssh-config", str(lab.directory / CLIENT_CONFIG), "--out", str(out))
-    command = [sys.executable, "-m", "switchover", "init", *words, *ssh]
+    command = [sys.executable, "-m", "switchover", "init", *statuses, *ssh]
     argv = lab.exec_argv("client", command)
     return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
 
@@ -40,7 +40,7 @@ def test_from_two_names_to_a_finished_drill(ssh_lab: Lab, tmp_path: Path) -> Non
     assert target.node("web1").access_log is not None
     fired = drill(ssh_lab, tmp_path / "runs", "--fault", "keepalived-hang", "--arm", target=site)
     assert fired.run["fault"]["victim"] == "lb1"
-    assert fired.verdict["word"] in ("MEASURED", "NOT TRUSTED", "UNDECIDED", "BROKEN"), fired.verdict["reasons"]
+    assert fired.verdict["verdict"] in ("MEASURED", "INVALID", "INCONCLUSIVE", "FAILED"), fired.verdict["reasons"]
 
 
 def test_a_file_that_is_there_is_not_overwritten(ssh_lab: Lab, tmp_path: Path) -> None:

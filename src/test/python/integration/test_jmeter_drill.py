@@ -112,13 +112,13 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
         and round(verdict.events.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
     )
     assert verdict.run.fault is not None and verdict.run.fault.victim == verdict.run.fault.master
-    assert verdict.recovered or not here["trusted"]
-    assert verdict.events.anatomy
+    assert verdict.recovered or not here["valid"]
+    assert verdict.events.timeline
     prediction = verdict.figures.prediction
-    assert prediction is not None and (prediction.inside is not False or not here["trusted"])
+    assert prediction is not None and (prediction.inside is not False or not here["valid"])
     assert verdict.figures.split_brain is not None
-    assert verdict.figures.reconciliation is not None and verdict.figures.reconciliation.unexplained == 0
-    assert {line.said_by for line in verdict.figures.reconciliation.lines} >= {"the backend's access log"}
+    assert verdict.figures.accounting is not None and verdict.figures.accounting.unaccounted == 0
+    assert {line.said_by for line in verdict.figures.accounting.lines} >= {"the backend's access log"}
     assert all(log["lines"] > 0 for log in read(directory / "run.json")["access_logs"].values())
     seconds = machine_seconds(read_journal([directory / "journal.lp"]))
     assert len(seconds) >= 8 and any(second.waited_ms is not None for second in seconds)

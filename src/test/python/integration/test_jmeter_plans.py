@@ -45,8 +45,8 @@ def judged(left: LoadLeft) -> Verdict:
     assert (left.directory / "verdict.json").is_file() and (left.directory / "junit.xml").is_file()
     verdict = make_report(left.directory)
     assert_word(json.loads((left.directory / "verdict.json").read_text(encoding="utf-8")), "PASSED", "MEASURED")
-    reconciliation = verdict.figures.reconciliation
-    assert reconciliation is not None and reconciliation.unexplained == 0, reconciliation
+    accounting = verdict.figures.accounting
+    assert accounting is not None and accounting.unaccounted == 0, accounting
     return verdict
 
 

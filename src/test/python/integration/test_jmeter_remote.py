@@ -64,8 +64,8 @@ def remote(
         think_ms=THINK_MS,
         more=more,
     )
-    words = ("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, *arguments, "-l", "results.csv")
-    return run(*words, folder=folder, environment=environment)
+    statuses = ("-n", "-t", str(plan), "-R", ",".join(servers), *LOCALLY, *arguments, "-l", "results.csv")
+    return run(*statuses, folder=folder, environment=environment)
 
 
 def firing(folder: Path) -> str:

@@ -110,9 +110,9 @@ def terminate(drilling: Drilling) -> None:
     drilling.process.send_signal(signal.SIGTERM)
 
 
-def say(word: str, drilling: Drilling) -> None:
+def say(status: str, drilling: Drilling) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        sender.sendto(word.encode(), ("127.0.0.1", drilling.port))
+        sender.sendto(status.encode(), ("127.0.0.1", drilling.port))
 
 
 def assert_healed(drilling: Drilling, left: LoadLeft) -> None:
@@ -138,23 +138,23 @@ def test_a_signal_heals_and_judges(drilling: Drilling, stop: Any) -> None:
     assert f"Report: switchover report {left.directory}" in output
     assert drilling.run_json()["stopped"] == "interrupted before the plan was done"
     verdict = json.loads((left.directory / "verdict.json").read_text())
-    assert not verdict["trusted"]
+    assert not verdict["valid"]
     assert any("interrupted before the plan was done" in reason["text"] for reason in verdict["reasons"])
     # Its threads go on until the process is gone; those rows are no part of the run any more.
     assert before - THREADS <= len(left.samples) <= len(drilling.server.loads) + THREADS
 
 
-@pytest.mark.parametrize("word", ["StopTestNow", "Shutdown"])
-def test_the_word_to_stop_heals_and_judges(drilling: Drilling, word: str) -> None:
+@pytest.mark.parametrize("verdict", ["StopTestNow", "Shutdown"])
+def test_the_word_to_stop_heals_and_judges(drilling: Drilling, status: str) -> None:
     drilling.until_confirmed()
-    say(word, drilling)
+    say(status, drilling)
     output = drilling.ended()
     left = only_run(drilling.folder / "runs")
     assert_healed(drilling, left)
     assert drilling.process.returncode == 0
     assert f"Report: switchover report {left.directory}" in output
     asked = len(drilling.server.loads)
-    assert asked <= len(left.samples) <= asked + (THREADS if word == "StopTestNow" else 0)
+    assert asked <= len(left.samples) <= asked + (THREADS if status == "StopTestNow" else 0)
 
 
 def test_after_sigkill_the_watchdog_heals_and_the_directory_has_all_but_the_last_moment(drilling: Drilling) -> None:
@@ -170,4 +170,4 @@ def test_after_sigkill_the_watchdog_heals_and_the_directory_has_all_but_the_last
     # A second for what is on its way to the disk, and one for a busy machine.
     assert len(left.samples) >= sum(at < killed - 2 for at in drilling.server.loads)
     verdict = make_report(left.directory)
-    assert not verdict.trusted
+    assert not verdict.valid

@@ -54,7 +54,7 @@ def probed(folder: Path, server: Shop, out: Path) -> str:
     """A Balancer Target of that shop."""
     target = folder / "target.toml"
     target.write_text(f'[target]\nurl = "http://127.0.0.1:{server.port}{PROBED}"\n', encoding="utf-8")
-    return bean("BalancerTarget", targetFile=str(target), out=str(out), probeRate="50", budgets="failed-total=50%")
+    return bean("BalancerTarget", targetFile=str(target), out=str(out), probeRate="50", limits="failed-total=50%")
 
 
 def assert_all_there(database: InfluxDB, name: str, folder: Path) -> None:
@@ -170,9 +170,9 @@ def test_in_a_lab_somebody_outside_streams(lab: Lab, tmp_path: Path, database: I
     url = database.create("lab")
     target = bean("BalancerTarget", targetFile=str(lab.target_file), out=str(tmp_path / "runs"), probeRate="50")
     plan = write_plan(tmp_path / "plan.jmx", free_port(), threads=1, loops=20, out=None, think_ms=100, more=target)
-    words = command("-n", "-t", str(plan), f"-Jswitchover.influx={url}", PATIENTLY, folder=tmp_path)
-    with OutsideStreams(lab.layout.follower_socket):
-        said = output_of(started(lab.exec_argv("client", words), tmp_path, database.environment))
+    statuses = command("-n", "-t", str(plan), f"-Jswitchover.influx={url}", PATIENTLY, folder=tmp_path)
+    with OutsideStreams(lab.layout.shipper_socket):
+        said = output_of(started(lab.exec_argv("client", statuses), tmp_path, database.environment))
     written = sum(
         path.read_bytes().count(b"\n") for path in only_run(tmp_path / "runs").directory.glob("journal*.lp")
     )

@@ -32,8 +32,8 @@ JAVAS = javas()
 def test_every_request_is_a_row(tmp_path: Path, version: str, java: str) -> None:
     with shop() as server:
         plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=20, out=tmp_path / "runs")
-        words = command("-n", "-t", str(plan), "-l", "results.csv", folder=tmp_path, version=version, java=java)
-        output = output_of(started(words, tmp_path))
+        statuses = command("-n", "-t", str(plan), "-l", "results.csv", folder=tmp_path, version=version, java=java)
+        output = output_of(started(statuses, tmp_path))
         asked = server.requests
     log = (tmp_path / "jmeter.log").read_text(encoding="utf-8")
     assert f"Version {version}" in log

@@ -19,9 +19,9 @@ PATIENCE_S = 30.0
 SERVE = "import http.server as h; h.HTTPServer(('127.0.0.1', {port}), h.SimpleHTTPRequestHandler).handle_request()"
 
 
-def switchover(base: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+def switchover(base: Path, *statuses: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "switchover", "lab", *words],
+        [sys.executable, "-m", "switchover", "lab", *statuses],
         env=os.environ | {"XDG_RUNTIME_DIR": str(base)},
         capture_output=True,
         text=True,
@@ -31,9 +31,18 @@ def switchover(base: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 @contextmanager
-def lab_up(base: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+def lab_up(base: Path, *statuses: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The process and what it printed when it was up."""
-    command = [sys.executable, "-m", "switchover", "lab", "up", "--keepalived", "version=3,advert_int=100ms", *words]
+    command = [
+        sys.executable,
+        "-m",
+        "switchover",
+        "lab",
+        "up",
+        "--keepalived",
+        "version=3,advert_int=100ms",
+        *statuses,
+    ]
     environment = os.environ | {"XDG_RUNTIME_DIR": str(base)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -52,8 +61,8 @@ def test_up_status_exec_shell_and_down(short_folder: Path) -> None:
     port = free_port()
     with lab_up(short_folder, "--publish", str(port)) as (process, printed):
         (folder,) = (path for path in (short_folder / "switchover").iterdir() if path.is_dir())
-        for words in ("198.18.0.50", f"{folder}/lb1/haproxy.sock", f"{folder}/target.toml", f"127.0.0.1:{port}"):
-            assert words in printed
+        for statuses in ("198.18.0.50", f"{folder}/lb1/haproxy.sock", f"{folder}/target.toml", f"127.0.0.1:{port}"):
+            assert statuses in printed
 
         status = switchover(short_folder, "status")
         assert status.returncode == 0
@@ -113,7 +122,7 @@ def test_a_published_port_leads_to_the_client(short_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("statuses", "complaint"),
     [
         (("--balancer", "varnish"), "no balancer 'varnish'"),
         (("--mode", "udp"), "no mode of balancer haproxy 'udp'"),
@@ -123,9 +132,9 @@ def test_a_published_port_leads_to_the_client(short_folder: Path) -> None:
     ],
 )
 def test_wrong_options_are_one_line_and_start_nothing(
-    short_folder: Path, words: tuple[str, ...], complaint: str
+    short_folder: Path, statuses: tuple[str, ...], complaint: str
 ) -> None:
-    done = switchover(short_folder, "up", *words)
+    done = switchover(short_folder, "up", *statuses)
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1

@@ -32,8 +32,8 @@ def namespaces() -> dict[int, str]:
 
 def program(pid: int) -> list[str]:
     """The words of its command line that follow Python's flags."""
-    words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-    return words[3:5]
+    statuses = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+    return statuses[3:5]
 
 
 def start(base: Path) -> "subprocess.Popen[str]":
@@ -46,10 +46,10 @@ def start(base: Path) -> "subprocess.Popen[str]":
     )
 
 
-def read_until(process: "subprocess.Popen[str]", words: str) -> None:
+def read_until(process: "subprocess.Popen[str]", statuses: str) -> None:
     assert process.stdout is not None
-    while words not in (line := process.stdout.readline()):
-        assert line, f"the lab ended before it said {words!r}"
+    while statuses not in (line := process.stdout.readline()):
+        assert line, f"the lab ended before it said {statuses!r}"
 
 
 def labs(base: Path) -> list[Path]:

@@ -44,9 +44,9 @@ for _ in range(int(count)):
 def ask(lab: Lab, count: int = 1, *, source: str = "", method: str = "GET") -> list[list[str]]:
     """Status, body size, X-Backend, X-Balancer, Location, cipher and milliseconds to connect, of each answer."""
     spec = lab.spec
-    words = (spec.scheme, service_address(spec), str(spec.port), str(count), source, method)
+    statuses = (spec.scheme, service_address(spec), str(spec.port), str(count), source, method)
     done = subprocess.run(
-        lab.exec_argv("client", [sys.executable, "-c", ASK, *words]), capture_output=True, text=True, check=True
+        lab.exec_argv("client", [sys.executable, "-c", ASK, *statuses]), capture_output=True, text=True, check=True
     )
     return [line.split() for line in done.stdout.splitlines()]
 

@@ -22,8 +22,8 @@ clock = ["sleep", "600"]
 @pytest.mark.parametrize("host", [("-H", "localhost:50051"), ("-H", "mqtt://broker"), ("-H", "192.0.2.1"), ()])
 def test_a_host_that_is_no_http_url_is_recorded_and_judged(tmp_path: Path, host: tuple[str, ...]) -> None:
     (tmp_path / "my.py").write_text(OWN_CLIENT, encoding="utf-8")
-    budget = ("--switchover-budget", "failed-total=1%")
-    with locust(tmp_path, "-f", "my.py", *host, *HEADLESS, "-t", "2s", *budget) as run:
+    limit = ("--switchover-limit", "failed-total=1%")
+    with locust(tmp_path, "-f", "my.py", *host, *HEADLESS, "-t", "2s", *limit) as run:
         assert run.end() == 0, run.said
     left = only_run(tmp_path)
     assert left.samples
@@ -38,7 +38,7 @@ def test_a_host_that_is_no_http_url_cannot_be_probed(tmp_path: Path) -> None:
     assert "'localhost:50051' is no URL to probe" in run.said
 
 
-def test_ctrl_c_while_the_conductor_starts_is_one_line(tmp_path: Path) -> None:
+def test_ctrl_c_while_the_controller_starts_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "my.py").write_text(OWN_CLIENT, encoding="utf-8")
     (tmp_path / "site.toml").write_text(SLOW_TARGET, encoding="utf-8")
     arguments = (*HEADLESS, "-t", "2s", "--switchover-target", "site.toml")

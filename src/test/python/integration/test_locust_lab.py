@@ -69,7 +69,7 @@ def assert_equal_to_the_balancers(client: Client, code: int) -> None:
     left, verdict = only_run(client.folder), verdict_of(client)
     assert_word(verdict, "PASSED", "MEASURED")
     assert code == verdict["exit_code"]
-    assert verdict["reconciliation"]["unexplained"] == 0
+    assert verdict["accounting"]["unaccounted"] == 0
     assert 500 < left.answered == verdict["samples"]["total"] <= len(left.samples) == left.counted
     assert left.load["warnings"] == []
 
@@ -93,17 +93,17 @@ def test_a_master_and_two_workers(client: Client) -> None:
 
 
 @pytest.mark.core
-def test_a_fault_on_schedule_costs_what_the_budget_does_not_allow(client: Client) -> None:
+def test_a_fault_on_schedule_costs_what_the_limit_does_not_allow(client: Client) -> None:
     """The exit code, the summary, and the files for a build server, all after Locust's own."""
     fault = ("--switchover-fault", "haproxy-kill", "--switchover-fault-at", "6s", "--switchover-heal-at", "22s")
-    budgets = ("--switchover-budget", "outage=1s", "--switchover-budget", "failed=100%,failback=30s")
-    run = client.locust(*client.target(), *fault, *budgets, "-t", "38s")
+    limits = ("--switchover-limit", "outage=1s", "--switchover-limit", "failed=100%,failback=30s")
+    run = client.locust(*client.target(), *fault, *limits, "-t", "38s")
     code = run.end()
     left, verdict = only_run(client.folder), verdict_of(client)
-    assert_word(verdict, "BROKEN")
+    assert_word(verdict, "FAILED")
     assert code == verdict["exit_code"], run.said
-    budget = {one["name"]: one["state"] for one in verdict["budgets"]}
-    assert (budget["outage"], budget["failed"], budget["failback"]) == ("broken", "kept", "kept")
+    limit = {one["name"]: one["state"] for one in verdict["limits"]}
+    assert (limit["outage"], limit["failed"], limit["failback"]) == ("exceeded", "kept", "kept")
     assert verdict["outage"]["high_ms"] > 1000
     plan = left.run()["plan"]
     assert plan["start_us"] + 6e6 <= plan["fired_from_us"] < plan["start_us"] + 22e6
@@ -112,14 +112,14 @@ def test_a_fault_on_schedule_costs_what_the_budget_does_not_allow(client: Client
     assert verdict["samples"]["failed"] > 0
     failures = (left.directory / "junit.xml").read_text(encoding="utf-8").count("<failure")
     lines = run.printed.splitlines()
-    assert not verdict["trusted"] or (failures == 1 and lines[0].startswith("BROKEN")), lines
+    assert not verdict["valid"] or (failures == 1 and lines[0].startswith("FAILED")), lines
     assert lines[-1] == f"Report: {left.directory / 'report.html'}"
-    assert verdict["reconciliation"]["unexplained"] == 0
+    assert verdict["accounting"]["unaccounted"] == 0
 
 
 def test_a_fault_that_costs_nothing_passes(client: Client) -> None:
     fault = ("--switchover-fault", "haproxy-reload", "--switchover-fault-at", "5s", "--switchover-heal-at", "10s")
-    run = client.locust(*client.target(), *fault, "--switchover-budget", "failed-total=5%", "-t", "20s")
+    run = client.locust(*client.target(), *fault, "--switchover-limit", "failed-total=5%", "-t", "20s")
     code = run.end()
     verdict = verdict_of(client)
     assert_word(verdict, "PASSED")

@@ -134,13 +134,13 @@ def test_options_are_heard_wherever_they_are_said(folder: Path, server: Misbehav
     said = {
         "timeout": "2s,3s",
         "late": "20ms",
-        "budget": "failed-total=10%,late=90%",
+        "limit": "failed-total=10%,late=90%",
         "probe-rate": "50",
     }
     arguments: list[str] = []
     environment: dict[str, str] = {}
     if where == "command line":
-        arguments = [word for name, value in said.items() for word in (f"--switchover-{name}", value)]
+        arguments = [status for name, value in said.items() for status in (f"--switchover-{name}", value)]
     elif where == "environment":
         environment = {f"LOCUST_SWITCHOVER_{name.upper().replace('-', '_')}": value for name, value in said.items()}
     elif where == "locust.conf":
@@ -157,14 +157,14 @@ def test_options_are_heard_wherever_they_are_said(folder: Path, server: Misbehav
     client = left.load["settings"]["clients"]["Shop"]
     assert (client["timeout_connect_s"], client["timeout_read_s"]) == (2.0, 3.0)
     settings = left.run()["settings"]
-    assert settings["budgets"] == ["failed-total=10%", "late=90%"]
+    assert settings["limits"] == ["failed-total=10%", "late=90%"]
     assert (settings["late_ms"], settings["probe_rate"]) == (20.0, 50.0)
     assert left.load["warnings"] == []
 
 
 REFUSALS: Mapping[str, tuple[str, ...]] = {
     "is no duration": ("--switchover-late", "soon"),
-    "is unknown; known: outage": ("--switchover-budget", "outrage=5s"),
+    "is unknown; known: outage": ("--switchover-limit", "outrage=5s"),
     "needs --switchover-fault NAME": ("--switchover-fault-at", "30s"),
     "cannot read target file nowhere.toml": ("--switchover-target", "nowhere.toml"),
     "has no [fault.other]": (

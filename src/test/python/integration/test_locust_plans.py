@@ -29,10 +29,10 @@ def load(lab: Lab, out: Path, plan: str, users: int, *options: str) -> tuple[Dri
         ("failover.py", {"home, fresh connection", "product, kept connection", "checkout, kept connection"}),
     ],
 )
-def test_a_plan_reconciles_to_the_last_request(lab: Lab, tmp_path: Path, plan: str, labels: set[str]) -> None:
+def test_a_plan_accounts_to_the_last_request(lab: Lab, tmp_path: Path, plan: str, labels: set[str]) -> None:
     done, samples = load(lab, tmp_path, plan, 20, "--fault", "none", "--baseline", "4s")
     done.assert_word("MEASURED")
-    assert done.verdict["reconciliation"]["unexplained"] == 0
+    assert done.verdict["accounting"]["unaccounted"] == 0
     assert {sample.label for sample in samples} - {"abandoned"} == labels
     assert {sample.identity.backend for sample in samples if sample.success} == {"web1", "web2", "web3"}
 
@@ -46,7 +46,7 @@ def test_a_cookie_keeps_every_customer_at_its_backend(tmp_path: Path) -> None:
     assert all(sample.success and sample.session for sample in samples if sample.label == "cart")
 
 
-def test_visitors_on_a_schedule_count_the_outage_as_the_metronome_does(lab: Lab, tmp_path: Path) -> None:
+def test_visitors_on_a_schedule_count_the_outage_as_the_prober_does(lab: Lab, tmp_path: Path) -> None:
     done, samples = load(lab, tmp_path, "open_loop.py", STREAMS, "--fault", "haproxy-kill", "--seed", "3")
     done.assert_word("MEASURED")
     assert all(sample.intended_us is not None for sample in samples)

@@ -42,7 +42,7 @@ UNACCOUNTED = "the check of the recording processes"
 
 
 @pytest.mark.parametrize(
-    ("broken", "event"),
+    ("exceeded", "event"),
     [
         ("switchover.locust.run_start.RunStart.start", "test_start"),
         ("switchover.locust.run.LoadRun.spawned", "spawning_complete"),
@@ -66,7 +66,7 @@ switchover.locust.leader.Leader._starts_at_once = False
     (tmp_path / "my.py").write_text(PLAN + breaking, encoding="utf-8")
     with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *BRIEF, "-t", "8s") as run:
         code = run.end()
-    # Without the account of its process the load is not trusted; else the code is Locust's, of the failed requests.
+    # Without the account of its process the load is invalid; else the code is Locust's, of the failed requests.
     assert code == (2 if event == UNACCOUNTED else 1), run.said
     assert server.seen("site").requests > 20
     assert run.said.count("a defect") == 1
@@ -98,7 +98,7 @@ def test_a_drill_that_conducts_gets_rows_and_facts_and_nothing_else(
     assert run.printed == ""
 
 
-def test_a_kill_costs_a_second_at_most_and_the_conductor_ends_the_run(
+def test_a_kill_costs_a_second_at_most_and_the_controller_ends_the_run(
     tmp_path: Path, server: MisbehavingServer
 ) -> None:
     (tmp_path / "my.py").write_text(PLAN, encoding="utf-8")
@@ -117,4 +117,4 @@ def test_a_kill_costs_a_second_at_most_and_the_conductor_ends_the_run(
     rows = left.samples
     rate = len(rows) / (max(row.end_us for row in rows) - min(row.start_us for row in rows)) * 1e6
     assert seen - len(rows) < rate + 6
-    assert not left.verdict()["trusted"]
+    assert not left.verdict()["valid"]

@@ -134,9 +134,9 @@ def test_the_web_page_stops_it_and_starts_it_again(
 
 
 def test_who_cannot_wait_loses_only_the_verdict(tmp_path: Path, server: MisbehavingServer) -> None:
-    """A second Ctrl-C: the conductor goes on alone, and heals and judges by itself."""
+    """A second Ctrl-C: the controller goes on alone, and heals and judges by itself."""
     plan(tmp_path)
-    asked = ("--switchover-budget", "failed-total=1%", "--switchover-probe-rate", "50")
+    asked = ("--switchover-limit", "failed-total=1%", "--switchover-probe-rate", "50")
     with locust(tmp_path, "-f", "my.py", "-H", server.url("site", ""), *HEADLESS, *asked) as run:
         under_load(run, server)
         run.interrupt()
@@ -145,7 +145,7 @@ def test_who_cannot_wait_loses_only_the_verdict(tmp_path: Path, server: Misbehav
         assert run.end() == 2, run.said
         assert "Traceback" not in run.said
         assert run.printed.startswith("Switchover: interrupted before the run was judged")
-    wait_for(functools.partial(judged, tmp_path, 1), "the conductor's verdict")
+    wait_for(functools.partial(judged, tmp_path, 1), "the controller's verdict")
     left = only_run(tmp_path)
     assert left.answered <= server.seen("site").requests - left.probes <= len(left.samples)
 

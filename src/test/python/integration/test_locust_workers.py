@@ -118,7 +118,7 @@ def test_a_worker_that_is_killed_is_named_and_costs_a_second_at_most(crew: Crew)
     killed_us = time.time_ns() // 1000
     master.wait_for("nothing was heard of worker-")
     master.interrupt()
-    assert master.end() == 2, master.said  # NOT TRUSTED
+    assert master.end() == 2, master.said  # INVALID
     left = only_run(crew.folder)
     (lost,) = (name for name, worker in left.workers().items() if worker["ended"] == "lost")
     (kept,) = (name for name, worker in left.workers().items() if worker["ended"] == "stopped")
@@ -128,7 +128,7 @@ def test_a_worker_that_is_killed_is_named_and_costs_a_second_at_most(crew: Crew)
     assert left.workers()[kept]["samples"] == len(left.rows[f"samples-{kept}.jtl"]) == left.counted_by_worker()[kept]
     assert any(lost in event for event in left.events())
     assert any(lost in warning for warning in left.load["warnings"])
-    assert not left.verdict()["trusted"]
+    assert not left.verdict()["valid"]
 
 
 def test_a_worker_that_comes_late_is_named(crew: Crew) -> None:
@@ -164,7 +164,7 @@ AWAY = (
 
 
 def test_a_run_that_is_refused_sends_the_workers_home(crew: Crew) -> None:
-    """What only the conductor can find out, when the workers are there already."""
+    """What only the controller can find out, when the workers are there already."""
     (crew.folder / "site.toml").write_text(AMBIGUOUS.format(url=crew.server.url("site")), encoding="utf-8")
     master = crew.master("--headless", "-u", "6", "-r", "6", "--expect-workers", "1", *AWAY)
     worker = crew.worker()
@@ -215,7 +215,7 @@ def test_a_worker_without_the_plugin_is_named(crew: Crew) -> None:
     master = crew.master("--headless", "-u", "6", "-r", "6", "--expect-workers", "2", "-t", "8s")
     crew.worker()
     crew.worker(file="bare.py")
-    assert master.end() == 2, master.said  # NOT TRUSTED
+    assert master.end() == 2, master.said  # INVALID
     left = only_run(crew.folder)
     assert (
         sum("recorded nothing: does its locustfile import switchover.locust?" in w for w in left.load["warnings"])
@@ -250,7 +250,7 @@ def test_a_worker_on_another_machine_keeps_the_masters_time_and_its_own_part(cre
     crew.worker()
     master.wait_for("reported as ready")
     far = crew.worker(through=through, folder=elsewhere)
-    assert master.end() == 2, master.said  # NOT TRUSTED
+    assert master.end() == 2, master.said  # INVALID
     assert far.end() == 0, far.said
     left = only_run(crew.folder)
     (directory,) = (elsewhere / "runs").iterdir()

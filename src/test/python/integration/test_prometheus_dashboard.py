@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.beside]
 STEP_S = 1
 PARTS = 12
 """In which a recorded run is served again, a scrape each: four seconds of it, so no outage lies between two."""
-TOTALS = ("switchover_probes_total", "switchover_requests_total", "switchover_verdict_word")
+TOTALS = ("switchover_probes_total", "switchover_requests_total", "switchover_verdict_status")
 BOARD = load(PROMETHEUS_BOARD)
 Values = dict[tuple[str, ...], list[float]]
 
@@ -66,7 +66,7 @@ def scraped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
                 registry.add(point)
             wait_for(lambda: totals(server) == {name: registered(registry, name) for name in TOTALS}, "a scrape")
         exporter.close()
-        wait_for(lambda: server.ask("switchover_verdict_word") == {}, "the exporter's end to be noticed")
+        wait_for(lambda: server.ask("switchover_verdict_status") == {}, "the exporter's end to be noticed")
         yield Scraped(server, run, start_s, int(time.time()) + 1, before)
 
 
@@ -128,7 +128,7 @@ def test_the_run_that_was_scraped_last_is_chosen_with_its_nodes(scraped: Scraped
 
 def test_a_run_is_running_until_it_has_its_word(scraped: Scraped) -> None:
     assert scraped.word_before == {("running",): 1}
-    assert scraped.now(query("Verdict")) == {(scraped.run.verdict["word"],): 1}
+    assert scraped.now(query("Verdict")) == {(scraped.run.verdict["verdict"],): 1}
 
 
 def test_the_figures_say_what_the_verdict_says(scraped: Scraped) -> None:
@@ -145,7 +145,7 @@ def test_the_figures_say_what_the_verdict_says(scraped: Scraped) -> None:
         "failback at most": pytest.approx(verdict["failback"]["high_ms"]),
         "failed": pytest.approx(100 * phase["failed"] / phase["total"], abs=0.001),
         "split brain": pytest.approx(verdict["split_brain_ms"]),
-        "unexplained": verdict["reconciliation"]["unexplained"],
+        "unaccounted": verdict["accounting"]["unaccounted"],
     }
 
 

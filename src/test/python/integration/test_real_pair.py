@@ -32,8 +32,8 @@ def run(*command: str, timeout_s: float = 300) -> "subprocess.CompletedProcess[s
     )
 
 
-def switchover(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    command = (sys.executable, "-m", "switchover", *words)
+def switchover(folder: Path, *statuses: str) -> "subprocess.CompletedProcess[str]":
+    command = (sys.executable, "-m", "switchover", *statuses)
     return run("ip", "netns", "exec", f"{NAME}-client", "env", "-C", str(folder), *command)
 
 
@@ -67,6 +67,6 @@ def test_what_init_wrote_drills_a_pair_with_systemd(real_pair: Path, tmp_path: P
     assert done.returncode == 0, done.stdout + done.stderr
     names = {"keepalived-stop", "haproxy-crash", "haproxy-stop", "haproxy-kill", "haproxy-hang"}
     assert names <= set(load_target(tmp_path / "site.toml").faults)
-    for fault, word in (("haproxy-crash", "MEASURED"), ("keepalived-stop", "MEASURED")):
+    for fault, status in (("haproxy-crash", "MEASURED"), ("keepalived-stop", "MEASURED")):
         fired = switchover(tmp_path, "drill", "--target", "site.toml", "--fault", fault, "--arm")
-        assert fired.returncode == 0 and word in fired.stdout, fired.stdout + fired.stderr
+        assert fired.returncode == 0 and status in fired.stdout, fired.stdout + fired.stderr

@@ -29,17 +29,17 @@ DEADMAN_S = 20
 PATIENCE_S = 30.0
 
 
-def switchover(lab: Lab, *words: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "switchover", *words]
+def switchover(lab: Lab, *statuses: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "switchover", *statuses]
     return subprocess.run(lab.exec_argv("client", command), capture_output=True, text=True, timeout=120, check=False)
 
 
 def drill_lb_kill(
     lab: Lab, folder: Path, environment: dict[str, str] | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    words = drill_words(write_target(lab, folder), folder / "runs")
+    statuses = drill_words(write_target(lab, folder), folder / "runs")
     return subprocess.run(
-        lab.exec_argv("client", words),
+        lab.exec_argv("client", statuses),
         capture_output=True,
         text=True,
         timeout=120,
@@ -63,35 +63,35 @@ def test_a_drill_of_it_finds_the_master_confirms_and_heals(lab: Lab, tmp_path: P
     done = drill(lab, tmp_path / "runs", "--fault", "lb-kill", "--arm", target=target)
     done.assert_word("MEASURED")
     assert done.run["fault"]["master"] == "lb1"
-    assert done.verdict["prediction"]["inside"] is not False or not done.verdict["trusted"]
+    assert done.verdict["prediction"]["inside"] is not False or not done.verdict["valid"]
     assert done.verdict["split_brain_ms"] is not None
-    assert done.verdict["reconciliation"]["unexplained"] is None, "other traffic may be there"
+    assert done.verdict["accounting"]["unaccounted"] is None, "other traffic may be there"
     bounds = [clock["bound_us"] for clock in done.run["clocks"]]
     assert len(bounds) == 4
     assert all(bound > 0 for bound in bounds)
 
 
-def test_without_an_ownership_witness_a_budget_on_split_brain_is_not_trusted(lab: Lab, tmp_path: Path) -> None:
-    target = write_target(lab, tmp_path, witnessed=False, deadman_s=DEADMAN_S)
-    options = ["--fault", "none", "--budget", "split-brain=0s"]
+def test_without_an_ownership_source_a_limit_on_split_brain_is_not_trusted(lab: Lab, tmp_path: Path) -> None:
+    target = write_target(lab, tmp_path, observed=False, deadman_s=DEADMAN_S)
+    options = ["--fault", "none", "--limit", "split-brain=0s"]
     done = switchover(lab, "drill", "--target", str(target), "--out", str(tmp_path / "runs"), *options)
     assert done.returncode == 2
-    assert "lb1 and lb2 have no ownership witness: add vip_owner" in done.stderr
+    assert "lb1 and lb2 have no ownership source: add vip_owner" in done.stderr
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_rehearsal_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: Path) -> None:
+def test_a_dry_run_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: Path) -> None:
     target, before = write_target(lab, tmp_path, deadman_s=DEADMAN_S), state_of(lab)
-    options = ["--fault", "lb-kill", "--rehearse", "--generator", "none", "--baseline", "1s", "--json"]
+    options = ["--fault", "lb-kill", "--dry-run", "--generator", "none", "--baseline", "1s", "--json"]
     done = switchover(lab, "drill", "--target", str(target), "--out", str(tmp_path / "runs"), *options)
-    assert "lb-kill was rehearsed: nothing was fired" in done.stderr, done.stderr
+    assert "lb-kill was dry run: nothing was fired" in done.stderr, done.stderr
     assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
     wait_for(lambda: state_of(lab) == before, "the end of what asked the nodes")
     run = json.loads((newest_run(tmp_path / "runs") / "run.json").read_text(encoding="utf-8"))
-    assert run["rehearsed"] and run["plan"]["fired_from_us"] is None
+    assert run["dry_run"] and run["plan"]["fired_from_us"] is None
 
 
-def test_a_rehearsal_by_locust_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: Path) -> None:
+def test_a_dry_run_by_locust_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: Path) -> None:
     target, before = write_target(lab, tmp_path), state_of(lab)
     (tmp_path / "plan.py").write_text(
         "import switchover.locust\nfrom locust import HttpUser, constant, task\n"
@@ -100,14 +100,14 @@ def test_a_rehearsal_by_locust_prints_the_commands_and_touches_nothing(lab: Lab,
     )
     command = [sys.executable, "-m", "locust", "-f", str(tmp_path / "plan.py"), "--headless", "-u", "1", "-t", "8s"]
     command += ["--switchover-target", str(target), "--switchover-out", str(tmp_path / "runs")]
-    command += ["--switchover-fault", "lb-kill", "--switchover-fault-at", "2", "--switchover-rehearse"]
+    command += ["--switchover-fault", "lb-kill", "--switchover-fault-at", "2", "--switchover-dry-run"]
     command += ["--switchover-probe-rate", "50"]
     done = subprocess.run(lab.exec_argv("client", command), capture_output=True, text=True, timeout=120)
-    assert "lb-kill was rehearsed: nothing was fired" in done.stderr, done.stderr
+    assert "lb-kill was dry run: nothing was fired" in done.stderr, done.stderr
     assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
     wait_for(lambda: state_of(lab) == before, "the end of what asked the nodes")
     run = json.loads((newest_run(tmp_path / "runs") / "run.json").read_text(encoding="utf-8"))
-    assert run["rehearsed"] and run["plan"]["fired_from_us"] is None
+    assert run["dry_run"] and run["plan"]["fired_from_us"] is None
 
 
 def test_a_pair_whose_backup_is_dead_is_left_alone(lab: Lab, tmp_path: Path) -> None:
@@ -139,8 +139,8 @@ def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: 
 
 
 def test_a_runner_that_is_stopped_is_healed_without_it(lab: Lab, tmp_path: Path) -> None:
-    words = drill_words(write_target(lab, tmp_path, deadman_s=DEADMAN_S), tmp_path / "runs", "--hold", "3s")
-    runner = subprocess.Popen(lab.exec_argv("client", words), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    statuses = drill_words(write_target(lab, tmp_path, deadman_s=DEADMAN_S), tmp_path / "runs", "--hold", "3s")
+    runner = subprocess.Popen(lab.exec_argv("client", statuses), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
     stopped = runners_in_client(lab)
     assert stopped

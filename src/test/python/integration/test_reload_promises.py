@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from support.patient import read_rows
+from support.connections import read_rows
 from support.reload_cases import HAPROXY_CASES, NGINX_CASES, disagreements, run_case
 from support.reloaded import Balancer
 from support.waiting import wait_for
-from switchover.model.patient_kind import PatientKind
-from switchover.patient.parent import PatientLoad
-from switchover.patient.spec import KeptOpen, PatientSpec
+from switchover.connections.parent import HeldLoad
+from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.model.held_kind import HeldKind
 from switchover.predict.promise import Fate
 from switchover.process.json_child import package_environment
 from switchover.target.model import Endpoint
@@ -53,9 +53,9 @@ def test_nginx_does_what_its_configuration_promises(name: str) -> None:
 
 @contextmanager
 def application(running: Balancer) -> Iterator[None]:
-    """What answers a patient load, behind the balancer."""
+    """What answers held connections, behind the balancer."""
     ports = (running.ports["back"], running.ports["tcp_back"])
-    command = [sys.executable, "-P", "-m", "switchover.lab.patient_app", *map(str, ports)]
+    command = [sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports)]
     with subprocess.Popen(command, env=os.environ | package_environment()) as process:
         try:
             wait_for(lambda: all(map(_listens, (*ports, running.ports["front"]))))
@@ -69,21 +69,21 @@ def _listens(port: int) -> bool:
         return sock.connect_ex(("127.0.0.1", port)) == 0
 
 
-def patient_spec(running: Balancer, log: Path) -> PatientSpec:
+def held_spec(running: Balancer, log: Path) -> HeldSpec:
     ports = running.ports
-    site = f"http://127.0.0.1:{ports['front']}/patient"
+    site = f"http://127.0.0.1:{ports['front']}/connections"
     paths = {
-        PatientKind.POOLED: f"{site}/post",
-        PatientKind.IDLE: f"{site}/post",
-        PatientKind.DOWNLOAD: f"{site}/download?s=5",
-        PatientKind.UPLOAD: f"{site}/upload",
-        PatientKind.SSE: f"{site}/sse",
-        PatientKind.WEBSOCKET: f"{site}/websocket",
-        PatientKind.TCP: f"tcp://127.0.0.1:{ports['tcp_front']}",
-        PatientKind.H2: f"http://127.0.0.1:{ports['h2_front']}/patient/post",
+        HeldKind.POOLED: f"{site}/post",
+        HeldKind.IDLE: f"{site}/post",
+        HeldKind.DOWNLOAD: f"{site}/download?s=5",
+        HeldKind.UPLOAD: f"{site}/upload",
+        HeldKind.SSE: f"{site}/sse",
+        HeldKind.WEBSOCKET: f"{site}/websocket",
+        HeldKind.TCP: f"tcp://127.0.0.1:{ports['tcp_front']}",
+        HeldKind.H2: f"http://127.0.0.1:{ports['h2_front']}/connections/post",
     }
     loads = tuple(KeptOpen(kind, 4, url) for kind, url in paths.items())
-    return PatientSpec(Endpoint(f"{site}/post"), log, loads, body_s=5.0)
+    return HeldSpec(Endpoint(f"{site}/post"), log, loads, body_s=5.0)
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def patient_spec(running: Balancer, log: Path) -> PatientSpec:
         ("nginx", "worker_shutdown_timeout"),
     ],
 )
-def test_the_patient_load_fares_as_promised(balancer: str, name: str, tmp_path: Path) -> None:
+def test_the_held_load_fares_as_promised(balancer: str, name: str, tmp_path: Path) -> None:
     """Nothing that is promised to be kept is lost, and what is to be cut is cut."""
-    log = tmp_path / "patient.jtl"
+    log = tmp_path / "connections.jtl"
     case = (HAPROXY_CASES if balancer == "haproxy" else NGINX_CASES)[name]
     with (
         run_case(balancer, case) as (running, promises),
         application(running),
-        PatientLoad.start(patient_spec(running, log)) as load,
+        HeldLoad.start(held_spec(running, log)) as load,
     ):
         cut = {kind for kind, promise in promises.items() if promise.fate is Fate.CUT}
         wait_for(lambda: of_streams(log, lambda row: True) >= {"pooled", "sse", "websocket", "tcp", "h2"})
         load.begin_change(1)
         running.reload()
-        wait_for(lambda: of_streams(log, lambda row: row["change"] == "1") == set(PatientKind))
+        wait_for(lambda: of_streams(log, lambda row: row["change"] == "1") == set(HeldKind))
         wait_for(lambda: of_streams(log, is_lost) >= cut)
         load.stop()
     lost = of_streams(log, is_lost)

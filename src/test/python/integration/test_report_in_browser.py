@@ -16,7 +16,7 @@ from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis.run_data import RunData
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import figures
@@ -96,14 +96,14 @@ def test_the_steps_are_drawn_where_the_verdict_has_them(browser: Browser, tmp_pa
     show(page, directory)
     verdict = verdict_of(directory)
     texts = [
-        text.replace("\u2009", " ") for text in page.locator("#chart-anatomy .textpoint text").all_text_contents()
+        text.replace("\u2009", " ") for text in page.locator("#chart-timeline .textpoint text").all_text_contents()
     ]
-    for row in verdict["anatomy"]:
+    for row in verdict["timeline"]:
         assert any(f"{row['after_kill_ms']:+,.1f} ms" in text for text in texts), (row, texts)
-    predicted = page.locator("#chart-anatomy .annotation-text", has_text="predicted").text_content()
+    predicted = page.locator("#chart-timeline .annotation-text", has_text="predicted").text_content()
     assert predicted == "predicted: 2,609 to 4,609 ms"
     drawn = page.evaluate(
-        "document.getElementById('chart-anatomy').layout.shapes.map((shape) => [shape.x0, shape.x1])"
+        "document.getElementById('chart-timeline').layout.shapes.map((shape) => [shape.x0, shape.x1])"
     )
     window = [at_pointer(verdict, f"/prediction/{end}_ms") / 1000 for end in ("low", "high")]
     assert any(shape == pytest.approx(window, abs=1e-3) for shape in drawn)
@@ -112,7 +112,7 @@ def test_the_steps_are_drawn_where_the_verdict_has_them(browser: Browser, tmp_pa
 def test_charts_zoom_together_and_by_keyboard(browser: Browser, tmp_path: Path) -> None:
     page = browser.page
     show(page, reported(tmp_path / "run", simulate(1)))
-    names = ["anatomy", "traffic", "latency", "counters", "failures", "lag"]
+    names = ["timeline", "traffic", "latency", "counters", "failures", "lag"]
     ranges = "(names) => names.map((name) => document.getElementById(`chart-${name}`).layout.xaxis.range.map(Number))"
     before = page.evaluate(ranges, names)
     page.get_by_role("button", name="Switchover").focus()
@@ -226,7 +226,7 @@ def test_repeats_have_a_page_that_leads_to_each(browser: Browser, tmp_path: Path
     assert report_repeats(parent, repeats, asked=3) == 0
     page = browser.page
     show(page, parent)
-    assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 not trusted, 0 less sharp"
+    assert page.locator("h1").inner_text() == "3 of 3 drills; 0 not recovered, 0 invalid, 0 less sharp"
     shown = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
     assert shown == [f"{verdict_of(parent / run)['outage']['high_ms']:,.0f} ms" for run, _ in repeats]
     assert page.evaluate("document.getElementById('chart-outages').data[0].x").__len__() == 3
@@ -260,17 +260,17 @@ def test_runs_that_are_compared_have_a_page_for_everybody(browser: Browser, tmp_
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_history_has_a_page_for_everybody(browser: Browser, tmp_path: Path, size: ViewportSize) -> None:
     make_runs(tmp_path / "runs", 12)
-    make_run(tmp_path / "runs", 20, *real_run(), fault="<b>odd", word=Word.BROKEN)
+    make_run(tmp_path / "runs", 20, *real_run(), fault="<b>odd", status=Status.FAILED)
     (tmp_path / "page").mkdir()
     assert main(["history", str(tmp_path / "runs"), "--html", str(tmp_path / "page" / "report.html")]) == 0
     page = browser.page
     show(page, tmp_path / "page", size)
     assert page.locator("h1").inner_text() == "13 runs of 1 target"
-    assert page.locator("tbody tr", has_text="month-000/run-000020").inner_text().count("BROKEN") == 1
+    assert page.locator("tbody tr", has_text="month-000/run-000020").inner_text().count("FAILED") == 1
     drawn = "document.getElementById('chart-outages').data.filter((one) => one.mode === 'markers')"
     assert page.evaluate(f"{drawn}.map((one) => one.x.length)") == [3, 3, 3, 3, 1]
-    words = page.evaluate("document.getElementById('chart-months').data.map((one) => one.name.slice(1, -1))")
-    assert words == ["MEASURED", "BROKEN"]
+    statuses = page.evaluate("document.getElementById('chart-months').data.map((one) => one.name.slice(1, -1))")
+    assert statuses == ["MEASURED", "FAILED"]
     # One month is as wide as a month of half a year.
     axis = page.evaluate("document.getElementById('chart-months')._fullLayout.xaxis._length")
     bar = page.locator("#chart-months .bars .point path").first.bounding_box()
@@ -284,7 +284,7 @@ def test_a_history_has_a_page_for_everybody(browser: Browser, tmp_path: Path, si
 def test_split_brain_is_seen(browser: Browser, tmp_path: Path) -> None:
     page = browser.page
     show(page, reported(tmp_path / "run", split_brain()))
-    rows = page.evaluate("document.getElementById('chart-anatomy').layout.yaxis.ticktext")
+    rows = page.evaluate("document.getElementById('chart-timeline').layout.yaxis.ticktext")
     assert "split brain" in rows[-1] and "address on lb1" in rows[-3]
 
 

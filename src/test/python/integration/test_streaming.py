@@ -105,7 +105,7 @@ def drilled(lab: Lab, asking: InfluxDB, tmp_path_factory: pytest.TempPathFactory
     out = tmp_path_factory.mktemp("streamed")
     command = [sys.executable, "-m", "switchover", "drill", "--target", str(lab.target_file), "--out", str(out)]
     command += ["--baseline", "2s", "--users", "5", "--probe-rate", "100", "--influx", asking.create("drills")]
-    with OutsideStreams(lab.layout.follower_socket), command_lines() as seen:
+    with OutsideStreams(lab.layout.shipper_socket), command_lines() as seen:
         done = subprocess.run(
             lab.exec_argv("client", [*command, "--influx-wait", "60s"]),
             env={**os.environ, "PYTHONPATH": PACKAGE, **asking.environment},

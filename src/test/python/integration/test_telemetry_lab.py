@@ -33,7 +33,7 @@ print(json.dumps({
     "found": master.find_master(target).name,
     "header": master._by_header(target, 2.0)[0],
     "neighbour": master._by_neighbour(target, 2.0)[0],
-    "witness": master._holding(target, 2.0),
+    "source": master._holding(target, 2.0),
     "counters": master._by_counters(target, 2.0)[0],
 }))
 """
@@ -69,7 +69,7 @@ def test_all_ways_to_find_the_master_agree(lab: Lab) -> None:
         "found": "lb1",
         "header": "lb1",
         "neighbour": "lb1",
-        "witness": {"lb1": True, "lb2": False},
+        "source": {"lb1": True, "lb2": False},
         "counters": "lb1",
     }
 
@@ -93,7 +93,7 @@ def test_split_brain_is_seen_on_both_nodes_and_ends_with_the_heal(lab: Lab, tmp_
     assert any("lb1: Keepalived ended without a word" in text for text in texts)
     came = next(point for point in vrrp_of(points(), "lb2") if point.fields.get("holds_vip") is True)
     said = next(point for point in vrrp_of(points(), "lb2") if point.fields["state"] == "MASTER")
-    # Two witnesses of one transition: apart by milliseconds here, by much less than an advert in any case.
+    # Two sources of one transition: apart by milliseconds here, by much less than an advert in any case.
     assert abs(came.time_ns - said.time_ns) < SETTLE_S * 1e9
 
 

@@ -19,7 +19,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, HttpPage, LogFile, Source, TcpSocket, UnixSocket
-from switchover.telemetry.access_log import AccessLogWitness
+from switchover.telemetry.access_log import AccessLogSource
 from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import HaproxyReader
@@ -164,7 +164,7 @@ def test_its_exporter_gives_the_same_figures_as_its_statistics(site: Site) -> No
     for _ in range(3):
         assert get_status(site.front) == 200
     wait_until_idle(site)
-    page, epoch = MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
+    page, generation = MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
     snapshot = HaproxyReader(UnixSocket(str(site.socket))).read(time.time())
     told = {row.key: row for row in snapshot.rows if row.proxy in ("web", "servers") and row.type != "listener"}
     exported = {row.key: row for row in page.rows if row.proxy in ("web", "servers")}
@@ -172,16 +172,16 @@ def test_its_exporter_gives_the_same_figures_as_its_statistics(site: Site) -> No
     for key, row in exported.items():
         assert row.numbers == {column: told[key].numbers[column] for column in row.numbers}, key
     assert {"req_tot", "hrsp_2xx", "scur", "bin"} <= exported["web", "FRONTEND", "frontend"].numbers.keys()
-    assert snapshot.epoch.endswith(f"-{epoch}")
+    assert snapshot.generation.endswith(f"-{generation}")
 
 
-def test_epoch_is_the_process_wherever_the_process_is_told(site: Site) -> None:
+def test_generation_is_the_process_wherever_the_process_is_told(site: Site) -> None:
     found = {name: HaproxyReader(source).read(time.time()) for name, source in ways(site).items()}
     page = found.pop("page")
-    assert (page.epoch, dict(page.info)) == ("page", {})
-    (epoch,) = {snapshot.epoch for snapshot in found.values()}
+    assert (page.generation, dict(page.info)) == ("page", {})
+    (generation,) = {snapshot.generation for snapshot in found.values()}
     info = found["unix"].info
-    assert epoch == f"{info['Pid']}-{info['Start_time_sec']}"
+    assert generation == f"{info['Pid']}-{info['Start_time_sec']}"
     assert found["unix"].frontend_total("req_tot") > 0
 
 
@@ -212,13 +212,13 @@ def test_socket_of_a_frozen_haproxy_is_bounded_in_time(tmp_path: Path, site: Sit
     with pytest.raises(TelemetryError, match=r"within 0\.2 s"):
         reader.read(time.time(), timeout_s=0.2)
     process.send_signal(signal.SIGCONT)
-    assert reader.read(time.time(), timeout_s=FOREVER_S).epoch == first.epoch
+    assert reader.read(time.time(), timeout_s=FOREVER_S).generation == first.generation
     process.kill()
     process.wait()
     with pytest.raises(TelemetryError):
         reader.read(time.time())
     process = frozen.start_haproxy()
-    assert reader.read(time.time()).epoch != first.epoch
+    assert reader.read(time.time()).generation != first.generation
     process.kill()
     process.wait()
 
@@ -241,7 +241,7 @@ def test_nginx_counts_itself_and_its_requests(site: Site) -> None:
 def test_access_log_has_what_was_answered_when(site: Site) -> None:
     clock = Clock.of_process()
     log = LogFile(str(site.directory / "access.log"))
-    watched = AccessLogWitness(Node("web1", "backend", access_log=log, shared_clock=True), clock)
+    watched = AccessLogSource(Node("web1", "backend", access_log=log, shared_clock=True), clock)
     watched.start()
     first_us = clock.now_us()
     for _ in range(4):
@@ -254,5 +254,5 @@ def test_access_log_has_what_was_answered_when(site: Site) -> None:
     assert all(first_us - 2000 <= record.time_us <= clock.now_us() for record in records)
 
 
-def paths(watched: AccessLogWitness) -> list[str]:
+def paths(watched: AccessLogSource) -> list[str]:
     return [record.path for record in watched.finish().records or ()]

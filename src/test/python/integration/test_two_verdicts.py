@@ -16,7 +16,7 @@ from switchover.rundir.seal import seal_file
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 DAMAGES = 3
-JUDGED = ("word", "exit_code", "trusted", "reasons", "warnings", "budgets")
+JUDGED = ("verdict", "exit_code", "valid", "reasons", "warnings", "limits")
 """What the short verdict says in its own way: the vectors of verdicts hold its reasons (`VerdictTest.java`)."""
 
 
@@ -50,7 +50,7 @@ def test_a_sealed_run_that_was_cut_or_changed_has_one_verdict(name: str, tmp_pat
 
 
 def sealed(directory: Path) -> Path:
-    """As a run of today leaves it: each file that witnesses something has its seal in run.json."""
+    """As a run of today leaves it: each file that sources something has its seal in run.json."""
     run = read_run(directory)
     names = [path.name for path in directory.iterdir() if path.suffix in (".lp", ".jtl", ".csv")]
     run.seals = {name: [seal_file(directory / name).facts()] for name in names}

@@ -53,8 +53,8 @@ FIELDS = {
 def armed(tmp_path: Path) -> Iterator[tuple[Locust, str]]:
     """A load would fire the fault after a second."""
     options = ("--switchover-target", "site.toml", "--switchover-fault", "lb-kill", "--switchover-fault-at", "1")
-    words = ("--switchover-arm", "--switchover-last-one", "--switchover-probe-rate", "0")
-    with Web(tmp_path, *options, *words, more=f'headers = {{ Authorization = "{SECRET}" }}') as found:
+    statuses = ("--switchover-arm", "--switchover-allow-no-backup", "--switchover-probe-rate", "0")
+    with Web(tmp_path, *options, *statuses, more=f'headers = {{ Authorization = "{SECRET}" }}') as found:
         yield found
 
 

@@ -55,7 +55,7 @@ def attacks(place: Path) -> dict[str, dict[str, str]]:
         "capitals": {name.upper(): value for name, value in whole.items()},
         "one that is allowed beside it": {"switchover_late": "2s", **whole},
         "a description for the workers": {"switchover_run": "{}"},
-        "the gate": {"switchover_budget": "outage=1d"},
+        "the gate": {"switchover_limit": "outage=1d"},
         "a database": {"switchover_influx": "http://evil.example:8086?db=d"},
         "a name": {"switchover_web_host": "evil.example"},
         "the door": {"switchover_open_page": "true"},
@@ -109,7 +109,7 @@ def test_the_page_itself_and_a_script_can_start(form: tuple[Locust, str]) -> Non
 
 def test_another_site_and_a_turned_name_cannot_start_or_stop_the_load_that_fires_a_fault(tmp_path: Path) -> None:
     plan = ("--switchover-target", "site.toml", "--switchover-arm")
-    fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1", "--switchover-last-one")
+    fault = ("--switchover-fault", "lb-kill", "--switchover-fault-at", "1", "--switchover-allow-no-backup")
     with Web(tmp_path, *plan, *fault) as (running, url):
         for headers in FOREIGN:
             answer = send(url, headers)
@@ -133,7 +133,7 @@ def test_a_name_that_was_given_is_answered(tmp_path: Path) -> None:
 
 
 def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> None:
-    with Web(tmp_path, *ARMED, "--switchover-last-one", "--switchover-probe-rate", "0") as (running, url):
+    with Web(tmp_path, *ARMED, "--switchover-allow-no-backup", "--switchover-probe-rate", "0") as (running, url):
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
         assert fire(url, "lb-other")[0] == 409
@@ -142,7 +142,7 @@ def test_the_page_fires_the_fault_that_was_named_and_armed(tmp_path: Path) -> No
 
 
 def test_the_page_fires_no_fault_that_the_command_line_did_not_name(tmp_path: Path) -> None:
-    options = ("--switchover-target", "site.toml", "--switchover-arm", "--switchover-last-one")
+    options = ("--switchover-target", "site.toml", "--switchover-arm", "--switchover-allow-no-backup")
     with Web(tmp_path, *options, "--switchover-probe-rate", "0") as (running, url):
         assert send(url, {"Origin": url})["success"]
         running.wait_for("All users spawned")
@@ -179,9 +179,9 @@ def test_an_armed_fault_on_a_page_for_everybody_needs_a_login(tmp_path: Path, ho
     assert "--web-login" in line and "--web-host 127.0.0.1" in line and "--switchover-open-page" in line
 
 
-@pytest.mark.parametrize("word", ["--web-login", "--switchover-open-page"])
-def test_a_login_or_a_word_lets_an_armed_fault_stand_on_a_page_for_everybody(tmp_path: Path, word: str) -> None:
-    with Web(tmp_path, *ARMED, word, "--web-host", "0.0.0.0") as (running, _):
+@pytest.mark.parametrize("verdict", ["--web-login", "--switchover-open-page"])
+def test_a_login_or_a_word_lets_an_armed_fault_stand_on_a_page_for_everybody(tmp_path: Path, status: str) -> None:
+    with Web(tmp_path, *ARMED, status, "--web-host", "0.0.0.0") as (running, _):
         running.wait_for("Starting web interface")
 
 
@@ -202,7 +202,7 @@ def test_what_is_locusts_own_cannot_be_turned_against_us(tmp_path: Path) -> None
         assert state(url)["control"]["fault"] == "lb-kill"
 
 
-def test_a_conductor_that_refuses_is_said_in_the_form_and_on_the_page(tmp_path: Path) -> None:
+def test_a_controller_that_refuses_is_said_in_the_form_and_on_the_page(tmp_path: Path) -> None:
     """It is known only when the run begins, after Locust has taken the form."""
     web = Web(tmp_path, *ARMED)
     nodes = "".join(

@@ -65,9 +65,9 @@ def check(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
         outside = [row["seed"] for row in rows if row["prediction"] and row["prediction"]["inside"] is False]
         if outside:
             failures.append(f"{name}: outside the predicted window with seeds {outside}")
-        unexplained = [row["seed"] for row in rows if row["unexplained"]]
-        if unexplained:
-            failures.append(f"{name}: unexplained differences with seeds {unexplained}")
+        unaccounted = [row["seed"] for row in rows if row["unaccounted"]]
+        if unaccounted:
+            failures.append(f"{name}: unaccounted differences with seeds {unaccounted}")
     if "node-down" in results and uniform_fit(results["node-down"])[1] < 0.001:
         failures.append("node-down: the outages are not spread evenly over the window")
     return failures

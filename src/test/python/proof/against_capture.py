@@ -34,7 +34,7 @@ def measured(lab: Lab, fault: str, seed: int, folder: Path, *options: str) -> di
         "seed": seed,
         "fault": fault,
         "exit_code": drill.returncode,
-        "trusted": verdict["trusted"],
+        "valid": verdict["valid"],
         "reasons": [reason["text"] for reason in verdict["reasons"]],
         "prediction": verdict["prediction"],
         "outage_ms": outage["high_ms"],
@@ -51,7 +51,7 @@ def measured(lab: Lab, fault: str, seed: int, folder: Path, *options: str) -> di
         "failed_through": _failed_through_the_outage(samples, plan["fired_from_us"], outage["to_us"]),
         "failed_afresh": _failed_afresh(samples, seen, plan["heal_from_us"]),
         "total": load["total"],
-        "unexplained": verdict["reconciliation"]["unexplained"],
+        "unaccounted": verdict["accounting"]["unaccounted"],
         "artefacts": [artefact["name"] for artefact in verdict["load"]["artefacts"]],
     }
 
@@ -78,7 +78,7 @@ def _failed_afresh(samples: Sequence[Sample], seen: Handover, until_us: int) -> 
 
 
 def _failed_through_the_outage(samples: Sequence[Sample], fired_us: int, clean_us: int) -> int:
-    """Failed samples that overlap the time from the fault to the end of the metronome's outage, counted again."""
+    """Failed samples that overlap the time from the fault to the end of the prober's outage, counted again."""
     return sum(
         not s.success and s.error != "generator" and s.start_us < clean_us and s.end_us > fired_us for s in samples
     )
@@ -87,7 +87,7 @@ def _failed_through_the_outage(samples: Sequence[Sample], fired_us: int, clean_u
 def broken(row: dict[str, Any]) -> list[str]:
     holds = {
         "the capture dropped packets": row["capture_dropped"] == 0,
-        "the metronome had answers that the wire did not carry": row["gap_ms"] - row["capture_ms"] >= -NEAR_MS,
+        "the prober had answers that the wire did not carry": row["gap_ms"] - row["capture_ms"] >= -NEAR_MS,
         "the wire carried answers that nobody had": row["together_ms"] - row["capture_ms"] <= NEAR_MS,
         "answers were had long after the wire had carried them": (
             row["together_ms"] - row["capture_ms"] >= -NEAR_MS - row["reading_ms"]
@@ -96,7 +96,7 @@ def broken(row: dict[str, Any]) -> list[str]:
         "a user had an answer that the wire did not carry": row["answered_inside"] == 0,
         "failed samples are counted differently": row["failed"]["switchover"] == row["failed_through"],
         "a fresh request failed when the service was back": row["failed_afresh"] == 0,
-        "unexplained requests": row["unexplained"] == 0,
+        "unaccounted requests": row["unaccounted"] == 0,
         "nothing is said of the closed loop": bool(row["artefacts"]),
     }
     return [text for text, true in holds.items() if not true]

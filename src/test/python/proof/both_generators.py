@@ -51,7 +51,7 @@ def _broken(row: dict[str, Any]) -> list[str]:
 def as_table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "| fault, seed | load by | predicted (ms) | outage (ms) | of that too long by at most (ms) "
-        "| less capture (ms) | requests of users | of them failed | unexplained |",
+        "| less capture (ms) | requests of users | of them failed | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
@@ -59,7 +59,7 @@ def as_table(rows: Sequence[dict[str, Any]]) -> str:
         lines.append(
             f"| {row['fault']}, {row['seed']} | {row['generator']} | {window} "
             f"| {row['outage_ms']:,.1f} | {row['early_ms']:,.1f} | {row['gap_ms'] - row['capture_ms']:+.3f} "
-            f"| {row['total']:,} | {sum(row['failed'].values()):,} | {row['unexplained']} |"
+            f"| {row['total']:,} | {sum(row['failed'].values()):,} | {row['unaccounted']} |"
         )
     return "\n".join(lines)
 

@@ -20,13 +20,13 @@ from proof.hitless import TRUSTED
 from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder, said
 from support.capture import Tcpdump, WallClock
-from support.patient import read_rows
+from support.connections import read_rows
 from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
-from switchover.model.patient_kind import PatientKind
-from switchover.rundir.patient_log import PATIENT_FILE
+from switchover.model.held_kind import HeldKind
+from switchover.rundir.held_log import HELD_FILE
 
 NAME = "captured_changes"
 PAGE = "proof/captured.txt"
@@ -75,7 +75,7 @@ class CapturedSeries:
     capture: Path
     dropped: int
     conversations: Sequence[Conversation]
-    """Of the patient load."""
+    """Of the held connections."""
     reported: Sequence[ReportedLoss]
     pairs: Sequence[Pair]
     only_captured: Sequence[str]
@@ -90,13 +90,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog=f"python -m proof.{NAME}", description=__doc__)
     parser.add_argument("--times", type=int, default=CHANGES, help="changes of each balancer (default %(default)s)")
     parser.add_argument("--only", choices=CASES, help="this change only; the row of the other one stays")
-    parser.add_argument("--patient", help="other connections than the usual ones; nothing is kept")
+    parser.add_argument("--connections", help="other connections than the usual ones; nothing is kept")
     chosen = parser.parse_args()
-    more = ("--patient", chosen.patient) if chosen.patient else ()
+    more = ("--connections", chosen.connections) if chosen.connections else ()
     names = [chosen.only] if chosen.only else list(CASES)
     made = run_folder()
     rows = said(captured(name, chosen.times, made / name, *more) for name in names)
-    if not chosen.patient:
+    if not chosen.connections:
         keep(rows)
     return exit_status(problem for row in rows for problem in broken(row))
 
@@ -116,12 +116,10 @@ def captured(name: str, times: int, folder: Path, *options: str) -> dict[str, An
     return {
         "change": name,
         "made": verdict["changes"]["made"],
-        "word": verdict["word"],
+        "verdict": verdict["verdict"],
         "reasons": [reason["text"] for reason in verdict["reasons"]],
-        "unexplained": verdict["reconciliation"]["unexplained"],
-        "answers": sum(
-            line["client"] for line in verdict["reconciliation"]["lines"] if line["said_by"] == ACCESS_LOG
-        ),
+        "unaccounted": verdict["accounting"]["unaccounted"],
+        "answers": sum(line["client"] for line in verdict["accounting"]["lines"] if line["said_by"] == ACCESS_LOG),
         "capture_dropped": series.dropped,
         "connections": len(series.conversations),
         "closed_politely": sum(one.polite for one in series.conversations),
@@ -140,7 +138,7 @@ def captured(name: str, times: int, folder: Path, *options: str) -> dict[str, An
 
 def capture_series(name: str, times: int, folder: Path, *options: str) -> CapturedSeries:
     folder.mkdir()
-    with Lab(LabSpec(balancer=CASES[name], patient=True)) as lab:
+    with Lab(LabSpec(balancer=CASES[name], connections=True)) as lab:
         target = folder / "target.toml"
         target.write_text(_with_kinds_in_paths(lab.target_file.read_text(encoding="utf-8")), encoding="utf-8")
         series_of = ("--times", str(times), "--every", f"{EVERY_S:g}s", "--probe-rate", "150", "--arm", "--json")
@@ -161,8 +159,8 @@ def capture_series(name: str, times: int, folder: Path, *options: str) -> Captur
     assert done.stdout, done.stderr[-2000:]
     ports = frozenset({80, addresses.H2_PORT})
     followed = follow(capture.segments(), addresses.VIP, ports, addresses.RAW_PORT)
-    conversations = [one for one in followed if one.kind in set(PatientKind)]
-    reported = list(_reported(next(folder.glob(f"*/{PATIENT_FILE}"))))
+    conversations = [one for one in followed if one.kind in set(HeldKind)]
+    reported = list(_reported(next(folder.glob(f"*/{HELD_FILE}"))))
     lost = [loss for one in conversations for loss in one.losses]
     pairs, only_captured, only_reported = _match(lost, reported, clock)
     return CapturedSeries(
@@ -184,7 +182,7 @@ def _count(losses: Sequence[CapturedLoss | ReportedLoss]) -> dict[str, int]:
 def _with_kinds_in_paths(target: str) -> str:
     """Pooled and idle connections ask for the same otherwise."""
     for kind in ("pooled", "idle"):
-        target = target.replace(f'{kind} = "/patient/post"', f'{kind} = "/patient/post/{kind}"')
+        target = target.replace(f'{kind} = "/connections/post"', f'{kind} = "/connections/post/{kind}"')
     return target
 
 
@@ -231,10 +229,10 @@ def _match(
 
 
 def broken(row: Row) -> Iterator[str]:
-    if row["word"] not in TRUSTED:
-        yield f"{row['change']}: {row['word']}: {'; '.join(row['reasons'])}"
-    if row["unexplained"] != 0:
-        yield f"{row['change']}: {row['unexplained']} of {row['answers']:,} answers are unexplained"
+    if row["verdict"] not in TRUSTED:
+        yield f"{row['change']}: {row['verdict']}: {'; '.join(row['reasons'])}"
+    if row["unaccounted"] != 0:
+        yield f"{row['change']}: {row['unaccounted']} of {row['answers']:,} answers are unaccounted"
     for place in DIFFERENCES:
         for loss in row[place]:
             yield f"{row['change']}: {place.replace('_', ' ')}: {loss}"
@@ -245,25 +243,25 @@ def broken(row: Row) -> Iterator[str]:
 def as_table(rows: Sequence[Row]) -> str:
     lines = [
         "| change | made, word | connections; closed with nothing under way | lost in the capture | reported "
-        "| own fault | differences | had been under way | sent behind the FIN | unexplained answers |",
+        "| own fault | differences | had been under way | sent behind the FIN | unaccounted answers |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         cells = (
             f"`{row['change']}`",
-            f"{row['made']}, {row['word']}",
+            f"{row['made']}, {row['verdict']}",
             f"{row['connections']:,}; {row['closed_politely']:,}",
             *(_counts(Counter(row[name])) for name in ("captured", "reported", "own_fault")),
             f"{sum(len(row[place]) for place in DIFFERENCES)}",
             *(_spread(row[name]) for name in ("under_way_us", "sent_behind_us")),
-            _unexplained(row),
+            _unaccounted(row),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _unexplained(row: Row) -> str:
-    return "not kept" if row["unexplained"] is None else f"{row['unexplained']} of {row['answers']:,}"
+def _unaccounted(row: Row) -> str:
+    return "not kept" if row["unaccounted"] is None else f"{row['unaccounted']} of {row['answers']:,}"
 
 
 def _spread(times_us: Sequence[int]) -> str:

@@ -21,10 +21,10 @@ from proof import (
     lost_captures,
     predictions,
     reload_promises,
+    retrying_clients,
     service_away,
     soak_rows,
     streaming,
-    twins,
     wall_screen,
 )
 from proof.claim_words import word_table
@@ -71,7 +71,9 @@ TABLES = (
     Table(captured_changes.PAGE, "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
     Table(captured_changes.PAGE, "losses", lambda: lost_captures.as_table(_rows(lost_captures.NAME))),
     Table("hitless.md", hitless.PAGE, lambda: hitless.as_table(hitless.read_rows())),
-    Table(twins.PAGE, twins.NAME, lambda: twins.as_table(_rows(twins.NAME))),
+    Table(
+        retrying_clients.PAGE, retrying_clients.NAME, lambda: retrying_clients.as_table(_rows(retrying_clients.NAME))
+    ),
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
     Table("proof/torture.txt", "torture", lambda: torture.table(torture.read_rows())),
     Table("proof/fuzz.txt", "fuzz", lambda: fuzz.table(fuzz.read_rows())),

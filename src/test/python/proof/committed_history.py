@@ -51,9 +51,15 @@ def _run(name: str, start_us: int, row: dict[str, Any]) -> dict[str, Any]:
 
 def _verdict(row: dict[str, Any]) -> dict[str, Any]:
     low, high = row["outage"]["printed_low_ms"], row["outage"]["printed_high_ms"]
-    outage = {"kind": "outage", "low_ms": low, "high_ms": high, "resolution_ms": row["hole_ms"], "recovered": True}
-    trusted = row["exit_code"] != 2
-    return {"word": row["word"], "trusted": trusted, "outage": outage, "prediction": row["prediction"]}
+    outage = {
+        "kind": "outage",
+        "low_ms": low,
+        "high_ms": high,
+        "detection_limit_ms": row["probe_gap_ms"],
+        "recovered": True,
+    }
+    valid = row["exit_code"] != 2
+    return {"verdict": row["verdict"], "valid": valid, "outage": outage, "prediction": row["prediction"]}
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ BURNERS = {QUIET: 0, BUSY: 1, OVERLOADED: 3}
 """The machines, by how many processes burn a core each: more than there are cores, where it is overloaded."""
 MOMENT_BOUND_MS = 3 * STAMP_BOUND_MS
 """Of one stamp on the run's clock, which was read off the wall clock itself."""
-NOT_TRUSTED = "NOT TRUSTED"
+INVALID = "INVALID"
 
 
 @contextmanager
@@ -47,18 +47,18 @@ def row_of(directory: Path, exit_code: int, capture: Capture, load_name: str) ->
     """A drill's figures, and those of the capture beside it. Times are milliseconds after the kill was started."""
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
-    hole, stolen_ms, most_stolen_ms = _largest_hole(directory)
+    probe_gap, stolen_ms, most_stolen_ms = _largest_probe_gap(directory)
     row: Row = {
         "fault": run["fault"]["name"],
         "load": load_name,
         "seed": run["seed"],
         "probe_rate": run["settings"]["probe_rate"],
         "exit_code": exit_code,
-        "word": verdict["word"],
+        "verdict": verdict["verdict"],
         "reasons": [reason["text"] for reason in verdict["reasons"]],
         "prediction": verdict["prediction"],
-        "unexplained": (verdict["reconciliation"] or {}).get("unexplained"),
-        "hole_ms": hole.duration_us / 1000,
+        "unaccounted": (verdict["accounting"] or {}).get("unaccounted"),
+        "probe_gap_ms": probe_gap.duration_us / 1000,
         "stolen_ms": stolen_ms,
         "most_stolen_ms": most_stolen_ms,
         "load_average": round(os.getloadavg()[0], 1),
@@ -101,13 +101,13 @@ def outage_beside(outage: Mapping[str, Any], seen: Handover | None) -> Row:
 
 
 def _moment(verdict: Mapping[str, Any], run: Mapping[str, Any], step: str, capture_us: int | None) -> Row:
-    (found,) = (row for row in verdict["anatomy"] if row["step"] == step)
+    (found,) = (row for row in verdict["timeline"] if row["step"] == step)
     at_ms, bound_ms, fired_us = found["after_kill_ms"], found["bound_ms"], run["plan"]["fired_from_us"]
     known = at_ms is not None and bound_ms is not None
     return {
         "low_ms": round(at_ms - bound_ms, 3) if known else None,
         "high_ms": round(at_ms + bound_ms, 3) if known else None,
-        "witness": found["witness"],
+        "source": found["source"],
         "capture_ms": None if capture_us is None else (capture_us - fired_us) / 1000,
         "capture_bound_ms": MOMENT_BOUND_MS,
     }
@@ -120,7 +120,7 @@ def _first_advert_us(run: Mapping[str, Any], capture: Capture) -> int | None:
     return min((at_us for at_us in adverts if plan["fired_from_us"] <= at_us < until_us), default=None)
 
 
-def _largest_hole(directory: Path) -> tuple[Span, float, float]:
+def _largest_probe_gap(directory: Path) -> tuple[Span, float, float]:
     """The longest time between two probes, how much was stolen in the seconds that it touches, and the most that was
     in any second of the drill."""
     data = load(directory)
@@ -130,12 +130,12 @@ def _largest_hole(directory: Path) -> tuple[Span, float, float]:
     if len(starts) < 2:
         return Span(0, 0), 0.0, most_ms
     place = int(np.argmax(np.diff(starts)))
-    hole = Span(int(starts[place]), int(starts[place + 1]))
-    return hole, sum(second.stolen_ms for second in _touching(seconds, hole)), most_ms
+    probe_gap = Span(int(starts[place]), int(starts[place + 1]))
+    return probe_gap, sum(second.stolen_ms for second in _touching(seconds, probe_gap)), most_ms
 
 
-def _touching(seconds: Iterable[MachineSecond], hole: Span) -> list[MachineSecond]:
-    return [second for second in seconds if second.from_us < hole.to_us and second.to_us > hole.from_us]
+def _touching(seconds: Iterable[MachineSecond], probe_gap: Span) -> list[MachineSecond]:
+    return [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
 
 
 def shown(row: Row) -> str:
@@ -149,8 +149,8 @@ def shown(row: Row) -> str:
     high = outage.get("printed_high_ms")
     length = "no outage" if high is None else f"outage {outage['printed_low_ms']:,.1f} to {high:,.1f} ms"
     return (
-        f"{row['fault']} {row['load']} seed {row['seed']}: {row['word']}, exit {row['exit_code']}, {length}; "
-        f"{figures}; hole {row['hole_ms']:.1f} ms, stolen {row['stolen_ms']:.0f} ms; unexplained {row['unexplained']}"
+        f"{row['fault']} {row['load']} seed {row['seed']}: {row['verdict']}, exit {row['exit_code']}, {length}; "
+        f"{figures}; probe gap {row['probe_gap_ms']:.1f} ms, stolen {row['stolen_ms']:.0f} ms; unaccounted {row['unaccounted']}"
     )
 
 
@@ -160,41 +160,41 @@ def is_covered(row: Row) -> bool:
 
 def is_refuted(row: Row) -> bool:
     """A figure that the capture shows to be wrong, in a drill that says that it may be trusted."""
-    return row["word"] != NOT_TRUSTED and any(missed_ms(row.get(name)) for name in FIGURES)
+    return row["verdict"] != INVALID and any(missed_ms(row.get(name)) for name in FIGURES)
 
 
 def not_proved(row: Row) -> bool:
     """A drill that says that it is not to be trusted claims no interval."""
-    return row["word"] != NOT_TRUSTED and (not is_covered(row) or bool(row["unexplained"]))
+    return row["verdict"] != INVALID and (not is_covered(row) or bool(row["unaccounted"]))
 
 
 def coverage_table(rows: Sequence[Row]) -> str:
     """By fault and load."""
     lines = [
         "| drills of | load average | words | outage inside | first advert inside | first answer inside | worst miss "
-        "| largest hole, stolen around it | predictions inside | unexplained |",
+        "| largest probe gap, stolen around it | predictions inside | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
         group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
-        trusted = [row for row in group if row["word"] != NOT_TRUSTED]
-        missed = {name: [missed_ms(row.get(name)) for row in trusted] for name in FIGURES}
+        valid = [row for row in group if row["verdict"] != INVALID]
+        missed = {name: [missed_ms(row.get(name)) for row in valid] for name in FIGURES}
         worst_ms = max((by for values in missed.values() for by in values if by is not None), default=0.0)
-        hole = max(group, key=lambda row: row["hole_ms"])
+        probe_gap = max(group, key=lambda row: row["probe_gap_ms"])
         inside = [row["prediction"]["inside"] for row in group if row["prediction"]]
         known = [value for value in inside if value is not None]
         lines.append(
             f"| {fault}, {machine} | {load_averages(group)} | {_words(group)} "
             + "".join(f"| {_inside(missed[name])} " for name in FIGURES)
             + f"| {'none' if not worst_ms else f'{worst_ms:,.3f} ms'} "
-            f"| {hole['hole_ms']:,.1f} ms, {hole['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
-            f"| {sum(row['unexplained'] or 0 for row in group)} |"
+            f"| {probe_gap['probe_gap_ms']:,.1f} ms, {probe_gap['stolen_ms']:,.0f} ms | {sum(known)} of {len(known)} "
+            f"| {sum(row['unaccounted'] or 0 for row in group)} |"
         )
     return "\n".join(lines)
 
 
 def _words(group: Sequence[Row]) -> str:
-    return ", ".join(f"{n} {word}" for word, n in Counter(row["word"] for row in group).most_common())
+    return ", ".join(f"{n} {status}" for status, n in Counter(row["verdict"] for row in group).most_common())
 
 
 def load_averages(group: Sequence[Row]) -> str:
@@ -255,8 +255,8 @@ def coverage_section() -> str:
 
 def make_drill_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| machine | load average | n | exit 0 | words | outages | largest hole, stolen around it "
-        "| most stolen in a second | refuted by the capture | unexplained |",
+        "| machine | load average | n | exit 0 | words | outages | largest probe gap, stolen around it "
+        "| most stolen in a second | refuted by the capture | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for machine in BURNERS:
@@ -265,13 +265,13 @@ def make_drill_table(rows: Sequence[Row]) -> str:
             continue
         highs = [row["outage"]["printed_high_ms"] for row in group if row.get("outage")]
         outages = [high for high in highs if high is not None]
-        hole = max(group, key=lambda row: row["hole_ms"])
+        probe_gap = max(group, key=lambda row: row["probe_gap_ms"])
         lines.append(
             f"| {machine} | {load_averages(group)} | {len(group)} | {sum(row['exit_code'] == 0 for row in group)} "
             f"| {_words(group)} "
             f"| {f'{min(outages):,.0f} to {max(outages):,.0f} ms' if outages else 'none'} "
-            f"| {hole['hole_ms']:,.1f} ms, {hole['stolen_ms']:,.0f} ms | {_most_stolen(group)} "
-            f"| {sum(map(is_refuted, group))} | {sum(row['unexplained'] or 0 for row in group)} |"
+            f"| {probe_gap['probe_gap_ms']:,.1f} ms, {probe_gap['stolen_ms']:,.0f} ms | {_most_stolen(group)} "
+            f"| {sum(map(is_refuted, group))} | {sum(row['unaccounted'] or 0 for row in group)} |"
         )
     return "\n".join(lines)
 

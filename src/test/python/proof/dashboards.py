@@ -56,7 +56,7 @@ def main() -> int:
 
 def _drilled(fault: str, out: Path) -> Path:
     command = [sys.executable, "-m", "switchover", "drill", "--fault", fault, "--users", "20", "--out", str(out)]
-    done = subprocess.run([*command, "--budget", "outage=6s"], cwd=TOP, timeout=PATIENCE_S, check=False)
+    done = subprocess.run([*command, "--limit", "outage=6s"], cwd=TOP, timeout=PATIENCE_S, check=False)
     if done.returncode == 2:
         raise SystemExit(f"the drill with {fault} is not to be trusted: run this again on a quieter machine")
     (run,) = out.iterdir()

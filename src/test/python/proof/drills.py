@@ -68,11 +68,11 @@ def run_drill(lab: Lab, case: Case, seed: int, folder: Path) -> dict[str, Any]:
         "split_brain_ms": verdict["split_brain_ms"],
         "failback_ms": verdict["failback"]["high_ms"] if verdict["failback"] else None,
         "prediction": verdict["prediction"],
-        "trusted": verdict["trusted"],
+        "valid": verdict["valid"],
         "reasons": [reason["text"] for reason in verdict["reasons"]],
-        "unexplained": verdict["reconciliation"]["unexplained"],
+        "unaccounted": verdict["accounting"]["unaccounted"],
         "lag_p99_ms": verdict["generator"]["lag_p99_ms"],
-        "budgets": {budget["name"]: budget["state"] for budget in verdict["budgets"]},
+        "limits": {limit["name"]: limit["state"] for limit in verdict["limits"]},
     }
 
 

@@ -203,7 +203,7 @@ def _live_in_influxdb(watcher: Watcher, server: InfluxDB, kept: Mapping[str, Rec
     write, run = partial(server.write, DATABASE), kept["haproxy-kill-locust"]
     write(ended_at(kept["keepalived-kill"], "before-it", time.time_ns() - MINUTE_NS))
     watcher.open(Look("", "drill", "now-2m", "now"))
-    watcher.wait_for("Verdict", "BROKEN")
+    watcher.wait_for("Verdict", "FAILED")
     happening = threading.Thread(target=replay, args=(run, "live", write))
     started = time.time()
     happening.start()
@@ -234,7 +234,7 @@ def _drilled(watcher: Watcher, url: str, credentials: Mapping[str, str], out: Pa
         drill.wait(PATIENCE_S)
     verdict = json.loads(next(out.glob("*/verdict.json")).read_bytes())
     after_s = shown - verdict["outage"]["from_us"] / 1e6
-    print(f"a drill's outage is on the screen {after_s:.1f} s after it began: {verdict['word']}")
+    print(f"a drill's outage is on the screen {after_s:.1f} s after it began: {verdict['verdict']}")
 
 
 def _live_in_prometheus(watcher: Watcher, metrics: str, run: Recorded) -> None:

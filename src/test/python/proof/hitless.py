@@ -20,7 +20,7 @@ from typing import Any
 from proof.pages import write_between
 from proof.results import DOCS, run_folder
 from switchover.analysis.statistics import proportion_bounds
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.study.environment import NAMES, program_version
 
 PAGE = "hitless"
@@ -33,20 +33,20 @@ AROUND_S = 45.0
 PROBE_RATE = 150
 CONFIDENCE = 0.95
 FRESH = "fresh"
-KINDS = (FRESH, *PatientKind)
-LASTING = frozenset({PatientKind.SSE, PatientKind.WEBSOCKET, PatientKind.TCP})
+KINDS = (FRESH, *HeldKind)
+LASTING = frozenset({HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP})
 COLUMNS = (
     "case",
     "software",
     "load_average",
     "series",
-    "word",
+    "verdict",
     "change",
     f"{FRESH}_open",
     f"{FRESH}_lost",
-    *(f"{kind}_{what}" for kind in PatientKind for what in ("open", "lost", "closed")),
+    *(f"{kind}_{what}" for kind in HeldKind for what in ("open", "lost", "closed")),
 )
-TRUSTED = ("MEASURED", "PASSED", "BROKEN")
+TRUSTED = ("MEASURED", "PASSED", "FAILED")
 Row = Mapping[str, str]
 
 
@@ -60,14 +60,14 @@ class Case:
     every_s: float = 2.0
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def statuses(self) -> tuple[str, ...]:
         """As a user types them."""
         balancer = () if self.balancer == "haproxy" else ("--balancer", self.balancer)
         return (self.change, *balancer, *self.options)
 
     @property
     def name(self) -> str:
-        return " ".join(self.words)
+        return " ".join(self.statuses)
 
 
 CASES = (
@@ -100,12 +100,12 @@ README_CASES = tuple(case for case in CASES if case.options in ((), ("--idle-clo
 """Each balancer with its defaults, and the line that makes HAProxy hitless."""
 KINDS_BY_COLUMN: Mapping[str, Sequence[str]] = {
     "fresh": (FRESH,),
-    "pooled": (PatientKind.POOLED,),
-    "idle": (PatientKind.IDLE,),
-    "downloads, uploads": (PatientKind.DOWNLOAD, PatientKind.UPLOAD),
-    "WebSockets": (PatientKind.WEBSOCKET,),
-    "events, TCP": (PatientKind.SSE, PatientKind.TCP),
-    "HTTP/2": (PatientKind.H2,),
+    "pooled": (HeldKind.POOLED,),
+    "idle": (HeldKind.IDLE,),
+    "downloads, uploads": (HeldKind.DOWNLOAD, HeldKind.UPLOAD),
+    "WebSockets": (HeldKind.WEBSOCKET,),
+    "events, TCP": (HeldKind.SSE, HeldKind.TCP),
+    "HTTP/2": (HeldKind.H2,),
 }
 
 
@@ -122,7 +122,7 @@ def main() -> int:
     folder = None if chosen.pages_only else run_folder()
     while folder is not None and open_cases:  # in turns, so that each case has some early
         known = read_rows()
-        open_cases.sort(key=lambda case: (len(trusted(case, known)), case.every_s))
+        open_cases.sort(key=lambda case: (len(valid(case, known)), case.every_s))
         open_cases = [case for case in open_cases if make_piece(case, ends, folder)]
     write_between(DOCS / "hitless.md", PAGE, as_table(read_rows()))
     write_between(DOCS.parent / "README.md", PAGE, as_short_table(read_rows()))
@@ -131,7 +131,7 @@ def main() -> int:
 
 def next_piece(case: Case, rows: Sequence[Row], left_s: float) -> int:
     """How many changes are to be made next; 0: the case is done, or no time is left."""
-    made = trusted(case, rows)
+    made = valid(case, rows)
     if len(made) >= CHANGES or sum(map(is_lossy, made)) >= LOSSY:
         return 0
     fitting = int((left_s - AROUND_S) / (case.every_s * 1.2))
@@ -154,14 +154,14 @@ def make_piece(case: Case, ends: float, folder: Path) -> bool:
     found = [{**said, **row} for row in change_rows(case, series, verdict, next(out.iterdir()))]
     keep([*read_rows(), *found])
     lossy = sum(map(is_lossy, found))
-    print(f"{case.name}: {len(found)} changes, {lossy} lossy, {verdict['word']}", flush=True)
-    return verdict["word"] in TRUSTED
+    print(f"{case.name}: {len(found)} changes, {lossy} lossy, {verdict['verdict']}", flush=True)
+    return verdict["verdict"] in TRUSTED
 
 
 def make_series(case: Case, times: int, out: Path) -> dict[str, Any] | None:
     """Its verdict, and what was wrong with it on the screen."""
     series_of = ("--times", str(times), "--every", f"{case.every_s:g}s", "--probe-rate", str(PROBE_RATE))
-    command = [sys.executable, "-m", "switchover", "change", *case.words, *series_of, "--json", "--out", str(out)]
+    command = [sys.executable, "-m", "switchover", "change", *case.statuses, *series_of, "--json", "--out", str(out)]
     limit_s = 120 + times * case.every_s * 3
     done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
     if not done.stdout.startswith("{"):
@@ -180,9 +180,9 @@ def change_rows(case: Case, series: int, verdict: Mapping[str, Any], run: Path) 
     made = verdict.get("changes", {}).get("by_change", [])
     fresh = _fresh_of(run / "probes.jtl", [change["from_us"] for change in made])
     for place, change in enumerate(made):
-        row = {"case": case.name, "series": series, "word": verdict["word"]}
+        row = {"case": case.name, "series": series, "verdict": verdict["verdict"]}
         row |= {"change": change["number"], f"{FRESH}_open": fresh[place][0], f"{FRESH}_lost": fresh[place][1]}
-        for kind in PatientKind:
+        for kind in HeldKind:
             row[f"{kind}_open"] = exposed[change["number"]].get(kind, "")
             felt = change["felt"].get(kind, {})
             for what, name in (("lost", "lost"), ("closed", "closed_politely")):
@@ -219,8 +219,8 @@ def keep(rows: Sequence[Row]) -> None:
     new.replace(FILE)
 
 
-def trusted(case: Case, rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row["case"] == case.name and row["word"] in TRUSTED]
+def valid(case: Case, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["case"] == case.name and row["verdict"] in TRUSTED]
 
 
 def is_lossy(row: Row) -> bool:
@@ -231,7 +231,7 @@ def as_table(rows: Sequence[Row]) -> str:
     heads = ("`switchover change …`", "lossy changes", "at most", *KINDS_BY_COLUMN)
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for case in CASES:
-        made = trusted(case, rows)
+        made = valid(case, rows)
         if made:
             lossy = sum(map(is_lossy, made))
             _, high = proportion_bounds(lossy, len(made), CONFIDENCE)
@@ -247,20 +247,20 @@ def as_table(rows: Sequence[Row]) -> str:
 
 
 def series_line(rows: Sequence[Row]) -> str:
-    """Of the series that the table counts: without a budget of its own one is BROKEN where an answer is unexplained
+    """Of the series that the table counts: without a limit of its own one is FAILED where an answer is unaccounted
     or an address had two owners."""
-    series = {(row["case"], row["series"]): row for row in rows if row["word"] in TRUSTED}.values()
+    series = {(row["case"], row["series"]): row for row in rows if row["verdict"] in TRUSTED}.values()
     loads = [float(row["load_average"]) for row in series]
-    broken = sum(row["word"] == "BROKEN" for row in series)
+    broken = sum(row["verdict"] == "FAILED" for row in series)
     return (
-        f"{len(series)} series; {broken} of them had an unexplained answer or two owners of the address. The "
+        f"{len(series)} series; {broken} of them had an unaccounted answer or two owners of the address. The "
         f"machine's load average when they began: {min(loads, default=0.0):.1f} to {max(loads, default=0.0):.1f}."
     )
 
 
 def as_short_table(rows: Sequence[Row]) -> str:
     """README's: how many changes lost something."""
-    made = {" ".join((case.change, *case.options)): trusted(case, rows) for case in README_CASES}
+    made = {" ".join((case.change, *case.options)): valid(case, rows) for case in README_CASES}
     found = [f"| `{name}` | {sum(map(is_lossy, known))} of {len(known)} |" for name, known in made.items() if known]
     return "\n".join(("| change | lossy changes |", "|---|---|", *found))
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.coverage import drill_wanted, short_drill
-from proof.coverage_rows import BUSY, NOT_TRUSTED, QUIET, Row, read_rows
+from proof.coverage_rows import BUSY, INVALID, QUIET, Row, read_rows
 from proof.results import DOCS, exit_status
 from support.capture import LENGTH_BOUND_MS, Tcpdump
 from support.pcap import FILE_HEAD, RECORD_HEAD, read_segments
@@ -70,7 +70,7 @@ def _drill(lab: Lab, fault: str, seed: int, folder: Path, machine: str) -> Row:
         "load": machine,
         "seed": seed,
         "exit_code": exit_code,
-        "word": verdict["word"],
+        "verdict": verdict["verdict"],
         "master": run["fault"]["master"],
         "capture_ms": (first_ns - last_ns) / 1e6,
         "capture_dropped": capture.dropped(),
@@ -145,13 +145,13 @@ def differences() -> Iterator[str]:
         if not probes_have(file_of(*drill, "csv"), row["high_ms"]):
             yield f"{name}.csv gives another outage than its row"
         inside = row["low_ms"] - LENGTH_BOUND_MS <= row["capture_ms"] <= row["high_ms"] + LENGTH_BOUND_MS
-        if row["word"] != NOT_TRUSTED and not inside:
+        if row["verdict"] != INVALID and not inside:
             yield f"{shown(row)}: not inside"
 
 
 def shown(row: Row) -> str:
     return (
-        f"{row['fault']} seed {row['seed']}: {row['word']}, capture {row['capture_ms']:.3f} ms, "
+        f"{row['fault']} seed {row['seed']}: {row['verdict']}, capture {row['capture_ms']:.3f} ms, "
         f"printed {row['low_ms']} to {row['high_ms']} ms"
     )
 

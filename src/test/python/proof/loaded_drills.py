@@ -1,4 +1,4 @@
-"""`python -m proof.loaded_drills`: drills with 50 users, each against the metronome and a packet capture.
+"""`python -m proof.loaded_drills`: drills with 50 users, each against the prober and a packet capture.
 
 What the users saw is compared sample by sample with the handover on the wire: nobody has an answer between the old
 master's last one and the new master's first one, and who failed had begun before the service was back for everybody.
@@ -32,7 +32,7 @@ def main() -> int:
 def as_table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "| fault, seed | outage (ms) | longest gap of all answers less capture (ms) | users' own longest gap (ms) "
-        "| users' failed: switchover, other phases | of users' requests | unexplained | said of the closed loop |",
+        "| users' failed: switchover, other phases | of users' requests | unaccounted | said of the closed loop |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
@@ -41,7 +41,7 @@ def as_table(rows: Sequence[dict[str, Any]]) -> str:
         apart = row["together_ms"] - row["capture_ms"]
         lines.append(
             f"| {row['fault']}, {row['seed']} | {row['outage_ms']:,.1f} | {apart:+.3f} "
-            f"| {row['load_gap_ms']:,.1f} | {failed}, {others} | {row['total']:,} | {row['unexplained']} "
+            f"| {row['load_gap_ms']:,.1f} | {failed}, {others} | {row['total']:,} | {row['unaccounted']} "
             f"| {', '.join(row['artefacts'])} |"
         )
     return "\n".join(lines)

@@ -53,7 +53,7 @@ def stop_when_done(environment, **_):
 def main() -> int:
     with Lab(LabSpec()) as lab:
         rows = said(_of_every_mode(lab))
-    write_between(DOCS / "locust.md", "reconciled", _table(rows))
+    write_between(DOCS / "locust.md", "accounted", _table(rows))
     return exit_status(row["name"] for row in rows if not _holds(row))
 
 
@@ -107,20 +107,20 @@ def _measured(
         "points": left.counted,
         "samples": sum(worker["samples"] for worker in left.load["workers"]),
         "probes": verdict["probes"]["total"],
-        "equal": verdict["reconciliation"]["equal"],
-        "unexplained": verdict["reconciliation"]["unexplained"],
+        "equal": verdict["accounting"]["equal"],
+        "unaccounted": verdict["accounting"]["unaccounted"],
         "reasons": [reason["text"] for reason in verdict["reasons"]],
     }
 
 
 def _holds(row: dict[str, Any]) -> bool:
     same = row["rows"] == row["points"] == row["samples"] >= AT_LEAST
-    return same and row["unexplained"] == 0 and not row["reasons"] and not any(row["codes"])
+    return same and row["unaccounted"] == 0 and not row["reasons"] and not any(row["codes"])
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
-    lines = ["| Locust as | rows of the sample logs | in the traffic points | unexplained |", "|---|---|---|---|"]
-    lines += [f"| {row['name']} | {row['rows']:,} | {row['points']:,} | {row['unexplained']} |" for row in rows]
+    lines = ["| Locust as | rows of the sample logs | in the traffic points | unaccounted |", "|---|---|---|---|"]
+    lines += [f"| {row['name']} | {row['rows']:,} | {row['points']:,} | {row['unaccounted']} |" for row in rows]
     return "\n".join(lines)
 
 

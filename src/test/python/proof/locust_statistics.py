@@ -18,7 +18,7 @@ from locust.stats import HISTORY_STATS_INTERVAL_SEC, RequestStats, update_stats_
 
 
 def main() -> int:
-    print(json.dumps(kept_mb(int(sys.argv[1]), [float(word) for word in sys.argv[2:]])))
+    print(json.dumps(kept_mb(int(sys.argv[1]), [float(status) for status in sys.argv[2:]])))
     return 0
 
 

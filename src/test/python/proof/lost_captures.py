@@ -24,7 +24,7 @@ NAME = "lost_captures"
 CASES = ("haproxy-reload", "nginx-reload")
 LOSSES, CHANGES, PIECES = 5, 20, 5
 """Of each balancer; changes of one series, and how many series are made at most."""
-PATIENT = "pooled=100,idle=200"
+CONNECTIONS = "pooled=100,idle=200"
 BEFORE_NS, BEHIND_NS = 150_000_000, 100_000_000
 """What is kept before the request was sent, and behind the end of its connection."""
 PACKETS = 60
@@ -42,7 +42,7 @@ def main() -> int:
         found: list[Row] = []
         for piece in range(1, PIECES + 1):
             if len(found) < LOSSES:
-                series = capture_series(name, CHANGES, folder / f"{name}-{piece}", "--patient", PATIENT)
+                series = capture_series(name, CHANGES, folder / f"{name}-{piece}", "--connections", CONNECTIONS)
                 found += _keep(name, series, len(found))
                 print(f"{name}: {len(found)} losses after {piece * CHANGES} changes", flush=True)
         rows += found

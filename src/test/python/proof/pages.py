@@ -35,7 +35,7 @@ def _split_at(page: Path, name: str) -> tuple[str, str, str]:
 def faults_table(results: Mapping[str, Sequence[Row]]) -> str:
     lines = [
         "| drills of | n | predicted | outage, shortest to longest | median | inside | failed probes, median "
-        "| split brain, median | failback, longest | unexplained |",
+        "| split brain, median | failback, longest | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for name, rows in results.items():
@@ -46,7 +46,7 @@ def faults_table(results: Mapping[str, Sequence[Row]]) -> str:
             f"| {_ms(min(outages))} to {_ms(max(outages))}{_kind(rows)} | {_ms(statistics.median(outages))} "
             f"| {_inside(inside)} | {statistics.median(row['failed'] for row in rows):,.0f} "
             f"| {_median(rows, 'split_brain_ms')} | {_longest(rows, 'failback_ms')} "
-            f"| {sum(row['unexplained'] or 0 for row in rows)} |"
+            f"| {sum(row['unaccounted'] or 0 for row in rows)} |"
         )
     return "\n".join(lines)
 

@@ -42,7 +42,7 @@ DESKTOP, PHONE = ViewportSize(width=1280, height=1600), ViewportSize(width=390, 
 HISTORY = ViewportSize(width=1280, height=1360)
 """As far as the table of faults."""
 WITH_REASON = ViewportSize(width=1280, height=1840)
-"""As far as the end of the anatomy: of a page as it mostly is, and of one whose word has a reason."""
+"""As far as the end of the timeline: of a page as it mostly is, and of one whose word has a reason."""
 SUMMARY_COLUMNS = 118
 CHARTS = "Requests per second"
 WINDOW = "1280x800"
@@ -122,7 +122,7 @@ def _report(photographer: Photographer, page: Page) -> None:
         if photographer.wants("report-phone"):
             photographer.keep("report-phone", *_two_screens(photographer, page, directory))
     if photographer.wants("report-dark"):
-        directory = photographer.drill("--fault", "keepalived-kill", "--budget", "outage=6s")
+        directory = photographer.drill("--fault", "keepalived-kill", "--limit", "outage=6s")
         _open_report(page, directory, WITH_REASON, "dark")
         photographer.shoot(page, "report-dark")
 
@@ -162,7 +162,7 @@ def _web_page(photographer: Photographer, page: Page) -> None:
     with (
         Lab(LabSpec()) as lab,
         locust_in_lab(
-            lab, shop, photographer.folder, "-u", "50", "-r", "50", "--switchover-budget", "outage=5s"
+            lab, shop, photographer.folder, "-u", "50", "-r", "50", "--switchover-limit", "outage=5s"
         ) as url,
     ):
         page.goto(f"{url}/switchover")
@@ -170,7 +170,7 @@ def _web_page(photographer: Photographer, page: Page) -> None:
         page.select_option("#fault-name", "haproxy-kill")
         page.check("#fault-armed")
         page.click("#fire")
-        expect(page.locator("#banner")).to_contain_text("Degraded")
+        expect(page.locator("#banner")).to_contain_text("OnBackup")
         page.wait_for_timeout(1_000)
         photographer.shoot(page, "web-ui-dark")
         page.wait_for_timeout(6_000)
@@ -242,8 +242,8 @@ def _is_started(desktop: Desktop, out: Path) -> bool:
     return any(out.glob("*"))
 
 
-def _journal_has(out: Path, words: str) -> bool:
-    return any(words in path.read_text(encoding="utf-8") for path in out.glob("*/journal*.lp"))
+def _journal_has(out: Path, statuses: str) -> bool:
+    return any(statuses in path.read_text(encoding="utf-8") for path in out.glob("*/journal*.lp"))
 
 
 def _photograph(photographer: Photographer, desktop: Desktop, name: str) -> None:

@@ -1,7 +1,7 @@
 """`python -m proof.service_away`: do the printed intervals hold the time in which the service was really away?
 
 The truth comes without a client. It ends, and for a lost link or address begins, where another host's SYNs find
-nobody (support/syn_witness.py); for a process that ends it begins between the kernel's signal and the process's exit
+nobody (support/syn_source.py); for a process that ends it begins between the kernel's signal and the process's exit
 (support/kernel_trace.py). Every row goes to docs/proof/service-away-quiet.json, or service-away-busy.json, as soon
 as it is there; what is there is not drilled again.
 """
@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 
 from proof.coverage import drill_wanted, short_drill
-from proof.coverage_rows import BUSY, NOT_TRUSTED, QUIET, Row, load_averages, read_rows
+from proof.coverage_rows import BUSY, INVALID, QUIET, Row, load_averages, read_rows
 from proof.drills import DRILL_TIMEOUT_S
 from proof.pages import write_between
 from proof.results import DOCS, exit_status
 from support.kernel_trace import Ended, KernelTrace
-from support.syn_witness import CAPTURE, Away, Syn, SynWitness, away
+from support.syn_source import CAPTURE, Away, Syn, SynSource, away
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 
@@ -52,15 +52,15 @@ def main() -> int:
         machine, faults = BUSY if arguments.busy else QUIET, arguments.fault or FAULTS
         first = FIRST_SEED[machine]
         wanted = [(fault, first + number) for number in range(1, arguments.drills + 1) for fault in faults]
-        drill_wanted(NAME, wanted, machine, partial(drill_beside_witness, machine=machine), shown)
+        drill_wanted(NAME, wanted, machine, partial(drill_beside_source, machine=machine), shown)
     write_between(DOCS / "proof" / f"{NAME}.txt", NAME, table(read_rows(NAME)))
     return exit_status(shown(row) for row in read_rows(NAME) if not is_proved(row))
 
 
-def drill_beside_witness(lab: Lab, fault: str, seed: int, folder: Path, machine: str) -> Row:
-    with ExitStack() as witnesses:
-        trace = witnesses.enter_context(KernelTrace(lab, "lb1", "haproxy"))
-        syns = witnesses.enter_context(SynWitness(lab, addresses.VIP, HTTP_PORT, folder, round(DRILL_TIMEOUT_S)))
+def drill_beside_source(lab: Lab, fault: str, seed: int, folder: Path, machine: str) -> Row:
+    with ExitStack() as sources:
+        trace = sources.enter_context(KernelTrace(lab, "lb1", "haproxy"))
+        syns = sources.enter_context(SynSource(lab, addresses.VIP, HTTP_PORT, folder, round(DRILL_TIMEOUT_S)))
         exit_code, directory = short_drill(lab, fault, seed, folder)
     run = json.loads((directory / "run.json").read_text(encoding="utf-8"))
     verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
@@ -76,7 +76,7 @@ def drill_beside_witness(lab: Lab, fault: str, seed: int, folder: Path, machine:
         "load": machine,
         "seed": seed,
         "exit_code": exit_code,
-        "word": verdict["word"],
+        "verdict": verdict["verdict"],
         "low_ms": verdict["outage"]["low_ms"],
         "high_ms": verdict["outage"]["high_ms"],
         "prediction": verdict["prediction"],
@@ -139,7 +139,7 @@ def missed_ms(row: Row) -> float | None:
 
 def is_proved(row: Row) -> bool:
     """A drill that says that it is not to be trusted claims no interval."""
-    return row["word"] == NOT_TRUSTED or missed_ms(row) == 0.0
+    return row["verdict"] == INVALID or missed_ms(row) == 0.0
 
 
 def shown(row: Row) -> str:
@@ -147,7 +147,7 @@ def shown(row: Row) -> str:
     missed = missed_ms(row)
     by = "no pair" if missed is None else "inside" if not missed else f"MISSED by {missed:.3f} ms"
     return (
-        f"{row['fault']} {row['load']} seed {row['seed']}: {row['word']}, printed {row['low_ms']} to "
+        f"{row['fault']} {row['load']} seed {row['seed']}: {row['verdict']}, printed {row['low_ms']} to "
         f"{row['high_ms']} ms, really away {row['truth_low_ms']} to {row['truth_high_ms']} ms: {by}"
     )
 
@@ -161,7 +161,7 @@ def table(rows: Sequence[Row]) -> str:
     compared: list[Row] = []
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
         group = [row for row in rows if (row["fault"], row["load"]) == (fault, machine)]
-        held = [row for row in group if row["word"] != NOT_TRUSTED and missed_ms(row) is not None]
+        held = [row for row in group if row["verdict"] != INVALID and missed_ms(row) is not None]
         compared += held
         predicted = [row["prediction"]["inside"] for row in held if row["prediction"]["inside"] is not None]
         lines.append(
@@ -173,9 +173,9 @@ def table(rows: Sequence[Row]) -> str:
             f"| {sum(predicted)} of {len(predicted)} |"
         )
     inside = sum(missed_ms(row) == 0.0 for row in compared)
-    untrusted = sum(row["word"] == NOT_TRUSTED for row in rows)
-    endless = len(rows) - untrusted - len(compared)
-    counts = f"{untrusted} NOT TRUSTED, {endless} with a low end alone, {len(compared)} compared"
+    invalid = sum(row["verdict"] == INVALID for row in rows)
+    endless = len(rows) - invalid - len(compared)
+    counts = f"{invalid} INVALID, {endless} with a low end alone, {len(compared)} compared"
     lines += ["", f"{len(rows)} drills: {counts}; the truth inside in {inside}."]
     return "\n".join(lines)
 

@@ -31,7 +31,7 @@ from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder
 from proof.soak_rows import FAST, GROWS, PLAIN, as_table, draw, judged, keep, picture, read_result
 from support.influxdb import influxdb
-from support.our_processes import METRONOME, OURS, module_of
+from support.our_processes import OURS, PROBER, module_of
 from support.ports import free_port
 from support.web_of_locust import locust_in_lab
 from switchover.lab.lab import Lab
@@ -54,7 +54,7 @@ MARK = "SWITCHOVER_SOAK_OF"
 """In the environment of all that this program starts: those in the lab are no children of it."""
 LOCUST = "Locust"
 NAMES = {**OURS, "locust": LOCUST}
-"""By the module that a process runs. Of follower and exporter there is one outside the lab that does the work, and
+"""By the module that a process runs. Of shipper and exporter there is one outside the lab that does the work, and
 one in it that passes on what is said."""
 MEGABYTE = 1e6
 
@@ -89,7 +89,7 @@ def _soaked(minutes: float, times: int, beside: str) -> dict[str, Any]:
     with ExitStack() as stack:
         server = stack.enter_context(influxdb("1.8", made / "influxdb"))
         lab = stack.enter_context(Lab(LabSpec()))
-        stack.enter_context(OutsideStreams(lab.layout.follower_socket))
+        stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
         metrics = f"127.0.0.1:{free_port()}"
         users, probe_rate, scrape_ms = str(times * USERS), str(times * PROBE_RATE), SCRAPE_MS // times
         options = ["-u", users, "-r", users, "--switchover-probe-rate", probe_rate]
@@ -193,7 +193,7 @@ def _get(url: str) -> bytes:
 
 
 def _add_lags(rows: list[dict[str, Any]], run: Path, began_us: int) -> None:
-    """To the metronome's rows: by how much 99 of 100 probes of these ten seconds were sent late at most."""
+    """To the prober's rows: by how much 99 of 100 probes of these ten seconds were sent late at most."""
     every_us = round(EVERY_S * 1e6)
     found = duckdb.execute(
         "SELECT (intended_us - $1) // $2 AS place, quantile_disc(start_us - intended_us, 0.99) / 1000.0 "
@@ -202,7 +202,7 @@ def _add_lags(rows: list[dict[str, Any]], run: Path, began_us: int) -> None:
     ).fetchall()
     lags: Mapping[int, float] = {int(place): float(lag) for place, lag in found}
     for row in rows:
-        if row["process"] == METRONOME:
+        if row["process"] == PROBER:
             row["lag_p99_ms"] = lags.get(round(row["at_s"] / EVERY_S) - 1)
 
 
@@ -224,7 +224,7 @@ def _outcome(run: Path) -> dict[str, Any]:
     verdict = json.loads((run / "verdict.json").read_text(encoding="utf-8"))
     streaming = json.loads((run / "run.json").read_text(encoding="utf-8"))["streaming"]
     return {
-        "word": verdict["word"],
+        "word": verdict["verdict"],
         "requests": verdict["samples"]["total"],
         "probes": verdict["probes"]["total"],
         "streamed": streaming["points"],

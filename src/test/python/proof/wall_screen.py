@@ -125,7 +125,7 @@ def _row(verdict: dict[str, Any], screen: WallScreen) -> dict[str, Any]:
     share = after["share"]
     return {
         "run": run,
-        "word": verdict["word"],
+        "verdict": verdict["verdict"],
         "outage_ms": verdict["outage"]["high_ms"],
         "failing_now_ms": share,
         "red_bar_ms": after["bar"],
@@ -151,7 +151,7 @@ def as_table(rows: Sequence[Mapping[str, Any]]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {row['run']} | {row['word']} | {row['load_average']} | {_ms(row['outage_ms'])} "
+        f"| {row['run']} | {row['verdict']} | {row['load_average']} | {_ms(row['outage_ms'])} "
         f"| {_ms(row['failing_now_ms'])} | {_ms(row['red_bar_ms'])} | {_ms(row['slowest_refresh_ms'])} "
         f"| {_ms(row['on_screen_at_most_ms'])} |"
         for row in rows

@@ -86,11 +86,11 @@ class Scene:
     def start(self, target: Path, name: str, *, as_job: bool = False) -> Path:
         """A drill in the client; where its runs will be."""
         out = self.folder / name
-        words = drill_words(target, out, *OPTIONS, "--seed", str(self.chance.randrange(1 << 30)))
+        statuses = drill_words(target, out, *OPTIONS, "--seed", str(self.chance.randrange(1 << 30)))
         if as_job:
-            words = [sys.executable, "-ISc", JOB, *words]
+            statuses = [sys.executable, "-ISc", JOB, *statuses]
         with (self.folder / f"{name}.log").open("wb") as log:
-            self.runners.append(subprocess.Popen(self.lab.exec_argv("client", words), stdout=log, stderr=log))
+            self.runners.append(subprocess.Popen(self.lab.exec_argv("client", statuses), stdout=log, stderr=log))
         return out
 
     def wait_for_phase(self, out: Path) -> None:

@@ -42,9 +42,9 @@ def running_agent(folder: Path, services: Sequence[Mapping[str, Any]] = ()) -> I
             process.kill()
 
 
-def exec_argv(socket: Path, *words: str) -> list[str]:
-    return [sys.executable, "-I", "-S", str(EXEC), str(socket), *words]
+def exec_argv(socket: Path, *statuses: str) -> list[str]:
+    return [sys.executable, "-I", "-S", str(EXEC), str(socket), *statuses]
 
 
-def execute(socket: Path, *words: str, text: str = "") -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(exec_argv(socket, *words), input=text, capture_output=True, text=True, check=False)
+def execute(socket: Path, *statuses: str, text: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(exec_argv(socket, *statuses), input=text, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""The second witness of an outage and of an election: packet captures, read by tcpdump itself.
+"""The second source of an outage and of an election: packet captures, read by tcpdump itself.
 
 tcpdump prints one line for each TCP segment from the virtual address that begins with "HTTP": the head of an
 answer. The sender's MAC address tells which balancer sent it.
@@ -152,7 +152,7 @@ class Tcpdump:
         return read_segments(self._lines)
 
     def dropped(self) -> int:
-        """Packets that the kernel dropped before tcpdump saw them: with any, the capture is no witness."""
+        """Packets that the kernel dropped before tcpdump saw them: with any, the capture is no source."""
         match = re.search(r"(\d+) packets dropped by kernel", self._errors.read_text())
         return int(match[1]) if match else 0
 

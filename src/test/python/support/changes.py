@@ -1,4 +1,4 @@
-"""Rows of a patient load as a test writes them, and the changes that they are about."""
+"""Rows of held connections as a test writes them, and the changes that they are about."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -7,14 +7,14 @@ from pathlib import Path
 from support.report_runs import nothing
 from support.request_tables import table_of
 from support.run_directories import written
-from switchover.analysis.patient_rows import PatientRows, read_patient_rows
+from switchover.analysis.held_rows import HeldRows, read_held_rows
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import Requests
 from switchover.model.failure_kind import FailureKind
+from switchover.model.held_kind import HeldKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
-from switchover.model.patient_kind import PatientKind
 from switchover.rundir.change_run import ChangeRun
-from switchover.rundir.patient_log import PATIENT_FILE, EndedBy, PatientWriter
+from switchover.rundir.held_log import HELD_FILE, EndedBy, HeldWriter
 from switchover.rundir.run_directory import FaultRun
 from switchover.rundir.sample_log import Sample
 
@@ -23,7 +23,7 @@ START_US = 1_700_000_000 * SECOND_US
 EVERY_US = 5 * SECOND_US
 
 
-def change(number: int, *, exposed: int = 1, staying: bool = False) -> ChangeRun:
+def change(number: int, *, exposed: int = 1, lingering: bool = False) -> ChangeRun:
     """Number 1 begins 5 s after the start, each takes 100 ms and has settled after a second."""
     from_us = START_US + number * EVERY_US
     return ChangeRun(
@@ -31,9 +31,9 @@ def change(number: int, *, exposed: int = 1, staying: bool = False) -> ChangeRun
         from_us=from_us,
         to_us=from_us + 100_000,
         confirmed_us=from_us + 120_000,
-        settled_us=None if staying else from_us + SECOND_US,
-        staying=["lb1 6"] if staying else [],
-        exposed={kind.value: exposed for kind in PatientKind},
+        settled_us=None if lingering else from_us + SECOND_US,
+        lingering=["lb1 6"] if lingering else [],
+        exposed={kind.value: exposed for kind in HeldKind},
     )
 
 
@@ -42,13 +42,13 @@ class Rows:
 
     def __init__(self, log: Path) -> None:
         self._log = log
-        self._writer = PatientWriter(log)
+        self._writer = HeldWriter(log)
 
     def add(
         self,
         at_us: int,
         *,
-        kind: PatientKind = PatientKind.POOLED,
+        kind: HeldKind = HeldKind.POOLED,
         took_us: int = 1_000,
         error: FailureKind | None = None,
         ended_by: EndedBy | None = None,
@@ -59,7 +59,7 @@ class Rows:
         attempts: int = 1,
         thread: str = "",
     ) -> None:
-        """`thread`: of a twin; else it is of the kind and the place."""
+        """`thread`: of a retrying client; else it is of the kind and the place."""
         answered = error is None
         self._writer.write_row(
             Sample(
@@ -89,9 +89,9 @@ class Rows:
             change=number,
         )
 
-    def read(self) -> PatientRows:
+    def read(self) -> HeldRows:
         self._writer.close()
-        rows = read_patient_rows(Store(), [self._log])
+        rows = read_held_rows(Store(), [self._log])
         assert rows is not None
         return rows
 
@@ -111,7 +111,7 @@ def series(directory: Path, times: int = 3) -> Path:
     data.run.change = FaultRun(name="haproxy-reload", kind="master", victim="lb1")
     data.run.plan.start_us, data.run.plan.end_us = START_US, end_us(made)
     data.run.plan.changes = [asdict(one) for one in made]
-    rows = Rows(written(directory, data) / PATIENT_FILE)
+    rows = Rows(written(directory, data) / HELD_FILE)
     for at_us in range(0, 1_000_000, 2_000):
         rows.add(at_us)
     for one in made:
@@ -120,6 +120,6 @@ def series(directory: Path, times: int = 3) -> Path:
         rows.add(at_us + 2, number=one.number, ended_by=EndedBy.FIN)
         if one.number % 3 == 0:
             rows.add(at_us + 3, number=one.number, error=FailureKind.RESET, ended_by=EndedBy.RST, place="2.1")
-            rows.add(at_us + 4, kind=PatientKind.UPLOAD, number=one.number, error=FailureKind.TRUNCATED, worker="")
+            rows.add(at_us + 4, kind=HeldKind.UPLOAD, number=one.number, error=FailureKind.TRUNCATED, worker="")
     rows.read()
     return directory

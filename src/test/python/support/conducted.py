@@ -1,9 +1,9 @@
-"""A program that makes a little load and has a conductor beside it, as a load generator would.
+"""A program that makes a little load and has a controller beside it, as a load generator would.
 
     python -m support.conducted DIRECTORY TARGET SCENARIO
 
 `told` fires and heals by command, `timed` by the clock, `vanish` dies in mid-fault and tells nobody; `unprobed` is
-`told` without a metronome. What came of it is one line of JSON.
+`told` without a prober. What came of it is one line of JSON.
 """
 
 import http.client
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from switchover.drill.options import DrillSettings
-from switchover.drill.remote import Conductor, ConductorState
+from switchover.drill.remote import Controller, ControllerState
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
@@ -90,21 +90,21 @@ def main(directory: Path, target_file: Path, scenario: str) -> int:
         heal_at_s=15.0 if timed else None,
         probe_rate=0.0 if scenario == "unprobed" else 100.0,
     )
-    conductor = Conductor.start(settings, clock)
+    controller = Controller.start(settings, clock)
     user = User(directory, load_target(target_file), clock)
     user.start()
-    conductor.begin()
+    controller.begin()
     if not timed:
         time.sleep(2.0)
-        conductor.fire(FAULT)
-    _until(conductor, lambda state: state.confirmed_us is not None)
+        controller.fire(FAULT)
+    _until(controller, lambda state: state.confirmed_us is not None)
     if scenario == "vanish":
         print(json.dumps({"fired": True}), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     if not timed:
         time.sleep(11.0)
-        conductor.heal()
-    _until(conductor, lambda state: state.healed_us is not None)
+        controller.heal()
+    _until(controller, lambda state: state.healed_us is not None)
     time.sleep(10.0)
     user.over.set()
     user.join()
@@ -117,16 +117,16 @@ def main(directory: Path, target_file: Path, scenario: str) -> int:
         "ended": "stopped",
     }
     write_load(directory, LoadFacts(ENDED, generator="user", parts=["samples.jtl"], workers=[worker]))
-    finished = conductor.finish(PATIENCE_S)
-    print(json.dumps({"exit_code": finished.exit_code, "verdict": finished.verdict, "notes": conductor.state.notes}))
+    finished = controller.finish(PATIENCE_S)
+    print(json.dumps({"exit_code": finished.exit_code, "verdict": finished.verdict, "notes": controller.state.notes}))
     return 0
 
 
-def _until(conductor: Conductor, condition: Callable[[ConductorState], bool]) -> None:
+def _until(controller: Controller, condition: Callable[[ControllerState], bool]) -> None:
     give_up = time.monotonic() + PATIENCE_S
-    while not condition(conductor.state):
-        if conductor.died or time.monotonic() > give_up:
-            raise SwitchoverError(conductor.died or f"it did not come to that: {conductor.state}")
+    while not condition(controller.state):
+        if controller.died or time.monotonic() > give_up:
+            raise SwitchoverError(controller.died or f"it did not come to that: {controller.state}")
         time.sleep(0.02)
 
 

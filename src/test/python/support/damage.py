@@ -25,7 +25,7 @@ from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
 from switchover.model.errors import SwitchoverError
 
-READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "patient*.jtl", "access-*.csv")
+READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "held*.jtl", "access-*.csv")
 """Files that a report reads."""
 
 
@@ -128,8 +128,8 @@ def figures_of(directory: Path) -> dict[str, Any]:
 
 def figures_of_jar(jar: Path, directory: Path) -> dict[str, Any]:
     """As the plugin's jar finds them."""
-    words = ["java", "-XX:TieredStopAtLevel=1", "-jar", str(jar), "verdict", "--json", str(directory)]
-    java = subprocess.run(words, capture_output=True, text=True, timeout=JAVA_PATIENCE_S, check=False)
+    statuses = ["java", "-XX:TieredStopAtLevel=1", "-jar", str(jar), "verdict", "--json", str(directory)]
+    java = subprocess.run(statuses, capture_output=True, text=True, timeout=JAVA_PATIENCE_S, check=False)
     if java.returncode == SwitchoverError.exit_code and not java.stdout:
         raise SwitchoverError(java.stderr.removesuffix("\n"))
     found: dict[str, Any] = json.loads(java.stdout)
@@ -162,11 +162,11 @@ def word_and_wrong(whole: dict[str, Any], directory: Path, figures: Figures) -> 
         return type(error).__name__, [f"internal error: {type(error).__name__}: {error}"]
     wrong = []
     if found["exit_code"] != 2:
-        wrong += [f"{found['word']} with another figure: {one}" for one in differing(whole, found)]
-    blamed = {"budget_broken", "not_whole", "not_recovered", "no_effect", "still_broken"}
+        wrong += [f"{found['verdict']} with another figure: {one}" for one in differing(whole, found)]
+    blamed = {"limit_exceeded", "not_restored", "not_recovered", "no_effect", "still_broken"}
     blamed -= {reason["code"] for reason in whole["reasons"]}
     wrong += [f"the pair is blamed: {one['text']}" for one in found["reasons"] if one["code"] in blamed]
-    return found["word"], wrong
+    return found["verdict"], wrong
 
 
 def main() -> int:
@@ -179,7 +179,7 @@ def main() -> int:
     judges: dict[str, Figures] = {"report": figures_of}
     if arguments.jar:
         judges["verdict"] = partial(figures_of_jar, arguments.jar)
-    words: dict[str, Counter[str]] = {name: Counter() for name in judges}
+    statuses: dict[str, Counter[str]] = {name: Counter() for name in judges}
     failed = 0
     for directory in arguments.runs:
         whole = {name: figures(directory) for name, figures in judges.items()}
@@ -190,12 +190,12 @@ def main() -> int:
                 seed = f"{arguments.seed} {directory.name} {number}"
                 misfortune = damage(copy, random.Random(seed), KINDS)
                 for name, figures in judges.items():
-                    word, wrong = word_and_wrong(whole[name], copy, figures)
-                    words[name][word] += 1
+                    status, wrong = word_and_wrong(whole[name], copy, figures)
+                    statuses[name][status] += 1
                     failed += bool(wrong)
                     for one in wrong:
                         print(f"{directory.name} ({seed}): {misfortune}: {name}: {one}", flush=True)
-    for name, counted in words.items():
+    for name, counted in statuses.items():
         print(f"{name}: {json.dumps(counted)}")
     print(f"{failed} of {arguments.times * len(arguments.runs)} damages are not as they may be")
     return 1 if failed else 0

@@ -19,7 +19,7 @@ OF_A_BUSY_MACHINE = frozenset(
         "load_failed_before",
         "unseen",
         "wide_bound",
-        "budget_undecided",
+        "limit_inconclusive",
         "not_recovered",
     }
 )
@@ -36,9 +36,9 @@ class Drilled:
     directory: Path
     said: str
 
-    def assert_word(self, *words: str) -> None:
+    def assert_word(self, *statuses: str) -> None:
         """See below; and the command's exit code is the word's."""
-        assert_word(self.verdict, *words)
+        assert_word(self.verdict, *statuses)
         assert self.code == self.verdict["exit_code"]
 
     @property
@@ -46,8 +46,8 @@ class Drilled:
         """The longest time in which nobody answered: what a capture, which sees only answers, can confirm."""
         return max((float(gap["duration_ms"]) for gap in self.verdict["outage"]["gaps"]), default=0.0)
 
-    def budget(self, name: str) -> dict[str, Any]:
-        (found,) = (budget for budget in self.verdict["budgets"] if budget["name"] == name)
+    def limit(self, name: str) -> dict[str, Any]:
+        (found,) = (limit for limit in self.verdict["limits"] if limit["name"] == name)
         return dict(found)
 
 
@@ -69,15 +69,18 @@ def drill(lab: Lab, out: Path, *options: str, target: Path | None = None) -> Dri
     )
 
 
-def assert_word(verdict: Mapping[str, Any], *words: str) -> None:
+def assert_word(verdict: Mapping[str, Any], *statuses: str) -> None:
     """The verdict has one of these words; or a machine that was too busy to tell is every reason why it has not.
 
     Such a drill is never made again. Its word has exit code 2, and a test goes on with the figures that hold in any
     case; those that a run says not to trust are no figures.
     """
-    others = [reason for reason in verdict["reasons"] if REASONS[reason["code"]].word not in words]
-    assert all(reason["code"] in OF_A_BUSY_MACHINE for reason in others), (verdict["word"], others)
-    assert verdict["word"] in words or (others and verdict["exit_code"] == 2), (verdict["word"], verdict["reasons"])
+    others = [reason for reason in verdict["reasons"] if REASONS[reason["code"]].status not in statuses]
+    assert all(reason["code"] in OF_A_BUSY_MACHINE for reason in others), (verdict["verdict"], others)
+    assert verdict["verdict"] in statuses or (others and verdict["exit_code"] == 2), (
+        verdict["verdict"],
+        verdict["reasons"],
+    )
 
 
 def newest_run(out: Path) -> Path:

@@ -91,7 +91,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Tests read what the follower says."""
+        """Tests read what the shipper says."""
 
 
 def key_of(point: Point) -> Key:

@@ -52,5 +52,5 @@ def fake_jmeter(folder: Path, script: str = "") -> JMeterHome:
 
 def started(directory: Path) -> tuple[list[str], dict[str, str], list[str]]:
     """The words, the properties and the property files that it was given."""
-    words, told, files = json.loads((directory / "started.json").read_text(encoding="utf-8"))
-    return words, told, files
+    statuses, told, files = json.loads((directory / "started.json").read_text(encoding="utf-8"))
+    return statuses, told, files

@@ -17,7 +17,7 @@ FILE = Path(catalogue.__file__).with_name("faults.json")
 MADE_UP_FILE = FOLDER / "made_up_fault.json"
 
 
-TRAITS = ("kind", "victim", "cuts_the_way", "heals_itself", "witnesses")
+TRAITS = ("kind", "victim", "cuts_the_way", "heals_itself", "sources")
 """The traits that JMeter's half needs; each means what it means in `Mechanism`."""
 
 PULL_THE_PLUG = replace(CATALOGUE["node-down"], name="pull-the-plug")

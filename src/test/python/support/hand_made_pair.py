@@ -32,7 +32,7 @@ RELAY = (
 class Way(Protocol):
     """How a command gets to a node."""
 
-    def command(self, host: str, *words: str) -> list[str]: ...
+    def command(self, host: str, *statuses: str) -> list[str]: ...
 
 
 class LabWay:
@@ -41,8 +41,8 @@ class LabWay:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
 
-    def command(self, host: str, *words: str) -> list[str]:
-        return [*way_to(self._lab, host), "--", *words]
+    def command(self, host: str, *statuses: str) -> list[str]:
+        return [*way_to(self._lab, host), "--", *statuses]
 
 
 class SshWay:
@@ -51,8 +51,8 @@ class SshWay:
     def __init__(self, settings: Path) -> None:
         self._settings = settings
 
-    def command(self, host: str, *words: str) -> list[str]:
-        return ["ssh", "-F", str(self._settings), host, shlex.join(words)]
+    def command(self, host: str, *statuses: str) -> list[str]:
+        return ["ssh", "-F", str(self._settings), host, shlex.join(statuses)]
 
 
 @contextmanager
@@ -97,11 +97,11 @@ def answers_ssh(lab: Lab, way: SshWay, host: str) -> bool:
 def way_to(lab: Lab, host: str) -> list[str]:
     """The lab's own way to a host, which may be `{master}`."""
     way = lab.exec_argv("lb1", [])
-    return [word.replace("/lb1/", f"/{host}/") for word in way[: way.index("--")]]
+    return [status.replace("/lb1/", f"/{host}/") for status in way[: way.index("--")]]
 
 
 def write_target(
-    lab: Lab, folder: Path, *, way: Way | None = None, witnessed: bool = True, deadman_s: float | None = None
+    lab: Lab, folder: Path, *, way: Way | None = None, observed: bool = True, deadman_s: float | None = None
 ) -> Path:
     """A target file by hand, with one fault, `lb-kill`."""
     way = way or LabWay(lab)
@@ -116,7 +116,7 @@ def write_target(
             "clock": way.command(host.name, "date", "+%s.%N"),
             "keepalived": {"priority": 101 if host.name == "lb1" else 100, "check": {"interval": 1, "weight": -20}},
         }
-        if witnessed:
+        if observed:
             node["vip_owner"] = way.command(host.name, "ip", "-ts", "monitor", "address")
         nodes.append(node)
     aliases = {f"{host.address}:80": host.name for host in addresses.backends(3)}
@@ -146,8 +146,8 @@ def write_target(
 
 def drill_words(target: Path, out: Path, *options: str) -> list[str]:
     """An armed drill of it, without load."""
-    words = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", "lb-kill", "--arm"]
-    return [*words, "--out", str(out), "--baseline", "1s", "--recover", "1s", "--generator", "none", *options]
+    statuses = [sys.executable, "-m", "switchover", "drill", "--target", str(target), "--fault", "lb-kill", "--arm"]
+    return [*statuses, "--out", str(out), "--baseline", "1s", "--recover", "1s", "--generator", "none", *options]
 
 
 def runs_on(lab: Lab, host: str) -> bool:
@@ -198,9 +198,9 @@ def runners_in_client(lab: Lab) -> list[int]:
     found = []
     for pid in pids_in_client(lab):
         try:
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            statuses = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if words[1:4] == [b"-m", b"switchover", b"drill"]:
+        if statuses[1:4] == [b"-m", b"switchover", b"drill"]:
             found.append(pid)
     return found

@@ -113,10 +113,10 @@ def java(*arguments: str, folder: Path, environment: Mapping[str, str] | None = 
 
 
 def started(
-    words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+    statuses: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        words,
+        statuses,
         cwd=folder,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,

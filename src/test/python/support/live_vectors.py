@@ -100,7 +100,7 @@ def _excerpt(state: dict[str, Any]) -> dict[str, Any]:
         ],
         "lost_ms": state["lost_ms"],
         "holders": state["holders"],
-        "nodes": [[node["node"], node["witnessed"], node["holds"]] for node in state["nodes"]],
+        "nodes": [[node["node"], node["observed"], node["holds"]] for node in state["nodes"]],
         "split_brain": split and [split["total_ms"], split["at_least"], split["stretches"]],
         "marks": [[mark["kind"], mark["at_us"], mark["provisional"]] for mark in state["marks"]],
         "stretches": len(timeline),
@@ -157,7 +157,7 @@ OUTAGE: list[Line] = [
     _holds("lb1", 10.5, holds=False),
     _holds("lb2", 12.25, holds=True),
 ]
-DEGRADED: list[Line] = [[f"{GOOD_OF_LB2} count=100i", 13, 20], [f"{PROBED} count=10i", 13, 20]]
+ON_BACKUP: list[Line] = [[f"{GOOD_OF_LB2} count=100i", 13, 20], [f"{PROBED} count=10i", 13, 20]]
 FAILBACK: list[Line] = [
     [f"{REFUSED} count=40i", 20, 21],
     [f"{LOST} count=4i", 20, 21],
@@ -183,12 +183,12 @@ def _cases() -> Iterator[dict[str, Any]]:
         [*BASELINE, *OUTAGE, [f"{PROBED} count=10i", 13, 17]],
         17,
     )
-    yield case("degraded", _run(FIRED), [*BASELINE, *OUTAGE, *DEGRADED], 20)
-    yield case("healed", _run(FIRED | HEALED), [*BASELINE, *OUTAGE, *DEGRADED, *FAILBACK[:3]], 21)
-    yield case("recovered", _run(FIRED | HEALED), [*BASELINE, *OUTAGE, *DEGRADED, *FAILBACK], 30)
+    yield case("on_backup", _run(FIRED), [*BASELINE, *OUTAGE, *ON_BACKUP], 20)
+    yield case("healed", _run(FIRED | HEALED), [*BASELINE, *OUTAGE, *ON_BACKUP, *FAILBACK[:3]], 21)
+    yield case("recovered", _run(FIRED | HEALED), [*BASELINE, *OUTAGE, *ON_BACKUP, *FAILBACK], 30)
     at_end = {"end_us": 20.2} | HEALED
     yield case(
-        "healed because the test has ended", _run(FIRED | at_end), [*BASELINE, *OUTAGE, *DEGRADED, *FAILBACK], 30
+        "healed because the test has ended", _run(FIRED | at_end), [*BASELINE, *OUTAGE, *ON_BACKUP, *FAILBACK], 30
     )
     yield case("nothing was impaired", _run(FIRED), [*BASELINE, [f"{PROBED} count=10i", 10, 16]], 16)
     yield case(

@@ -23,7 +23,7 @@ def never_recovered(start_ms: int) -> bytes:
     lines.append(
         f"switchover_verdict,run={run},fault=haproxy-kill,generator=locust "
         'word="NOT RECOVERED",trusted=true,exit_code=1i,recovered=false,outage_low_ms=40000.0,split_brain_ms=0.0,'
-        f"failed_percent=100.0,failed=800i,samples=1200i,probes=1200i,probes_failed=800i,unexplained=0i {end_ns}"
+        f"failed_percent=100.0,failed=800i,samples=1200i,probes=1200i,probes_failed=800i,unaccounted=0i {end_ns}"
     )
     return _joined(lines)
 
@@ -65,7 +65,7 @@ def _told_by_haproxy(run: str, start_ms: int, backends: list[str]) -> Iterator[s
                 fields = ",".join(f"{name}={value}i" for name, value in figures.items())
                 yield (
                     f"switchover_haproxy,node={node},proxy=web,run={run},server={backend},type=server "
-                    f'{fields},status="{"DOWN" if down else "UP"}",epoch="1-1" {at}'
+                    f'{fields},status="{"DOWN" if down else "UP"}",generation="1-1" {at}'
                 )
 
 

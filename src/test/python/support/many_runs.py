@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from support.kept_runs import KEPT
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 from switchover.rundir.run_directory import with_checksum
 
 FAULTS = ("node-down", "haproxy-kill", "keepalived-stop", "haproxy-reload")
@@ -37,7 +37,7 @@ def make_run(
     *,
     fault: str = "node-down",
     outage_ms: float = 3000.0,
-    word: Word = Word.MEASURED,
+    status: Status = Status.MEASURED,
 ) -> Path:
     start_us = START_US + number * APART_US
     identifier = f"run-{number:06}"
@@ -53,7 +53,7 @@ def make_run(
     }
     (directory / "run.json").write_bytes(with_checksum(changed))
     outage = {**verdict["outage"], "low_ms": outage_ms - 20, "high_ms": outage_ms}
-    judged = {**verdict, "run": identifier, "word": word.value, "outage": outage, "exit_code": word.exit_code}
-    judged["trusted"] = word is not Word.NOT_TRUSTED
+    judged = {**verdict, "run": identifier, "verdict": status.value, "outage": outage, "exit_code": status.exit_code}
+    judged["valid"] = status is not Status.INVALID
     (directory / "verdict.json").write_text(json.dumps(judged, indent=2), encoding="utf-8")
     return directory

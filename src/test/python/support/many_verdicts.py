@@ -12,7 +12,7 @@ from switchover.rundir.points import FieldValue, format_point
 DAY_NS = 86_400 * 10**9
 WINDOWS = {"node-down": (2609, 3609), "haproxy-kill": (2609, 4609), "keepalived-stop": (0, 100), "partition": (0, 60)}
 """The outages that theory predicts, in milliseconds."""
-ODD = {17: "NOT TRUSTED", 58: "NOT RECOVERED", 91: "BROKEN", 140: "UNWITNESSED", 171: "BROKEN", 203: "STOPPED"}
+ODD = {17: "INVALID", 58: "NOT RECOVERED", 91: "FAILED", 140: "UNCONFIRMED", 171: "FAILED", 203: "STOPPED"}
 """What is not MEASURED, by the number of the run."""
 EARLIER, UPGRADED = 20, 150
 """The numbers of the last runs before a verdict told its target, and before the upgrade."""
@@ -29,13 +29,13 @@ def _lines(end_ns: int, count: int, chance: random.Random) -> Iterator[str]:
         low, high = WINDOWS[fault]
         is_newer = number > UPGRADED and target == "shop"
         outage_ms = chance.uniform(low, high) + 30 + (700 if is_newer and high > 100 else 0)
-        word = ODD.get(number, "MEASURED")
+        status = ODD.get(number, "MEASURED")
         fields: dict[str, FieldValue] = {
-            "word": word,
-            "trusted": word in ("MEASURED", "BROKEN", "NOT RECOVERED"),
-            "exit_code": {"MEASURED": 0, "BROKEN": 1, "NOT RECOVERED": 1}.get(word, 2),
+            "verdict": status,
+            "valid": status in ("MEASURED", "FAILED", "NOT RECOVERED"),
+            "exit_code": {"MEASURED": 0, "FAILED": 1, "NOT RECOVERED": 1}.get(status, 2),
             "outage_low_ms": outage_ms - 25,
-            "recovered": word != "NOT RECOVERED",
+            "recovered": status != "NOT RECOVERED",
             "failback_low_ms": 0.0,
             "failback_high_ms": 41.0,
             "predicted_low_ms": float(low),
@@ -44,7 +44,7 @@ def _lines(end_ns: int, count: int, chance: random.Random) -> Iterator[str]:
         if number > EARLIER:
             fields["target"] = target
             fields["versions"] = f"haproxy {'2.8.3' if is_newer else '2.6.12'}, keepalived 2.2.7"
-        if word != "NOT RECOVERED":
+        if status != "NOT RECOVERED":
             fields["outage_high_ms"] = outage_ms
         tags = {"run": f"run-{number:03}-{fault}", "fault": fault}
         yield format_point(EVENT, {"run": tags["run"], "kind": "start"}, {"text": fault}, at_ns - 27 * 10**9)

@@ -1,6 +1,6 @@
 """Runs that stream to a database which meets with a misfortune, and what is in it when all is over.
 
-Each is played with a real server and the real commands: a follower while the run writes, `switchover upload` behind
+Each is played with a real server and the real commands: a shipper while the run writes, `switchover upload` behind
 it. What no server can be made to answer on demand, a 503, comes from a gateway in front of it.
 """
 
@@ -22,7 +22,7 @@ from support.influxdb import InfluxDB
 from support.locusting import PACKAGE
 from support.streamed import Writing, bytes_of, compare, journalled, stored
 from switchover.streaming.influx.destination import choose_database, parse_destination
-from switchover.streaming.influx.follower import account_of
+from switchover.streaming.influx.shipper import account_of
 from switchover.streaming.parent import Streaming
 
 RUN_S = 3.0
@@ -41,7 +41,7 @@ class Stage:
     database: str
     url: str
     environment: dict[str, str]
-    follower: list[int] = field(default_factory=list)
+    shipper: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     uploads: int = 0
 
@@ -50,7 +50,7 @@ class Stage:
         assert chosen is not None
         streaming = Streaming(self.directory, chosen, None, self.notes.append, wait_s=wait_s)
         assert streaming.pid is not None
-        self.follower.append(streaming.pid)
+        self.shipper.append(streaming.pid)
         return streaming
 
     def upload(self, *options: str) -> "subprocess.Popen[str]":
@@ -92,15 +92,15 @@ def _frozen(stage: Stage) -> None:
         stage.server.thaw()
 
 
-def _follower_killed(stage: Stage) -> None:
-    os.kill(stage.follower[-1], signal.SIGKILL)
+def _shipper_killed(stage: Stage) -> None:
+    os.kill(stage.shipper[-1], signal.SIGKILL)
 
 
 MISFORTUNES: dict[str, Misfortune] = {
     "stopped": _stopped,
     "killed": _killed,
     "frozen": _frozen,
-    "follower killed": _follower_killed,
+    "shipper killed": _shipper_killed,
 }
 """Those that are done to a process; the others are done by `play`."""
 KINDS = (*MISFORTUNES, "full", "503", "401", "elsewhere", "killed in upload", "upload killed")
@@ -147,7 +147,7 @@ def play(kind: str, server: InfluxDB, seed: int, directory: Path) -> dict[str, A
 
 
 def _run(kind: str, stage: Stage, gateway: "Gateway | None") -> tuple[dict[str, Any], int]:
-    """The run itself: what its follower says in the end, and how many lines it wrote."""
+    """The run itself: what its shipper says in the end, and how many lines it wrote."""
     if kind in ("killed in upload", "upload killed"):
         stage.server.stop()
     backlog = kind in ("killed in upload", "upload killed")

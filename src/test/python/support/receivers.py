@@ -28,7 +28,7 @@ class Receiver(Protocol):
     def figure(self, name: str) -> float:
         """A number of the verdict, by its field in the point."""
 
-    def word(self) -> str:
+    def status(self) -> str:
         """The verdict's."""
 
 
@@ -60,10 +60,10 @@ class AskedInPromql:
         metric, unit = _metric_of(name)
         return self._one(self._last(metric)) / unit
 
-    def word(self) -> str:
-        words = self.server.ask(f"max by (word) ({self._last('verdict_word')})")
-        (word,) = (word for (word,), holds in words.items() if holds)
-        return word
+    def status(self) -> str:
+        statuses = self.server.ask(f"max by (word) ({self._last('verdict_word')})")
+        (status,) = (status for (status,), holds in statuses.items() if holds)
+        return status
 
     def timed(self, measurement: str, **only: str) -> int:
         """Requests in the histogram of their durations."""
@@ -99,10 +99,10 @@ class PushedByOtlp:
         (value,) = self._gauge(metric)
         return value / unit
 
-    def word(self) -> str:
+    def status(self) -> str:
         points = self._points("verdict_word", "gauge")
-        (word,) = (attributes["word"] for attributes, point in points if point["asDouble"])
-        return word
+        (status,) = (attributes["verdict"] for attributes, point in points if point["asDouble"])
+        return status
 
     def timed(self, measurement: str, **only: str) -> int:
         """Requests in the histogram of their durations."""
@@ -138,8 +138,8 @@ class AskedInInfluxql:
     def figure(self, name: str) -> float:
         return float(self._value(name))
 
-    def word(self) -> str:
-        return str(self._value("word"))
+    def status(self) -> str:
+        return str(self._value("verdict"))
 
     def times_us(self, kind: str) -> list[int]:
         asked = f'SELECT "text" FROM {self._of("event", kind=kind)}'
@@ -179,8 +179,8 @@ class AskedInFlux:
     def figure(self, name: str) -> float:
         return float(self._value(name))
 
-    def word(self) -> str:
-        return self._value("word")
+    def status(self) -> str:
+        return self._value("verdict")
 
     def times_us(self, kind: str) -> list[int]:
         return sorted(int(row["ns"]) // 1000 for row in self._with_times("event", "text", kind=kind))

@@ -44,7 +44,7 @@ def runs() -> tuple[Recorded, Recorded]:
 
 
 def recorded(name: str) -> Recorded:
-    """`haproxy-kill`: a plain switchover. `keepalived-kill`: two masters, and a broken budget."""
+    """`haproxy-kill`: a plain switchover. `keepalived-kill`: two masters, and a exceeded limit."""
     with gzip.open(FOLDER / f"{name}.lp.gz") as points, gzip.open(FOLDER / f"{name}.json.gz") as verdict:
         return Recorded(points.read(), json.load(verdict))
 

@@ -11,7 +11,7 @@ from switchover.rundir.points import parse_point
 DELAY_S = 1.0
 """A second's points are written when it is over."""
 NS = 1_000_000_000
-JUDGED = re.compile(rb"switchover_(verdict|budget)|switchover_event,.*kind=(first_failure|first_success|failback)\b")
+JUDGED = re.compile(rb"switchover_(verdict|limit)|switchover_event,.*kind=(first_failure|first_success|failback)\b")
 """What is found when a run is judged, at the times at which it was."""
 
 

@@ -61,7 +61,7 @@ def _columns_of(samples: Sequence[Sample]) -> Arrays:
     return {name: np.array(columns[name], _DTYPES[kind]) for name, kind in TYPES.items()}
 
 
-_ANSWERED_BY = {word.value: word for word in AnsweredBy}
+_ANSWERED_BY = {status.value: status for status in AnsweredBy}
 _KINDS: dict[str, FailureKind | None] = {"": None, **{kind.value: kind for kind in FailureKind}}
 
 

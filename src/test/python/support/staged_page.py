@@ -20,7 +20,7 @@ from typing import Any
 
 import gevent
 
-from switchover.drill.remote.parent import ConductorState
+from switchover.drill.remote.parent import ControllerState
 from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
@@ -57,7 +57,7 @@ class Stage:
 
     def __init__(self, scene: Scene, directory: Path, live: LiveRun) -> None:
         self.scene = scene
-        self.state = ConductorState(
+        self.state = ControllerState(
             phase="baseline",
             holders=["lb1"],
             faults=["haproxy-kill", "node-down"],
@@ -139,7 +139,9 @@ class Stage:
         for (node, name), count in self._counts.items():
             tags = {"node": node, "proxy": "web", "server": name, "type": "server"}
             fields: dict[str, Any] = {"scur": 2, "qcur": 0, "econ": 0, "eresp": 0, "hrsp_2xx": count, "hrsp_5xx": 0}
-            self._journal.write("switchover_haproxy", tags, {**fields, "status": "UP", "epoch": "1-1"}, now_us * 1000)
+            self._journal.write(
+                "switchover_haproxy", tags, {**fields, "status": "UP", "generation": "1-1"}, now_us * 1000
+            )
 
     def _owner(self, node: str, holds: bool) -> None:
         tags = {"node": node, "instance": "VI_1"}
@@ -149,7 +151,7 @@ class Stage:
         self._owner(new, True)
         self._journal.event("vrrp", f"{new} holds 198.18.0.50 (ip monitor)", time_ns=CLOCK.now_ns(), node=new)
         self._owner(old, False)
-        self._note(holders=[new], phase="degraded" if new == "lb2" else "recovered")
+        self._note(holders=[new], phase="on_backup" if new == "lb2" else "recovered")
 
     def _note(self, **changed: Any) -> None:
         self.state = replace(self.state, **changed)

@@ -119,7 +119,7 @@ class Writing:
             )
 
 
-_JOURNALS = ("journal.lp", "journal-locust.lp", "journal-metronome.lp")
+_JOURNALS = ("journal.lp", "journal-locust.lp", "journal-prober.lp")
 
 
 def bytes_of(directory: Path) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""A drill without servers: a fault of touched files, a metronome that only says it probes, a watch that remembers."""
+"""A drill without servers: a fault of touched files, a prober that only says it probes, a watch that remembers."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,26 +9,26 @@ import pytest
 from support.guards import be_patient
 from switchover.drill import drill
 from switchover.drill.prepare import PreparedFault
-from switchover.metronome import MetronomeProgress
 from switchover.predict.prediction import Prediction
+from switchover.prober import ProberProgress
 from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe
 
 
 class Playing:
-    """A metronome that sends nothing."""
+    """A prober that sends nothing."""
 
-    says: ClassVar[MetronomeProgress | None]
+    says: ClassVar[ProberProgress | None]
     died: ClassVar[str | None]
     pid = 1
-    name = "metronome"
+    name = "prober"
     silent_s = 0.0
 
     @classmethod
     def start(cls, *_: object) -> "Playing":
         return cls()
 
-    def progress(self) -> MetronomeProgress | None:
+    def progress(self) -> ProberProgress | None:
         return self.says
 
     def stop(self) -> dict[str, Any]:
@@ -36,11 +36,11 @@ class Playing:
 
 
 def play(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets drills have this metronome, and all the time that a busy machine needs."""
+    """Lets drills have this prober, and all the time that a busy machine needs."""
     be_patient(monkeypatch)
     monkeypatch.setattr(drill, "QUIET_S", 0.0)
-    monkeypatch.setattr(drill, "Metronome", Playing)
-    Playing.says, Playing.died = MetronomeProgress(sent=9, good=9), None
+    monkeypatch.setattr(drill, "Prober", Playing)
+    Playing.says, Playing.died = ProberProgress(sent=9, good=9), None
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Notes:
     def phase(self, name: str, seconds: float) -> None:
         self.said.append(name)
 
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+    def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None: ...
 
     def note(self, text: str) -> None:
         self.said.append(text)

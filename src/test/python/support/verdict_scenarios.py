@@ -17,7 +17,7 @@ from switchover.rundir.sample_log import Sample
 from synthetic import END, FIRED, HEAL, SECOND, drill, pair_run, probes, sample, simulate, telling, vrrp
 
 PLANS, SIMULATED, DRAWN = 30, 6, 50
-BUDGETS = (
+LIMITS = (
     "outage=3s",
     "outage=750ms",
     "failback=1s",
@@ -28,12 +28,12 @@ BUDGETS = (
     "late=2%",
     "split-brain=0s",
     "split-brain=1s",
-    "unexplained=0",
+    "unaccounted=0",
 )
 
 
 ONLY_PYTHON = frozenset({44})
-"""An unconfirmed kill that a supervisor undid: the jar does not judge it, and calls the run NOT TRUSTED."""
+"""An unconfirmed kill that a supervisor undid: the jar does not judge it, and calls the run INVALID."""
 
 
 def scenarios() -> Iterator[tuple[str, RunData]]:
@@ -69,20 +69,20 @@ def _stood_still(data: RunData, stood_us: int = 800_000) -> RunData:
 
 
 def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
-    """Runs in which the commands said one thing, and the witnesses another."""
-    yield "a witnessed drill with its budgets kept", witnessed("outage=5s", "failed=100%")
-    yield "a limit within the interval", witnessed("outage=2.99s")
-    yield "a kill that hit nothing", witnessed("outage=5s", killed=False)
-    yield "a heal that did nothing", witnessed("outage=5s", healed=False)
-    yield "a server that did not come back", witnessed("outage=5s", server_back=False)
-    stays = witnessed("outage=5s", probed_down_us=0, killed=False, answers_move=False)
-    yield "a kill whose only witness is its own command", replace(stays, points=[])
-    down = witnessed("outage=5s")
+    """Runs in which the commands said one thing, and the sources another."""
+    yield "a observed drill with its limits kept", observed("outage=5s", "failed=100%")
+    yield "a limit within the interval", observed("outage=2.99s")
+    yield "a kill that hit nothing", observed("outage=5s", killed=False)
+    yield "a heal that did nothing", observed("outage=5s", healed=False)
+    yield "a server that did not come back", observed("outage=5s", server_back=False)
+    stays = observed("outage=5s", probed_down_us=0, killed=False, answers_move=False)
+    yield "a kill whose only source is its own command", replace(stays, points=[])
+    down = observed("outage=5s")
     assert down.run.fault is not None
     cut_off = replace(down.run, fault=replace(down.run.fault, name="node-down"))
     cut_off.target = telling(cut_off.target, "lb1", "lb2", vip_owner=True)
-    yield "a node that is down, and its witness with it", replace(down, run=cut_off, points=[])
-    unfired = witnessed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
+    yield "a node that is down, and its source with it", replace(down, run=cut_off, points=[])
+    unfired = observed("outage=5s", killed=False, probed_down_us=0, answers_move=False)
     unfired.run.plan = replace(
         unfired.run.plan, fired_from_us=None, fired_to_us=None, confirmed_us=None, heal_from_us=None, healed_us=None
     )
@@ -95,12 +95,12 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a fault that was refused before the run began", changed(unfired, run=unbegun, probes=(), points=[])
     undue = unfired.run.settings | {"fault_planned": "haproxy-kill", "fault_at_s": 60.0}
     yield "a fault that was never due", replace(unfired, run=replace(unfired.run, fault=None, settings=undue))
-    rehearsed = replace(unfired, run=replace(unfired.run, rehearsed=True))
-    yield "a rehearsal", rehearsed
-    stopped = witnessed("outage=5s")
+    dry_run = replace(unfired, run=replace(unfired.run, dry_run=True))
+    yield "a dry run", dry_run
+    stopped = observed("outage=5s")
     stopped.run.stopped = "interrupted before the plan was done"
     yield "a run that was stopped", stopped
-    yield "not recovered, without a budget", witnessed(probed_down_us=15 * SECOND)
+    yield "not recovered, without a limit", observed(probed_down_us=15 * SECOND)
     yield "a heal before the next scrape", healed_between_scrapes()
     yield "a heal that did nothing, before the failback was due", ended_before_the_failback()
     yield "the watchdog healed for a run that was killed", healed_for_a_killed_run()
@@ -108,8 +108,8 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     yield "a heal at the end of the run", healed_at_the_end(healed=True)
     yield "a journal that could not be written any more", unwritten_journal()
     yield from _held_up()
-    yield "budgets kept without any telemetry", replace(witnessed("outage=5s"), points=[])
-    unheard = witnessed("outage=5s")
+    yield "limits kept without any telemetry", replace(observed("outage=5s"), points=[])
+    unheard = observed("outage=5s")
     unheard.run.workers = [WorkerFacts.of({"worker": "s1:1099", "host": "s1", "ended": "lost"})]
     yield "a server that was lost before its first sample", unheard
 
@@ -117,8 +117,8 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
 def _held_up() -> Iterator[tuple[str, RunData]]:
     """A stretch without a probe somewhere else than at an edge of the outage, which is of 3.05 s."""
 
-    def held(from_us: int, for_us: int, *budgets: str, down_us: int = 3 * SECOND) -> RunData:
-        data = witnessed(*budgets, probed_down_us=down_us)
+    def held(from_us: int, for_us: int, *limits: str, down_us: int = 3 * SECOND) -> RunData:
+        data = observed(*limits, probed_down_us=down_us)
         sent = [one for one in samples_of(data.probes) if not from_us < one.start_us < from_us + for_us]
         return changed(data, probes=sent)
 
@@ -128,12 +128,12 @@ def _held_up() -> Iterator[tuple[str, RunData]]:
     yield "no outage, held up for longer than a second", held(FIRED + 9 * SECOND, 1_050_000, down_us=0)
     busy = [_machine(HEAL, {}), _machine(HEAL + SECOND, {}), _machine(HEAL + 5 * SECOND, {"waited_ms": 3_400.0})]
     yield "held up by a busy machine", _with_points(held(HEAL + SECOND, 3_500_000), busy)
-    yield "a limit within a hole after the heal", held(HEAL + SECOND, 600_000, "failback=550ms")
+    yield "a limit within a probe gap after the heal", held(HEAL + SECOND, 600_000, "failback=550ms")
     stolen = [_machine(FIRED - SECOND, {}), _machine(FIRED, {"stolen_ms": 200.0})]
-    hole = held(FIRED - 180_000, 180_000, "outage=3100ms")
-    yield "a limit within a hole that the hypervisor made", _with_points(hole, stolen)
+    probe_gap = held(FIRED - 180_000, 180_000, "outage=3100ms")
+    yield "a limit within a probe gap that the hypervisor made", _with_points(probe_gap, stolen)
     heard = Point(ADVERT, {"node": "lb2"}, {"vrid": 51, "priority": 100}, (FIRED + 2_962_000) * 1000)
-    yield "an advert before the new master said that it is one", _with_points(witnessed(), [heard])
+    yield "an advert before the new master said that it is one", _with_points(observed(), [heard])
 
 
 def _machine(at_us: int, fields: dict[str, float]) -> Point:
@@ -147,7 +147,7 @@ def _with_points(data: RunData, points: list[Point]) -> RunData:
 
 def healed_between_scrapes() -> RunData:
     """A real kill that was healed so soon that no scrape fell between the two."""
-    data = witnessed("outage=5s")
+    data = observed("outage=5s")
     plan = data.run.plan
     assert plan.fired_to_us is not None
     within = range(plan.fired_to_us, HEAL)
@@ -159,7 +159,7 @@ def healed_between_scrapes() -> RunData:
 
 def ended_before_the_failback() -> RunData:
     """Nothing is healed, and six seconds after the heal the run ends; the address was to return after four."""
-    data = witnessed("outage=5s", healed=False)
+    data = observed("outage=5s", healed=False)
     plan, fault = data.run.plan, data.run.fault
     assert fault is not None and plan.healed_us is not None
     short = replace(plan, end_us=plan.healed_us + 6 * SECOND)
@@ -168,7 +168,7 @@ def ended_before_the_failback() -> RunData:
 
 def healed_for_a_killed_run(after_us: int = SECOND) -> RunData:
     """The run was killed while its fault was in force; its watchdog healed so long after the kill command's end."""
-    data = witnessed("outage=5s")
+    data = observed("outage=5s")
     plan = data.run.plan
     assert plan.fired_to_us is not None
     text = {"text": "haproxy-kill: healed by the watchdog"}
@@ -180,7 +180,7 @@ def healed_for_a_killed_run(after_us: int = SECOND) -> RunData:
 
 def healed_at_the_end(*, healed: bool) -> RunData:
     """The run ends one second after the heal; a balancer that does not answer then is asked until it may."""
-    data = witnessed("outage=5s", healed=healed)
+    data = observed("outage=5s", healed=healed)
     plan = data.run.plan
     assert plan.healed_us is not None
     asked_us = plan.healed_us + (1 if healed else 6) * SECOND
@@ -195,7 +195,7 @@ def healed_at_the_end(*, healed: bool) -> RunData:
 
 def unwritten_journal() -> RunData:
     """A disk that is full from the heal on: no scrape of afterwards is known, neither an answer nor a silence."""
-    data = witnessed("outage=5s")
+    data = observed("outage=5s")
     points = [point for point in data.points if point.time_ns // 1000 < HEAL]
     asked = [
         Point(SCRAPE, {"node": node, "source": "haproxy"}, {"ok": node == "lb2", "duration_ms": 1.5}, at_us * 1000)
@@ -205,8 +205,8 @@ def unwritten_journal() -> RunData:
     return replace(data, points=sorted(points + asked, key=lambda point: point.time_ns))
 
 
-def witnessed(
-    *budgets: str,
+def observed(
+    *limits: str,
     killed: bool = True,
     healed: bool = True,
     server_back: bool = True,
@@ -219,30 +219,30 @@ def witnessed(
         for one in probes(probed_down_us)[::5]
     ]
     data = drill(probes=found)
-    data.run.settings |= {"probe_rate": 20.0, "budgets": list(budgets)}
-    data.run.target |= {"exclusive": False}
+    data.run.settings |= {"probe_rate": 20.0, "limits": list(limits)}
+    data.run.target |= {"dedicated": False}
     points = list(data.points) if healed else [p for p in data.points if p.time_ns // 1000 < HEAL]
     for at_us in range(0, END, SECOND):
         away = killed and at_us >= FIRED and (at_us < HEAL or not healed)
         server = "UP" if server_back or at_us < FIRED else "DOWN"
-        epoch = "2" if killed and at_us >= HEAL else "1"
-        points += [] if away else scraped("lb1", at_us, epoch=epoch, web1=server)
-        points += scraped("lb2", at_us, epoch="7", web1=server)
+        generation = "2" if killed and at_us >= HEAL else "1"
+        points += [] if away else scraped("lb1", at_us, generation=generation, web1=server)
+        points += scraped("lb2", at_us, generation="7", web1=server)
     return replace(data, points=sorted(points, key=lambda point: point.time_ns))
 
 
-def scraped(node: str, at_us: int, *, epoch: str, front: str = "OPEN", web1: str = "UP") -> list[Point]:
+def scraped(node: str, at_us: int, *, generation: str, front: str = "OPEN", web1: str = "UP") -> list[Point]:
     """What one scrape of a HAProxy showed."""
 
     def row(proxy: str, server: str, kind: str, status: str) -> Point:
         tags = {"node": node, "proxy": proxy, "server": server, "type": kind}
-        return Point(HAPROXY, tags, {"status": status, "epoch": epoch}, at_us * 1000)
+        return Point(HAPROXY, tags, {"status": status, "generation": generation}, at_us * 1000)
 
     return [row("www", "FRONTEND", "frontend", front), row("web", "web1", "server", web1)]
 
 
 class _Draw:
-    """One run: a plan, a service that is away now and then, a client with troubles of its own, witnesses."""
+    """One run: a plan, a service that is away now and then, a client with troubles of its own, sources."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(1000 + seed)
@@ -266,7 +266,7 @@ class _Draw:
             probes += self._probes("kept", 4.0)
         samples = self._samples() if self.likely(0.6) or not probed else []
         self._tell_load(samples)
-        points = [*self._witnesses(), *self._users(), *self._warnings(), *self._scrapes()]
+        points = [*self._sources(), *self._users(), *self._warnings(), *self._scrapes()]
         unread = self.trouble(0.2)
         return run_data(
             run=self.run,
@@ -275,16 +275,16 @@ class _Draw:
             points=sorted(points, key=lambda point: point.time_ns),
             ignored={"not a point": 2, "last line cut off": 3} if unread else {},
             lost_rows={"probes": 1, "samples": 2} if unread else {},
-            missing=("journal-metronome.lp",) if self.trouble(0.1) else (),
+            missing=("journal-prober.lp",) if self.trouble(0.1) else (),
         )
 
     def _run(self) -> Run:
         chance = self.chance
         run = pair_run(probe_rate=self.rate, late_ms=chance.choice([1000.0, 250.0, 33.3]))
-        run.settings |= {"budgets": chance.sample(BUDGETS, chance.randint(0, 4))}
+        run.settings |= {"limits": chance.sample(LIMITS, chance.randint(0, 4))}
         run.settings |= {"algorithm": chance.choice([None, "roundrobin", "leastconn"])}
         if self.likely(0.5):
-            run.target |= {"exclusive": False}
+            run.target |= {"dedicated": False}
         if self.likely(0.3):
             run.target = telling(run.target, "lb1", "lb2", vip_owner=True)
         run.clocks = chance.choice([run.clocks, run.clocks[:1], [], self._drifting()])
@@ -436,7 +436,7 @@ class _Draw:
         elif self.trouble(0.1):
             self.run.settings |= {"load": {"state": None}}
 
-    def _witnesses(self) -> list[Point]:
+    def _sources(self) -> list[Point]:
         chance, plan = self.chance, self.run.plan
         if self.likely(0.3):
             return []
@@ -452,7 +452,7 @@ class _Draw:
         if self.likely(0.3):
             points.append(vrrp("lb1", taken_us + 10_000, holds_vip=chance.choice([True, False])))
         if self.likely(0.2):
-            points.append(vrrp("lb2", taken_us + 2 * SECOND, text="the witness was lost"))
+            points.append(vrrp("lb2", taken_us + 2 * SECOND, text="the source was lost"))
         if plan.heal_from_us is not None and self.likely(0.7):
             points.append(vrrp("lb1", plan.heal_from_us + SECOND, state="MASTER", holds_vip=True))
             points.append(vrrp("lb2", plan.heal_from_us + SECOND + 3_000, state="BACKUP", holds_vip=False))
@@ -486,10 +486,10 @@ class _Draw:
                 down = node == "lb1" and at_us >= fired and not (comes_back and at_us >= healed)
                 if down and fate == "dies":
                     continue
-                epoch = "2" if down and fate == "replaced" else "1"
+                generation = "2" if down and fate == "replaced" else "1"
                 front = "PAUSED" if down and fate == "closes" else "OPEN"
                 server = "DOWN" if down and fate == "server" else "UP"
-                points += scraped(node, at_us, epoch=epoch, front=front, web1=server)
+                points += scraped(node, at_us, generation=generation, front=front, web1=server)
         return points
 
     def _warnings(self) -> list[Point]:

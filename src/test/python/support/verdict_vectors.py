@@ -18,8 +18,8 @@ from typing import Any
 from support.contract import FOLDER
 from support.request_tables import run_data, samples_of
 from support.verdict_scenarios import scenarios
-from switchover.analysis.budget import BudgetName
-from switchover.analysis.budget_result import BudgetResult, State, limit_text
+from switchover.analysis.limit import LimitName
+from switchover.analysis.limit_result import LimitResult, State, limit_text
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
@@ -37,10 +37,10 @@ from synthetic import sample
 
 FILE = "verdicts.json"
 LOOKED_AT = (VRRP, ADVERT, USERS, EVENT, MACHINE)
-STATE_FIELDS = {HAPROXY: ("status", "epoch"), NGINX: ("accepts",), SCRAPE: ("ok", "duration_ms")}
+STATE_FIELDS = {HAPROXY: ("status", "generation"), NGINX: ("accepts",), SCRAPE: ("ok", "duration_ms")}
 """Of these measurements the other fields only count traffic."""
 BY_REPORT = "told by switchover report"
-BY_PYTHON = ("unexplained", "old connections")
+BY_PYTHON = ("unaccounted", "old connections")
 Kind = tuple[bool, str, str, str, str, str]
 
 
@@ -86,8 +86,8 @@ def expected(told: Verdict) -> dict[str, Any]:
         found["load"] = {"longest_gap": found["load"]["longest_gap"], "artefacts": None}
     return found | {
         "prediction": None,
-        "anatomy": None,
-        "reconciliation": None,
+        "timeline": None,
+        "accounting": None,
         "distribution": found["distribution"]
         | {"turns": None, "chi_square": None, "sessions": None, "sessions_moved": None},
     }
@@ -104,17 +104,17 @@ def printed(told: Verdict) -> dict[str, Any]:
 def told_by_java(data: RunData) -> Verdict:
     """The verdict less what only Python computes."""
     verdict = judge(data)
-    asked = [result for result in verdict.budgets if not (_by_report(result) and result.budget.default)]
-    reasons = [reason for reason in verdict.reasons if not _is_unexplained(reason)]
+    asked = [result for result in verdict.limits if not (_by_report(result) and result.limit.default)]
+    reasons = [reason for reason in verdict.reasons if not _is_unaccounted(reason)]
     for result in asked:
         if _by_report(result):
             figures = {
-                "budget": str(result.budget),
-                "figure": "unexplained unknown",
-                "limit": limit_text(result.budget),
+                "limit": str(result.limit),
+                "figure": "unaccounted unknown",
+                "limit": limit_text(result.limit),
                 "why": f" ({BY_REPORT})",
             }
-            reasons.append(make_reason("budget_undecided", **figures))
+            reasons.append(make_reason("limit_inconclusive", **figures))
     return replace(
         verdict,
         figures=replace(
@@ -123,16 +123,16 @@ def told_by_java(data: RunData) -> Verdict:
             distribution=replace(verdict.figures.distribution, turns=()),
             artefacts=(),
         ),
-        budgets=tuple(
-            BudgetResult(result.budget, None, State.UNDECIDED, BY_REPORT) if _by_report(result) else result
+        limits=tuple(
+            LimitResult(result.limit, None, State.INCONCLUSIVE, BY_REPORT) if _by_report(result) else result
             for result in asked
         ),
         reasons=tuple(reasons),
     )
 
 
-def _is_unexplained(reason: Reason) -> bool:
-    return str(reason.figures.get("budget", "")).startswith(BudgetName.UNEXPLAINED)
+def _is_unaccounted(reason: Reason) -> bool:
+    return str(reason.figures.get("limit", "")).startswith(LimitName.UNACCOUNTED)
 
 
 def _kept_fields(point: Point) -> dict[str, FieldValue]:
@@ -140,8 +140,8 @@ def _kept_fields(point: Point) -> dict[str, FieldValue]:
     return {name: value for name, value in point.fields.items() if names is None or name in names}
 
 
-def _by_report(result: BudgetResult) -> bool:
-    return result.budget.name is BudgetName.UNEXPLAINED
+def _by_report(result: LimitResult) -> bool:
+    return result.limit.name is LimitName.UNACCOUNTED
 
 
 def _rows(requests: Iterable[Sample], kinds: dict[Kind, int]) -> list[list[int | None]]:

@@ -104,7 +104,7 @@ def _play(labs: "SimpleQueue[Lab]", seed: int) -> tuple[Outcome, Path]:
 
 def _told(outcome: Outcome, folder: Path) -> str:
     codes = ", ".join(map(str, outcome.exit_codes))
-    told = f"{' and '.join(outcome.words) or f'no verdict ({outcome.refusal})'}, exit {codes}: "
+    told = f"{' and '.join(outcome.statuses) or f'no verdict ({outcome.refusal})'}, exit {codes}: "
     if not outcome.problems:
         return told + "held"
     return told + f"NOT HELD, kept in {folder}" + "".join(f"\n    {problem}" for problem in outcome.problems)

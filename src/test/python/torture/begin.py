@@ -22,9 +22,9 @@ FAULT_AT, HEAL_AT, ENDS_AT_S = "3s", "10s", 18
 
 
 def drill(scene: "Scene", fault: str, generator: str, out: Path) -> list[str]:
-    words = [sys.executable, "-m", "switchover", "drill", "--target", str(scene.lab.target_file), "--fault", fault]
-    words += ["--generator", generator, "--out", str(out), *PHASES, "--probe-rate", PROBES, "--users", USERS]
-    return [*words, "--seed", str(scene.chance.randrange(1 << 30)), *scene.options]
+    statuses = [sys.executable, "-m", "switchover", "drill", "--target", str(scene.lab.target_file), "--fault", fault]
+    statuses += ["--generator", generator, "--out", str(out), *PHASES, "--probe-rate", PROBES, "--users", USERS]
+    return [*statuses, "--seed", str(scene.chance.randrange(1 << 30)), *scene.options]
 
 
 def locust_with_workers(scene: "Scene", fault: str, out: Path) -> list[str]:
@@ -39,7 +39,7 @@ def locust_with_workers(scene: "Scene", fault: str, out: Path) -> list[str]:
     master += ["--expect-workers", "2", "--expect-workers-max-wait", "60"]
     ours = {"target": scene.lab.target_file, "probe-rate": PROBES, "out": out}
     ours |= {"fault": fault, "fault-at": FAULT_AT, "heal-at": HEAL_AT}
-    return [*master, *(word for name, value in ours.items() for word in (f"--switchover-{name}", str(value)))]
+    return [*master, *(status for name, value in ours.items() for status in (f"--switchover-{name}", str(value)))]
 
 
 def jmeter_with_servers(scene: "Scene", fault: str, out: Path) -> list[str]:
@@ -53,11 +53,11 @@ def jmeter_with_servers(scene: "Scene", fault: str, out: Path) -> list[str]:
         addresses.append(f"127.0.0.1:{port}")
     ours = {"target": scene.lab.target_file, "probe.rate": PROBES, "out": out}
     ours |= {"fault": fault, "fault.at": FAULT_AT, "heal.at": HEAL_AT}
-    words = [f"-Jswitchover.{name}={value}" for name, value in ours.items()]
-    words += [f"-Gswitchover.users={USERS}", "-Gswitchover.ramp=0", f"-Gswitchover.duration={ENDS_AT_S}"]
-    words += ["-Jsample_variables=backend,balancer,answered_by", "-l", str(scene.folder / "results.jtl")]
+    statuses = [f"-Jswitchover.{name}={value}" for name, value in ours.items()]
+    statuses += [f"-Gswitchover.users={USERS}", "-Gswitchover.ramp=0", f"-Gswitchover.duration={ENDS_AT_S}"]
+    statuses += ["-Jsample_variables=backend,balancer,answered_by", "-l", str(scene.folder / "results.jtl")]
     plan = ("-n", "-t", str(PLANS / "jmeter" / "remote.jmx"), "-R", ",".join(addresses))
-    return _jmeter(scene.folder / "jmeter.log", *plan, *LOCALLY, *words)
+    return _jmeter(scene.folder / "jmeter.log", *plan, *LOCALLY, *statuses)
 
 
 def _is_bound(log: Path) -> bool:

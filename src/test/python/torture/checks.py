@@ -26,7 +26,7 @@ OWN_CODES = frozenset({0, 1, 2, 130, 143})
 """What a drill may end with, if it was not killed: its word's code, or interrupted by a signal."""
 INSIDE = re.compile(r"Traceback \(most recent call last\)|internal error|AssertionError|Segmentation fault")
 GONE_WITHIN_S = 20.0
-"""A child notices within seconds that its parent has ended; a follower waits for its database for a while."""
+"""A child notices within seconds that its parent has ended; a shipper waits for its database for a while."""
 WELL_WITHIN_S = 45.0
 """A heal is tried for half a minute where it fails; then an election, and a gratuitous ARP."""
 REPORT_S = 600.0
@@ -34,7 +34,7 @@ REPORT_S = 600.0
 LATE_MS = 1000.0
 """Where nothing was away, two answers may be further apart than their requests, by what an answer may take."""
 READ_MS = HELD_UP_US / 1000
-"""So much later than the first a metronome that is on time may have read the last good answer (measurement.md)."""
+"""So much later than the first a prober that is on time may have read the last good answer (measurement.md)."""
 EDGE_US = 1_000
 """So far within a gap a stretch between two answers must reach to be of it: its ends are answers themselves."""
 
@@ -112,8 +112,8 @@ def _report_fails(run: Path) -> Iterator[str]:
             yield f"report made no verdict, ended with {done.returncode} and said {done.stderr[-300:]!r}"
         return
     verified = _switchover("verify", str(run))
-    trusted = _verdict(run)["exit_code"] != 2
-    if verified.returncode not in (0, 1) or (verified.returncode == 1 and trusted):
+    valid = _verdict(run)["exit_code"] != 2
+    if verified.returncode not in (0, 1) or (verified.returncode == 1 and valid):
         yield f"verify ended with {verified.returncode}: {(verified.stdout + verified.stderr)[-300:]}"
 
 
@@ -150,10 +150,10 @@ def refuted(outage: Mapping[str, Any], answers: Sequence[Answer]) -> Iterator[st
 def unseen(outage: Mapping[str, Any], answers: Sequence[Answer], from_us: int, to_us: int) -> Iterator[str]:
     """Silences between the fault and its heal that are no gap of the outage."""
     good = [answer.at_us for answer in answers if answer.is_good and from_us <= answer.at_us <= to_us]
-    gaps = [*outage["gaps"], *outage["strays"]]
+    gaps = [*outage["gaps"], *outage["later_gaps"]]
     for before, after in pairwise(good):
         known = any(gap["from_us"] < after and gap["to_us"] > before for gap in gaps)
-        if not known and after - before > (outage["resolution_ms"] + LATE_MS) * 1000:
+        if not known and after - before > (outage["detection_limit_ms"] + LATE_MS) * 1000:
             yield f"no gap is where nothing good came for {(after - before) / 1000:.3f} ms by the capture"
 
 
@@ -162,17 +162,17 @@ def accused(run: Path) -> Iterator[str]:
     if not (run / "verdict.json").exists():
         return
     verdict = _verdict(run)
-    reconciliation = verdict["reconciliation"]
-    if verdict["exit_code"] != 2 and reconciliation is not None and reconciliation["unexplained"]:
-        lines = [line for line in reconciliation["lines"] if line["unexplained"]]
-        yield f"{reconciliation['unexplained']} unexplained: {json.dumps(lines)[:500]}"
+    accounting = verdict["accounting"]
+    if verdict["exit_code"] != 2 and accounting is not None and accounting["unaccounted"]:
+        lines = [line for line in accounting["lines"] if line["unaccounted"]]
+        yield f"{accounting['unaccounted']} unaccounted: {json.dumps(lines)[:500]}"
 
 
 def _verdict(run: Path) -> dict[str, Any]:
     return dict(json.loads((run / "verdict.json").read_text(encoding="utf-8")))
 
 
-def _switchover(*words: str) -> "subprocess.CompletedProcess[str]":
+def _switchover(*statuses: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "switchover", *words], capture_output=True, text=True, timeout=REPORT_S, check=False
+        [sys.executable, "-m", "switchover", *statuses], capture_output=True, text=True, timeout=REPORT_S, check=False
     )

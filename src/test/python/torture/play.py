@@ -20,7 +20,7 @@ from torture.scene import Scene
 @dataclass(frozen=True, slots=True)
 class Outcome:
     case: Case
-    words: tuple[str, ...]
+    statuses: tuple[str, ...]
     """Of the verdicts that were made in the end."""
     exit_codes: tuple[int, ...]
     refusal: str
@@ -62,11 +62,11 @@ def play(lab: Lab, case: Case, folder: Path) -> Outcome:
             next(act)
         found += scene.await_end()
     found += problems(scene, capture)
-    words = tuple(verdict["word"] for _, verdict in scene.verdicts())
+    statuses = tuple(verdict["verdict"] for _, verdict in scene.verdicts())
     return Outcome(
         case=case,
-        words=words,
+        statuses=statuses,
         exit_codes=tuple(runner.returncode for runner in scene.runners),
-        refusal="" if words else scene.said().strip().rpartition("\n")[2].replace(f"{folder}/", ""),
+        refusal="" if statuses else scene.said().strip().rpartition("\n")[2].replace(f"{folder}/", ""),
         problems=tuple(found),
     )

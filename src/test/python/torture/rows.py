@@ -49,8 +49,8 @@ def _series(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _words(rows: Sequence[Row]) -> str:
-    words = Counter(word for row in rows for word in row["words"] or ["no verdict"])
-    return ", ".join(f"{number} {word}" for word, number in words.most_common())
+    statuses = Counter(status for row in rows for status in row["statuses"] or ["no verdict"])
+    return ", ".join(f"{number} {status}" for status, number in statuses.most_common())
 
 
 def _held(rows: Sequence[Row]) -> int:

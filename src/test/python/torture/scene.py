@@ -68,17 +68,17 @@ class Scene:
         out = out or self.folder / "runs"
         self.outs.append(out)
         if generator == "locust with workers":
-            words = begin.locust_with_workers(self, fault, out)
+            statuses = begin.locust_with_workers(self, fault, out)
         elif generator == "jmeter with servers":
-            words = begin.jmeter_with_servers(self, fault, out)
+            statuses = begin.jmeter_with_servers(self, fault, out)
         else:
-            words = [*self.prefix, *begin.drill(self, fault, generator, out)]
-        self.runners.append(self._popen(out.name, words))
+            statuses = [*self.prefix, *begin.drill(self, fault, generator, out)]
+        self.runners.append(self._popen(out.name, statuses))
 
-    def start_beside(self, name: str, words: list[str]) -> None:
-        self.beside.append(self._popen(name, words))
+    def start_beside(self, name: str, statuses: list[str]) -> None:
+        self.beside.append(self._popen(name, statuses))
 
-    def _popen(self, name: str, words: list[str]) -> "subprocess.Popen[bytes]":
+    def _popen(self, name: str, statuses: list[str]) -> "subprocess.Popen[bytes]":
         environment = os.environ | {
             "HOME": str(self.folder / "home"),
             "TMPDIR": str(self.folder / "tmp"),
@@ -86,7 +86,7 @@ class Scene:
         }
         with (self.folder / f"{name}.log").open("wb") as log:
             return subprocess.Popen(
-                self.lab.exec_argv("client", words),
+                self.lab.exec_argv("client", statuses),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -103,19 +103,19 @@ class Scene:
         looks = f"ls -d {self.folder}/runs/*/ 2>/dev/null; true"
         wait_for(lambda: bool(self.in_client("sh", "-c", looks)) or self.have_ended, "the run's directory")
 
-    def processes(self, *words: str) -> list[int]:
+    def processes(self, *statuses: str) -> list[int]:
         """The processes of the drill whose command line has all of these words, by pid."""
         found = []
         for pid in sorted(marked(self.folder)):
             line = command_line(pid)
-            if "exec.py" not in line and all(word in line for word in words) and lives(pid):
+            if "exec.py" not in line and all(status in line for status in statuses) and lives(pid):
                 found.append(pid)
         return found
 
-    def signal(self, number: int, *words: str, at_most: int | None = None) -> list[int]:
+    def signal(self, number: int, *statuses: str, at_most: int | None = None) -> list[int]:
         """Sends it to these, and returns whom it was sent to."""
         sent = []
-        for pid in self.processes(*words)[:at_most]:
+        for pid in self.processes(*statuses)[:at_most]:
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
@@ -123,16 +123,16 @@ class Scene:
             sent.append(pid)
         return sent
 
-    def stop_for(self, seconds: float, *words: str) -> None:
+    def stop_for(self, seconds: float, *statuses: str) -> None:
         """SIGSTOP, and SIGCONT so much later."""
-        stopped = self.signal(signal.SIGSTOP, *words)
+        stopped = self.signal(signal.SIGSTOP, *statuses)
         time.sleep(seconds)
         for pid in stopped:
             if lives(pid):
                 os.kill(pid, signal.SIGCONT)
 
-    def in_client(self, *words: str) -> str:
-        status, said = control.run(self.lab.layout.socket(addresses.CLIENT), words)
+    def in_client(self, *statuses: str) -> str:
+        status, said = control.run(self.lab.layout.socket(addresses.CLIENT), statuses)
         assert status == 0, said
         return said
 

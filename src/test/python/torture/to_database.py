@@ -12,7 +12,7 @@ from switchover.streaming.outside import OutsideStreams
 from torture.act import Act
 from torture.scene import Scene
 
-FOLLOWER = ("switchover.streaming",)
+SHIPPER = ("switchover.streaming",)
 WAIT = ("--influx-wait", "3s")
 SLOW_S = (0.5, 6.0)
 """An answer takes so long: less and more than is waited for in the end."""
@@ -64,16 +64,16 @@ def database_says_503(scene: Scene) -> Act:
 
 def database_is_nowhere(scene: Scene) -> Act:
     """Nobody listens there, from the begin on."""
-    with OutsideStreams(scene.lab.layout.follower_socket):
+    with OutsideStreams(scene.lab.layout.shipper_socket):
         scene.options += ["--influx", f"http://127.0.0.1:{free_port()}?db=nowhere", *WAIT]
         yield
         yield
 
 
-def follower_is_killed(scene: Scene) -> Act:
+def shipper_is_killed(scene: Scene) -> Act:
     with _streaming(scene):
         yield
-        scene.signal(signal.SIGKILL, *FOLLOWER)
+        scene.signal(signal.SIGKILL, *SHIPPER)
         yield
 
 
@@ -83,7 +83,7 @@ def _streaming(scene: Scene) -> Iterator[InfluxDB]:
     server = InfluxDB("1.8", scene.folder / "influxdb")
     server.start()
     try:
-        with OutsideStreams(scene.lab.layout.follower_socket):
+        with OutsideStreams(scene.lab.layout.shipper_socket):
             scene.options += ["--influx", server.create("torture"), *WAIT]
             yield server
     finally:

@@ -7,12 +7,12 @@ from torture.act import Act
 from torture.scene import Scene
 
 DRILL = ("-m switchover drill",)
-METRONOME = ("switchover.metronome",)
+PROBER = ("switchover.prober",)
 WATCHDOG = ("switchover.faults.watchdog",)
 LOCUST = ("locust", "--headless")
 JMETER = ("java", "ApacheJMeter")
 WORKER = ("locust", "--worker")
-CONDUCTOR = ("switchover.drill.remote",)
+CONTROLLER = ("switchover.drill.remote",)
 SERVER = ("ApacheJMeter", "-Jserver_port")
 CLIENT = ("ApacheJMeter", " -R ")
 CLIENT_WAITS_S = 30.0
@@ -38,12 +38,12 @@ def drill_stands_still(scene: Scene) -> Act:
     yield from _stands_still(scene, DRILL)
 
 
-def metronome_is_killed(scene: Scene) -> Act:
-    yield from _is_killed(scene, METRONOME)
+def prober_is_killed(scene: Scene) -> Act:
+    yield from _is_killed(scene, PROBER)
 
 
-def metronome_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, METRONOME)
+def prober_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, PROBER)
 
 
 def watchdog_is_killed(scene: Scene) -> Act:
@@ -78,13 +78,13 @@ def worker_stands_still(scene: Scene) -> Act:
     yield from _stands_still(scene, WORKER)
 
 
-def conductor_is_killed(scene: Scene) -> Act:
+def controller_is_killed(scene: Scene) -> Act:
     """Its own watchdog heals."""
-    yield from _is_killed(scene, CONDUCTOR)
+    yield from _is_killed(scene, CONTROLLER)
 
 
-def conductor_stands_still(scene: Scene) -> Act:
-    yield from _stands_still(scene, CONDUCTOR)
+def controller_stands_still(scene: Scene) -> Act:
+    yield from _stands_still(scene, CONTROLLER)
 
 
 def server_is_killed(scene: Scene) -> Act:
@@ -103,13 +103,13 @@ def server_stands_still(scene: Scene) -> Act:
     yield from _stands_still(scene, SERVER)
 
 
-def _is_killed(scene: Scene, words: tuple[str, ...], at_most: int | None = None) -> Act:
+def _is_killed(scene: Scene, statuses: tuple[str, ...], at_most: int | None = None) -> Act:
     yield
-    scene.signal(signal.SIGKILL, *words, at_most=at_most)
+    scene.signal(signal.SIGKILL, *statuses, at_most=at_most)
     yield
 
 
-def _stands_still(scene: Scene, words: tuple[str, ...]) -> Act:
+def _stands_still(scene: Scene, statuses: tuple[str, ...]) -> Act:
     yield
-    scene.stop_for(scene.chance.uniform(0.3, LONGEST_STILL_S), *words)
+    scene.stop_for(scene.chance.uniform(0.3, LONGEST_STILL_S), *statuses)
     yield

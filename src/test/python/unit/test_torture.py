@@ -80,14 +80,14 @@ def test_the_table_tells_of_each_series_how_many_held() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unexplained", "exit_code", "is_problem"),
+    ("unaccounted", "exit_code", "is_problem"),
     [(294, 1, True), (294, 2, False), (0, 0, False), (None, 0, False)],
 )
 def test_a_trusted_difference_that_nobody_made_is_a_problem(
-    tmp_path: Path, unexplained: int | None, exit_code: int, is_problem: bool
+    tmp_path: Path, unaccounted: int | None, exit_code: int, is_problem: bool
 ) -> None:
-    lines = [{"name": "web1", "unexplained": unexplained}]
-    verdict = {"exit_code": exit_code, "reconciliation": {"unexplained": unexplained, "lines": lines}}
+    lines = [{"name": "web1", "unaccounted": unaccounted}]
+    verdict = {"exit_code": exit_code, "accounting": {"unaccounted": unaccounted, "lines": lines}}
     (tmp_path / "verdict.json").write_text(json.dumps(verdict), encoding="utf-8")
     assert bool(list(accused(tmp_path))) is is_problem
 
@@ -111,8 +111,8 @@ def outage(*gaps_us: tuple[int, int], width_ms: float = 15.0) -> dict[str, Any]:
         "from_us": from_us,
         "to_us": to_us,
         "gaps": gaps,
-        "strays": [],
-        "resolution_ms": 5.0,
+        "later_gaps": [],
+        "detection_limit_ms": 5.0,
     }
 
 

@@ -17,24 +17,24 @@ export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
     const verdict = state.verdict;
-    const [word, kind] = [verdict.word, verdict.exit_code === 0 ? "good" : "bad"];
-    const parts = [kind, el("span", { class: "word", id: "verdict" }, word), say(`outage ${outage(verdict.outage)}`)];
+    const [status, kind] = [verdict.status, verdict.exit_code === 0 ? "good" : "bad"];
+    const parts = [kind, el("span", { class: "verdict", id: "verdict" }, status), say(`outage ${outage(verdict.outage)}`)];
     const predicted = verdict.prediction;
     if (predicted) {
         const inside = { true: "inside", false: "OUTSIDE", null: "cannot be compared" }[predicted.inside];
         parts.push(say(`predicted ${range(predicted.low_ms, predicted.high_ms)}: ${inside}`, "note"));
     }
-    const budgets = verdict.budgets.map((budget) => {
-        const said = budget.state === "broken" ? "BROKEN" : budget.state;
-        const value = budget.figure ? ` (${budget.figure})` : "";
+    const limits = verdict.limits.map((limit) => {
+        const said = limit.state === "exceeded" ? "FAILED" : limit.state;
+        const value = limit.figure ? ` (${limit.figure})` : "";
         return el(
             "span",
-            { class: `chip ${budget.state === "kept" ? "good" : "bad"}`, title: budget.note },
-            `${budget.name} ≤ ${budget.limit}: ${said}${value}`,
+            { class: `chip ${limit.state === "kept" ? "good" : "bad"}`, title: limit.note },
+            `${limit.name} ≤ ${limit.limit}: ${said}${value}`,
         );
     });
     if (state.report) parts.push(reportLink());
-    if (budgets.length) parts.push(el("span", { class: "budgets" }, ...budgets));
+    if (limits.length) parts.push(el("span", { class: "limits" }, ...limits));
     const reasons = verdict.reasons
         .slice(0, SHOWN)
         .map((reason) => el("span", { class: "because" }, `because: ${reason.text}`));
@@ -48,34 +48,34 @@ function going(state) {
     const control = state.control;
     const holders = state.holders;
     const split = holders.length > 1;
-    const none = state.nodes.some((node) => node.witnessed) ? "no node is known to hold the address" : "";
+    const none = state.nodes.some((node) => node.observed) ? "no node is known to hold the address" : "";
     const where = holders.length ? `${holders.join(" and ")} ${split ? "hold" : "holds"} the address` : none;
     if (state.state === "ended") {
         return [
             "",
-            el("span", { class: "word" }, "Ended"),
+            el("span", { class: "verdict" }, "Ended"),
             say(control.died ?? "waiting for the verdict, if the run is to have one"),
         ];
     }
     const error = control.died ?? control.error ?? state.run.error;
-    if (error) return ["bad", el("span", { class: "word" }, "Trouble"), say(error), say(where, "note")];
+    if (error) return ["bad", el("span", { class: "verdict" }, "Trouble"), say(error), say(where, "note")];
     if (isOver(control)) {
         const doing =
             control.phase === "judging"
                 ? "the analysis reads what was measured"
                 : "the load is over; what was fired is healed, the last probes come in";
-        return ["", el("span", { class: "word" }, wordOf(state)), say(doing), say(where, "note")];
+        return ["", el("span", { class: "verdict" }, wordOf(state)), say(doing), say(where, "note")];
     }
     const firing = underWay(control);
-    const word = wordOf(state);
-    if (firing) return ["warn", el("span", { class: "word" }, word), say(firing[1]), say(where, "note")];
+    const status = wordOf(state);
+    if (firing) return ["warn", el("span", { class: "verdict" }, status), say(firing[1]), say(where, "note")];
     const kind =
         split || state.phase === "switchover"
             ? "bad"
             : state.phase === "baseline" || state.phase === "recovered"
               ? "good"
               : "warn";
-    const parts = [kind, el("span", { class: "word" }, word), say(split ? `SPLIT BRAIN: ${where}` : where)];
+    const parts = [kind, el("span", { class: "verdict" }, status), say(split ? `SPLIT BRAIN: ${where}` : where)];
     const failed = state.phases.reduce((sum, phase) => sum + phase.requests.failed, 0);
     if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
     const lost = state.lost_ms;
@@ -95,7 +95,7 @@ export function wordOf(state) {
 const PHASES = {
     baseline: "Baseline",
     switchover: "Switchover",
-    degraded: "Degraded",
+    on_backup: "OnBackup",
     failback: "Failback",
     recovered: "Recovered",
 };

@@ -98,7 +98,7 @@ export class ControlView {
         this.say(this.answer ?? "");
     }
 
-    say(words) {
-        text(byId("refusal"), words);
+    say(statuses) {
+        text(byId("refusal"), statuses);
     }
 }

@@ -22,17 +22,17 @@ function judged(verdict) {
         verdict.failback ? figure("failback", outage(verdict.failback)) : null,
         figure(
             "split brain",
-            known(split) ? (split ? milliseconds(split) : handovers) : "unknown: no witness on every balancer",
+            known(split) ? (split ? milliseconds(split) : handovers) : "unknown: no source on every balancer",
             "",
             split > 0,
         ),
         figure(
-            "unexplained",
-            known(verdict.reconciliation.unexplained)
-                ? `${count(verdict.reconciliation.unexplained)} requests`
+            "unaccounted",
+            known(verdict.accounting.unaccounted)
+                ? `${count(verdict.accounting.unaccounted)} requests`
                 : "unknown",
             "",
-            verdict.reconciliation.unexplained > 0,
+            verdict.accounting.unaccounted > 0,
         ),
     ];
     const phases = Object.keys(verdict.samples?.by_phase ?? verdict.probes?.by_phase ?? {});
@@ -61,7 +61,7 @@ function soFar(state) {
             "split brain",
             split
                 ? `${split.at_least ? "at least " : ""}${split.total_ms ? milliseconds(split.total_ms) : "none"}`
-                : "unknown: no witness on every balancer",
+                : "unknown: no source on every balancer",
             "",
             split?.total_ms > 0,
         ),
@@ -95,13 +95,13 @@ function phaseTable(rows) {
 }
 
 /** After the run it takes the place of the fault button. */
-export function showAnatomy({ verdict }) {
-    const steps = verdict?.anatomy ?? [];
-    byId("anatomy-card").hidden = !steps.length;
+export function showTimeline({ verdict }) {
+    const steps = verdict?.timeline ?? [];
+    byId("timeline-card").hidden = !steps.length;
     byId("control").hidden = Boolean(steps.length);
-    const number = (words) => el("span", { class: "number" }, words);
+    const number = (statuses) => el("span", { class: "number" }, statuses);
     replace(
-        byId("anatomy"),
+        byId("timeline"),
         ...steps.map((step) =>
             el(
                 "div",
@@ -109,7 +109,7 @@ export function showAnatomy({ verdict }) {
                 el("span", {}, step.step),
                 number(known(step.after_kill_ms) ? after(step.after_kill_ms * 1000, 3) : "unknown"),
                 number(known(step.bound_ms) ? `±${step.bound_ms.toFixed(1)} ms` : ""),
-                el("span", { class: "note" }, step.witness + (step.order_undecided ? "; order undecided" : "")),
+                el("span", { class: "note" }, step.source + (step.order_unknown ? "; order unknown" : "")),
             ),
         ),
     );

@@ -32,7 +32,7 @@ export function range(low, high) {
 /** An outage of the verdict in one phrase: `3,412 ms (−2/+0)`. */
 export function outage(found) {
     if (!found) return "unknown";
-    if (found.kind === "none") return `none longer than ${NUMBER.format(Math.ceil(found.resolution_ms))} ms`;
+    if (found.kind === "none") return `none longer than ${NUMBER.format(Math.ceil(found.detection_limit_ms))} ms`;
     let said = `at least ${NUMBER.format(Math.floor(found.low_ms))} ms, not recovered`;
     if (!found.censored) {
         const early = Math.min(Math.ceil(found.high_ms - found.low_ms), Math.floor(found.high_ms + 0.5));

@@ -14,15 +14,15 @@ export function place(marks, x, width) {
     return marks.map((mark) => {
         const since = heal && mark.at_us >= heal.at_us ? heal : fault;
         const delay = since && mark !== since ? ` ${after(mark.at_us - since.at_us)}` : "";
-        const words = `${WORDS[mark.kind] ?? mark.kind}${mark.provisional ? " ≈" : ""}${delay}`;
+        const statuses = `${WORDS[mark.kind] ?? mark.kind}${mark.provisional ? " ≈" : ""}${delay}`;
         const at = x(mark.at_us / 1e6);
-        const length = words.length * LETTER + 10;
+        const length = statuses.length * LETTER + 10;
         const leftwards = at + length > width;
         const begin = leftwards ? at - length : at;
         const free = ends.findIndex((end) => end <= begin);
         const lane = free >= 0 ? free : ends.length;
         ends[lane] = begin + length;
-        return { mark, words, x: at, lane, leftwards };
+        return { mark, statuses, x: at, lane, leftwards };
     });
 }
 
@@ -36,12 +36,12 @@ export function line({ mark, x, lane }, bottom) {
 }
 
 /** The words of a mark, to be drawn over all lines. */
-export function words({ mark, words, x, lane, leftwards }) {
+export function statuses({ mark, statuses, x, lane, leftwards }) {
     const label = {
         class: kindOf(mark),
         x: leftwards ? x - 4 : x + 4,
         y: topOf(lane) + 10,
         "text-anchor": leftwards ? "end" : "start",
     };
-    return svg("text", label, words, svg("title", {}, mark.text));
+    return svg("text", label, statuses, svg("title", {}, mark.text));
 }

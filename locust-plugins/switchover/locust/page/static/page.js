@@ -5,9 +5,9 @@ import { ControlView } from "./control.js";
 import { byId, el, replace, text } from "./dom.js";
 import { count, percent, rate } from "./format.js";
 import { History } from "./history.js";
-import { showAnatomy, showFigures } from "./figures.js";
+import { showTimeline, showFigures } from "./figures.js";
 import { showShares } from "./shares.js";
-import { showCounters, showEvents, showReconciliation, showWorkers } from "./tables.js";
+import { showCounters, showEvents, showAccounting, showWorkers } from "./tables.js";
 import { TimelineView, legend } from "./timeline.js";
 
 const EVERY_MS = 1000;
@@ -52,8 +52,8 @@ function startTheme() {
 }
 
 function startSpans() {
-    const buttons = SPANS.map(([value, words]) => {
-        const button = el("button", { type: "button", "aria-pressed": value === span }, words);
+    const buttons = SPANS.map(([value, statuses]) => {
+        const button = el("button", { type: "button", "aria-pressed": value === span }, statuses);
         button.addEventListener("click", () => {
             span = value;
             for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
@@ -110,7 +110,7 @@ function show(state) {
         byId("banner").className = state.refusal ? "banner bad" : "banner";
         replace(
             byId("banner"),
-            el("span", { class: "word" }, state.refusal ? "Not started" : "No run yet"),
+            el("span", { class: "verdict" }, state.refusal ? "Not started" : "No run yet"),
             el(
                 "span",
                 { class: "say" },
@@ -125,8 +125,8 @@ function show(state) {
     redraw();
     showShares(state);
     showFigures(state);
-    showAnatomy(state);
-    showReconciliation(state);
+    showTimeline(state);
+    showAccounting(state);
     showCounters(state);
     showWorkers(state);
     showEvents(state);
@@ -135,9 +135,9 @@ function show(state) {
     byId("report").hidden = !state.report;
 }
 
-function lost(words) {
-    byId("lost").hidden = !words;
-    text(byId("lost"), words);
+function lost(statuses) {
+    byId("lost").hidden = !statuses;
+    text(byId("lost"), statuses);
 }
 
 /** The state, or null; why there is none is then said on the page. */

@@ -12,11 +12,11 @@ const AXIS_STEPS_S = [5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600,
 const LABEL = 48; // pixels that a time on the axis needs
 
 const px = (value) => value.toFixed(1);
-const titled = (node, words) => {
-    node.append(svg("title", {}, words));
+const titled = (node, statuses) => {
+    node.append(svg("title", {}, statuses));
     return node;
 };
-const leftLabel = (y, words) => svg("text", { x: LEFT - 6, y, "text-anchor": "end" }, words);
+const leftLabel = (y, statuses) => svg("text", { x: LEFT - 6, y, "text-anchor": "end" }, statuses);
 const track = (frame, y) => svg("rect", { class: "track", x: LEFT, y, width: frame.right - LEFT, height: BAR });
 
 /** The hatching of split brain. */
@@ -102,12 +102,12 @@ export function probes(frame, stretches, top, probeRate) {
 /** When a node held the virtual address. */
 export function band(frame, node, index, top) {
     const shown = node.node.length > 8 ? `${node.node.slice(0, 7)}…` : node.node;
-    const words = node.witnessed ? "when it held the address" : "no witness tells whether it holds the address";
+    const statuses = node.observed ? "when it held the address" : "no source tells whether it holds the address";
     const held = within(frame, node.holds).map(([begin, end]) => {
         const width = Math.max(1, frame.x(end) - frame.x(begin));
         return svg("rect", { class: `node${index}`, x: frame.x(begin), y: top, width, height: BAR });
     });
-    return [titled(leftLabel(top + BAR - 3, shown), `${node.node}: ${words}`), track(frame, top), ...held];
+    return [titled(leftLabel(top + BAR - 3, shown), `${node.node}: ${statuses}`), track(frame, top), ...held];
 }
 
 /** Stretches in which two nodes held the address at once, over all bands. */

@@ -13,7 +13,7 @@ export function showShares({ shares, nodes, verdict }) {
         ["title number", "all"],
         ["title number", `last ${shares.recent_s} s`],
         ["title number", "answers"],
-    ].map(([kind, words]) => el("span", { class: kind }, words));
+    ].map(([kind, statuses]) => el("span", { class: kind }, statuses));
     for (const row of shares.backends.slice(0, ROWS)) parts.push(...shareRow(row, null));
     parts.push(
         ...more(shares.backends),
@@ -35,7 +35,7 @@ export function showShares({ shares, nodes, verdict }) {
         byId("answered"),
         said
             .filter(([key]) => by[key])
-            .map(([key, words]) => `${count(by[key])} ${words}`)
+            .map(([key, statuses]) => `${count(by[key])} ${statuses}`)
             .join(", "),
     );
 }

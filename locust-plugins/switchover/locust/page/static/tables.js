@@ -1,4 +1,4 @@
-// The tables below: reconciliation, counters, workers, events.
+// The tables below: accounting, counters, workers, events.
 
 import { byId, el, replace, table, text } from "./dom.js";
 import { after, alarm, clock, count, known, offset, rate } from "./format.js";
@@ -16,35 +16,35 @@ const names = (title, name) => ({ title, class: "name", cell: (row) => ({ text: 
 
 const bad = (text) => ({ text, class: "bad" });
 
-export function showReconciliation({ verdict }) {
-    const found = verdict?.reconciliation;
-    byId("reconciliation-card").hidden = !found?.lines.length;
+export function showAccounting({ verdict }) {
+    const found = verdict?.accounting;
+    byId("accounting-card").hidden = !found?.lines.length;
     if (!found?.lines.length) return;
-    const why = found.exclusive ? "not everything was counted" : "not all traffic is ours";
+    const why = found.dedicated ? "not everything was counted" : "not all traffic is ours";
     const all = found.line_count > found.lines.length ? [`${found.lines.length} of ${found.line_count} lines`] : [];
-    const unexplained = known(found.unexplained) ? `${count(found.unexplained)} unexplained` : `unknown: ${why}`;
+    const unaccounted = known(found.unaccounted) ? `${count(found.unaccounted)} unaccounted` : `unknown: ${why}`;
     const others = [`${count(found.explained)} explained`, `${count(found.equal)} counts equal`, ...all];
-    text(byId("reconciliation-note"), [unexplained, ...others].join(", "));
+    text(byId("accounting-note"), [unaccounted, ...others].join(", "));
     const because = (line) =>
         Object.entries(line.explained_by)
             .filter(([, number]) => number)
-            .map(([words, number]) => `${count(number)} ${words}`)
+            .map(([statuses, number]) => `${count(number)} ${statuses}`)
             .join("; ");
     replace(
-        byId("reconciliation"),
+        byId("accounting"),
         table(
             [
                 { title: "count", class: "wrap", cell: (line) => line.name },
                 { title: "node", cell: (line) => line.node ?? "" },
                 { title: "clients", number: true, cell: (line) => count(line.client) },
-                { title: "witness", number: true, cell: (line) => count(line.witness) },
+                { title: "source", number: true, cell: (line) => count(line.source) },
                 { title: "said by", cell: (line) => line.said_by },
                 { title: "difference", number: true, cell: (line) => count(line.difference) },
                 { title: "explained by", class: "wrap", cell: because },
                 {
-                    title: "unexplained",
+                    title: "unaccounted",
                     number: true,
-                    cell: (line) => (known(line.unexplained) ? alarm(line.unexplained) : "unknown"),
+                    cell: (line) => (known(line.unaccounted) ? alarm(line.unaccounted) : "unknown"),
                 },
             ],
             found.lines,

@@ -55,7 +55,7 @@ export class TimelineView {
             ...splits(frame, state.split_brain, bandsTop, nodes.length),
             ...axis(frame, state.moments.start_us / 1e6),
             ...placed.map((one) => marks.line(one, height - AXIS)),
-            ...placed.map(marks.words),
+            ...placed.map(marks.statuses),
         );
     }
 
@@ -79,7 +79,7 @@ export class TimelineView {
             this.leave();
             return;
         }
-        this.tip.replaceChildren(...this.lines(found).map((words) => el("div", {}, words)));
+        this.tip.replaceChildren(...this.lines(found).map((statuses) => el("div", {}, statuses)));
         this.tip.hidden = false;
         this.tip.style.left = left > width / 2 ? "" : `${left + 14}px`;
         this.tip.style.right = left > width / 2 ? `${width - left + 14}px` : "";
@@ -111,10 +111,10 @@ export class TimelineView {
 }
 
 export function legend(box) {
-    const entry = (colour, words) => {
+    const entry = (colour, statuses) => {
         const spot = el("i");
         spot.style.background = `var(--${colour})`;
-        return el("span", {}, spot, words);
+        return el("span", {}, spot, statuses);
     };
     replace(byId(box), entry("good", "good"), entry("late", "late"), entry("failed", "failed"));
 }

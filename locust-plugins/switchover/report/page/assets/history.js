@@ -43,7 +43,7 @@ function drawOutages(box) {
                 x: series.at,
                 y: series.high,
                 marker: { color: tint, size: crowded ? 4 : 7, opacity: crowded ? 0.5 : 1 },
-                text: series.at.map((at, place) => `${named(series.run[place])}<br>${day(at)}, ${named(series.word[place])}`),
+                text: series.at.map((at, place) => `${named(series.run[place])}<br>${day(at)}, ${named(series.status[place])}`),
                 hovertemplate: "%{text}<br>%{y:,.0f} ms<extra></extra>",
             },
         ];
@@ -115,19 +115,19 @@ function monthAxis(months) {
 }
 
 function drawMonths(box) {
-    const { months, words } = data.months;
+    const { months, statuses } = data.months;
     if (!months.length) return empty(box, "No run says when it began.");
     const shades = {};
-    const traces = words.map((word) => {
-        const shade = (shades[word.colour] = (shades[word.colour] ?? 1.35) - 0.35);
+    const traces = statuses.map((status) => {
+        const shade = (shades[status.colour] = (shades[status.colour] ?? 1.35) - 0.35);
         return {
             type: "bar",
-            name: named(word.name),
+            name: named(status.name),
             x: months.map((month) => (monthStart(month) + monthStart(month, 1)) / 2),
-            y: word.counts,
+            y: status.counts,
             width: months.map((month) => 0.8 * (monthStart(month, 1) - monthStart(month))),
-            marker: { color: colour(word.colour, Math.max(shade, 0.25)) },
-            hovertemplate: `%{x|%Y-%m}: %{y:,} ${named(word.name)}<extra></extra>`,
+            marker: { color: colour(status.colour, Math.max(shade, 0.25)) },
+            hovertemplate: `%{x|%Y-%m}: %{y:,} ${named(status.name)}<extra></extra>`,
         };
     });
     const made = layout(330, {

@@ -1,7 +1,7 @@
 // Draws the charts one after the other, so that the text is there at once; hears the buttons.
 
 const charts = {
-    anatomy: () => drawAnatomy,
+    timeline: () => drawTimeline,
     changes: () => drawChanges,
     traffic: () => (box) => drawTraffic(box, chosen()),
     latency: () => (box) => drawLatency(box, chosen()),

@@ -139,7 +139,7 @@ function drawLag(box) {
 /** What each second cost the processes of the machine that measured. */
 function drawMachine(box) {
     if (!data.machine.length) return empty(box, "The machine was not watched.");
-    const traces = [["stolen_ms", "stolen", "failed"], ["waited_ms", "metronome waited", "lb-0"], ["softirq_ms", "softirq", "quiet"]].map(
+    const traces = [["stolen_ms", "stolen", "failed"], ["waited_ms", "prober waited", "lb-0"], ["softirq_ms", "softirq", "quiet"]].map(
         ([key, name, paint]) => {
             const [ends, values] = ["to", key].map((one) => data.machine.map((second) => second[one]));
             return lineOf(name, ends, values, { color: colour(paint), width: 1.5, shape: "vh" }, "%{y:,.0f} ms");

@@ -133,19 +133,19 @@ def test_a_client_that_nobody_knows_is_not_blamed() -> None:
 
 
 def test_kept_connections_that_fail_once_new_ones_are_served_were_pinned() -> None:
-    pinned = [asked(BACK - 100_000, 2_100_000 + number, ok=False) for number in range(3)]
-    artefact = found([*unchanged(), *pinned])["pinned"]
+    stale = [asked(BACK - 100_000, 2_100_000 + number, ok=False) for number in range(3)]
+    artefact = found([*unchanged(), *stale])["stale"]
     assert artefact.figures == {"failed": 3, "last_ms": 2000}
     assert "after the end of the outage" in artefact.text and artefact.event is PhaseName.SWITCHOVER
 
 
 def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
     samples = [*paced(0, HEAL), asked(FIRED + 1000, 2_000_000, ok=False)]
-    assert found(samples, outage=Outage(OutageKind.NONE))["pinned"].figures["failed"] == 1
+    assert found(samples, outage=Outage(OutageKind.NONE))["stale"].figures["failed"] == 1
 
 
 @pytest.mark.parametrize(
-    ("stream", "kind", "end_us", "is_pinned"),
+    ("stream", "kind", "end_us", "is_stale"),
     [
         ("kept", FailureKind.RESET, BACK + 1, True),
         ("kept", FailureKind.RESET, BACK, False),
@@ -159,26 +159,26 @@ def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
     ],
 )
 def test_a_kept_connection_was_pinned_that_failed_while_new_ones_were_served(
-    stream: str, kind: FailureKind | None, end_us: int, is_pinned: bool
+    stream: str, kind: FailureKind | None, end_us: int, is_stale: bool
 ) -> None:
     one = sample(BACK - 5, end_us, intended_us=None, success=kind is None, error=kind, stream=stream)
-    assert ("pinned" in found([*unchanged(), one])) is is_pinned
+    assert ("stale" in found([*unchanged(), one])) is is_stale
 
 
 def test_without_a_heal_the_end_is_the_horizon() -> None:
     run = pair_run()
     run.plan = replace(run.plan, heal_from_us=None, heal_to_us=None, healed_us=None)
     samples = [*unchanged(), asked(BACK, END - BACK - 1, ok=False)]
-    assert found(samples, run)["pinned"].event is PhaseName.SWITCHOVER
+    assert found(samples, run)["stale"].event is PhaseName.SWITCHOVER
     run.plan = replace(run.plan, end_us=None)
-    assert "pinned" not in found(samples, run)
+    assert "stale" not in found(samples, run)
 
 
 def test_the_failback_pins_connections_too() -> None:
     """They lead to the backup, which lets go of the address."""
     samples = [*unchanged(), *paced(HEAL, END), *(asked(HEAL + SECOND + at, ok=False) for at in range(4))]
     (artefact,) = artefacts_of(pair_run(), table_of(samples), OUTAGE, Outage(OutageKind.NONE), RATE)
-    assert (artefact.name, artefact.event) == ("pinned", PhaseName.FAILBACK)
+    assert (artefact.name, artefact.event) == ("stale", PhaseName.FAILBACK)
     assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
 
 

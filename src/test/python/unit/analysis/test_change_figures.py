@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
-from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import BudgetResult, Measured, State, judge_changes
 from switchover.analysis.change_cost import LOSSES_LISTED
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.limit_result import LimitResult, Measured, State, judge_changes
 from switchover.analysis.statistics import proportion_bounds
 from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
-from switchover.model.patient_kind import PatientKind
-from switchover.rundir.patient_log import EndedBy
+from switchover.model.held_kind import HeldKind
+from switchover.rundir.held_log import EndedBy
 from synthetic import drill
 
 
 @pytest.fixture
 def rows(tmp_path: Path) -> Rows:
-    return Rows(tmp_path / "patient.jtl")
+    return Rows(tmp_path / "connections.jtl")
 
 
 def measure(rows: Rows, changes: int = 3) -> ChangeFigures:
@@ -66,9 +66,9 @@ def test_what_the_end_of_the_run_cuts_off_is_no_error_of_the_load_itself(rows: R
 
 
 def test_a_kind_of_another_version_hides_none_that_is_known(rows: Rows) -> None:
-    rows.add(EVERY_US, kind=cast(PatientKind, "another"), number=1)
+    rows.add(EVERY_US, kind=cast(HeldKind, "another"), number=1)
     rows.add(EVERY_US, number=1)
-    assert [one.kind for one in measure(rows).kinds] == [PatientKind.POOLED]
+    assert [one.kind for one in measure(rows).kinds] == [HeldKind.POOLED]
 
 
 def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
@@ -80,9 +80,9 @@ def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
 
 def test_changes_whose_old_process_stayed_are_counted(rows: Rows) -> None:
     rows.add(0)
-    made = [change(1, staying=True), change(2), change(3, staying=True)]
+    made = [change(1, lingering=True), change(2), change(3, lingering=True)]
     found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
-    assert found is not None and found.staying == 2
+    assert found is not None and found.lingering == 2
 
 
 def test_each_loss_says_where_it_was_and_by_what(rows: Rows) -> None:
@@ -111,27 +111,27 @@ def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -
     rows.add(EVERY_US, number=1)
     found = measure(rows)
     assert found.delay is None
-    budget = parse_budget("delay=1ms")
+    limit = parse_limit("delay=1ms")
     why = "nothing was answered both within a change and between changes"
-    assert judge_changes(budget, found) == BudgetResult(budget, None, State.UNMEASURED, why)
+    assert judge_changes(limit, found) == LimitResult(limit, None, State.UNMEASURED, why)
 
 
 @pytest.mark.parametrize(
-    ("budget", "lossy", "changes", "state"),
+    ("limit", "lossy", "changes", "state"),
     [
         ("lossy=1%@95", 0, 300, State.KEPT),
-        ("lossy=1%@95", 0, 298, State.UNDECIDED),
-        ("lossy=1%", 20, 300, State.BROKEN),
-        ("lost=0", 1, 12, State.BROKEN),
+        ("lossy=1%@95", 0, 298, State.INCONCLUSIVE),
+        ("lossy=1%", 20, 300, State.EXCEEDED),
+        ("lost=0", 1, 12, State.EXCEEDED),
         ("lost=0", 0, 12, State.KEPT),
         ("lost=1", 1, 12, State.KEPT),
     ],
 )
-def test_budgets_of_changes(rows: Rows, budget: str, lossy: int, changes: int, state: State) -> None:
+def test_limits_of_changes(rows: Rows, limit: str, lossy: int, changes: int, state: State) -> None:
     rows.add(0)
     for number in range(1, lossy + 1):
         rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
-    assert judge_changes(parse_budget(budget), measure(rows, changes)).state is state
+    assert judge_changes(parse_limit(limit), measure(rows, changes)).state is state
 
 
 def test_a_run_is_held_against_what_its_changes_cost(rows: Rows) -> None:
@@ -139,11 +139,11 @@ def test_a_run_is_held_against_what_its_changes_cost(rows: Rows) -> None:
     verdict, found = judge(drill(), []), measure(rows)
     measured = Measured(verdict.events, replace(verdict.figures, changes=found), unread=0, truncated={})
     for text in ("lost=0", "lossy=1%", "delay=1ms"):
-        assert measured.judge(parse_budget(text)) == judge_changes(parse_budget(text), found)
+        assert measured.judge(parse_limit(text)) == judge_changes(parse_limit(text), found)
 
 
-def test_a_budget_of_changes_is_unmeasured_where_none_was_made() -> None:
-    assert judge_changes(parse_budget("lost=0"), None).state is State.UNMEASURED
+def test_a_limit_of_changes_is_unmeasured_where_none_was_made() -> None:
+    assert judge_changes(parse_limit("lost=0"), None).state is State.UNMEASURED
 
 
 def test_nothing_is_told_without_rows_or_changes(rows: Rows) -> None:
@@ -151,8 +151,8 @@ def test_nothing_is_told_without_rows_or_changes(rows: Rows) -> None:
     assert measure_changes([change(1)], None, 0, samples=no_samples()) is None
 
 
-def test_rows_that_cannot_be_read_are_counted_and_widen_a_budget(tmp_path: Path) -> None:
-    log = tmp_path / "patient.jtl"
+def test_rows_that_cannot_be_read_are_counted_and_widen_a_limit(tmp_path: Path) -> None:
+    log = tmp_path / "connections.jtl"
     rows = Rows(log)
     rows.add(EVERY_US, number=1)
     rows._writer.flush()
@@ -160,7 +160,7 @@ def test_rows_that_cannot_be_read_are_counted_and_widen_a_budget(tmp_path: Path)
         file.write("cut,off\n")
     found = measure(rows)
     assert found.unread == 1
-    assert judge_changes(parse_budget("lost=0"), found).state is State.UNDECIDED
+    assert judge_changes(parse_limit("lost=0"), found).state is State.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
@@ -181,18 +181,18 @@ def test_bounds_hold_what_was_seen_and_mirror_each_other(seen: tuple[int, int]) 
 
 @pytest.mark.parametrize("text", ["lossy=3", "lossy=1%@100", "lossy=1%@0", "lossy=101%", "lost=1%", "delay=1%"])
 def test_limits_that_mean_nothing_are_refused(text: str) -> None:
-    with pytest.raises(Exception, match="budget"):
-        parse_budget(text)
+    with pytest.raises(Exception, match="limit"):
+        parse_limit(text)
 
 
-def test_a_budget_of_lossy_changes_says_its_confidence() -> None:
-    assert str(parse_budget("lossy=1%")) == "lossy=1%@95"
-    assert str(parse_budget("lossy=0.5%@99")) == "lossy=0.5%@99"
+def test_a_limit_of_lossy_changes_says_its_confidence() -> None:
+    assert str(parse_limit("lossy=1%")) == "lossy=1%@95"
+    assert str(parse_limit("lossy=0.5%@99")) == "lossy=0.5%@99"
 
 
 def test_streams_count_once_in_what_a_backend_may_have_answered(rows: Rows) -> None:
-    rows.add(0, kind=PatientKind.POOLED)
-    rows.add(0, kind=PatientKind.TCP)
+    rows.add(0, kind=HeldKind.POOLED)
+    rows.add(0, kind=HeldKind.TCP)
     assert len(rows.read().requests) == 1
 
 
@@ -209,28 +209,28 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
         rows.add(at_us)
     rows.add(EVERY_US, number=1, ended_by=EndedBy.FIN)
     rows.add(2 * EVERY_US, took_us=80_000, number=2)
-    rows.add(3 * EVERY_US, kind=PatientKind.UPLOAD, error=FailureKind.TRUNCATED, number=3)
+    rows.add(3 * EVERY_US, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=3)
     felt = measure(rows).felt
     assert {number: list(kinds) for number, kinds in felt.items()} == {
-        1: [PatientKind.POOLED],
-        2: [PatientKind.POOLED],
-        3: [PatientKind.UPLOAD],
+        1: [HeldKind.POOLED],
+        2: [HeldKind.POOLED],
+        3: [HeldKind.UPLOAD],
     }
-    assert (felt[1][PatientKind.POOLED].closed_politely, felt[1][PatientKind.POOLED].delayed) == (1, False)
-    assert (felt[2][PatientKind.POOLED].longest_us, felt[2][PatientKind.POOLED].delayed) == (80_000, True)
-    assert (felt[3][PatientKind.UPLOAD].lost, felt[3][PatientKind.UPLOAD].exposed) == (1, 10)
+    assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
+    assert (felt[2][HeldKind.POOLED].longest_us, felt[2][HeldKind.POOLED].delayed) == (80_000, True)
+    assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
 
 
 def test_of_a_kind_that_was_not_counted_when_a_change_began_none_was_open(rows: Rows) -> None:
     rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
     made = [replace(change(1), exposed={})]
     found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
-    assert found is not None and found.kinds[0].exposed == found.felt[1][PatientKind.POOLED].exposed == 0
+    assert found is not None and found.kinds[0].exposed == found.felt[1][HeldKind.POOLED].exposed == 0
 
 
 def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:
     for place in range(LOSSES_LISTED + 5):
         rows.add(EVERY_US + place, error=FailureKind.RESET, number=1, place=f"{place}.1")
-    rows.add(EVERY_US + 900_000, kind=PatientKind.UPLOAD, error=FailureKind.TRUNCATED, number=1)
+    rows.add(EVERY_US + 900_000, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=1)
     losses = measure(rows).losses
     assert [loss.kind for loss in losses] == ["pooled"] * (LOSSES_LISTED - 1) + ["upload"]

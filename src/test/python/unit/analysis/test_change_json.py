@@ -7,10 +7,10 @@ from switchover.analysis.change_cost import Felt, KindFigures, Loss
 from switchover.analysis.change_delay import Delay
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.change_json import changes_json, dead_json
-from switchover.analysis.change_twin import TwinFigures
+from switchover.analysis.change_retrying_client import RetryingClientFigures
 from switchover.analysis.dead_connections import DeadConnections
+from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Interval
-from switchover.model.patient_kind import PatientKind
 
 KIND = KindFigures(
     kind="pooled",
@@ -37,19 +37,19 @@ LOSS = Loss(
     worker="6",
     place="2.1",
 )
-MADE = (change(1), change(2, staying=True))
+MADE = (change(1), change(2, lingering=True))
 FIGURES = ChangeFigures(
     made=MADE,
     kinds=(KIND,),
     by_change={1: 2},
     felt={1: {"pooled": Felt(exposed=7, lost=2, closed_politely=4, longest_us=40_123, delayed=True)}},
     losses=(LOSS,),
-    staying=1,
+    lingering=1,
     lost_before=0,
     asked_before=0,
     generator_errors=0,
     unread=0,
-    twins=(TwinFigures(client="urllib3", requests=9, raised=1, resent=2, attempts=12),),
+    retrying_clients=(RetryingClientFigures(client="urllib3", requests=9, raised=1, resent=2, attempts=12),),
 )
 
 
@@ -81,7 +81,7 @@ def test_a_series_is_told_with_its_bounds_its_delay_its_changes_and_its_losses()
             "from_us": START_US + EVERY_US,
             "confirmed_us": START_US + EVERY_US + 120_000,
             "settled_us": START_US + EVERY_US + SECOND_US,
-            "staying": [],
+            "lingering": [],
             "lost": 2,
             "felt": {
                 "pooled": {
@@ -98,7 +98,7 @@ def test_a_series_is_told_with_its_bounds_its_delay_its_changes_and_its_losses()
             "from_us": START_US + 2 * EVERY_US,
             "confirmed_us": START_US + 2 * EVERY_US + 120_000,
             "settled_us": None,
-            "staying": ["lb1 6"],
+            "lingering": ["lb1 6"],
             "lost": 0,
             "felt": {},
         },
@@ -110,11 +110,11 @@ def test_a_series_is_told_with_its_bounds_its_delay_its_changes_and_its_losses()
         "lossy_low": 0.025320566,
         "lossy_high": 0.974679434,
         "confidence": 0.95,
-        "staying": 1,
+        "lingering": 1,
         "delay_low_ms": 38.121,
         "delay_high_ms": 39.122,
-        "twins": [
-            {"client": FIGURES.twins[0].client, "requests": 9, "raised": 1, "resent": 2, "attempts": 12},
+        "retrying_clients": [
+            {"client": FIGURES.retrying_clients[0].client, "requests": 9, "raised": 1, "resent": 2, "attempts": 12},
         ],
         "losses": [
             {
@@ -147,7 +147,7 @@ def test_what_is_not_known_of_a_series_is_null() -> None:
 
 def test_the_connections_that_a_fault_has_killed_are_told_by_what_told_of_them() -> None:
     dead = DeadConnections(
-        kind=PatientKind.POOLED,
+        kind=HeldKind.POOLED,
         open=9,
         dead=8,
         by_fin=1,

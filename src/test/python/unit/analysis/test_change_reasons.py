@@ -1,4 +1,4 @@
-"""Why a series of changes is not trusted, had no effect, or was not taken back."""
+"""Why a series of changes is invalid, had no effect, or was not taken back."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
@@ -12,13 +12,13 @@ from support.request_tables import run_data
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.change_reasons import change_reasons
 from switchover.analysis.events import find_events
+from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.node_life import NodeLife
-from switchover.analysis.patient_rows import PatientRows
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan
-from switchover.rundir.run_records import PatientAccount
+from switchover.rundir.run_records import HeldAccount
 from switchover.rundir.sample_log import Sample
 from switchover.telemetry.balancers import BalancerState
 from synthetic import pair_run, sample
@@ -42,20 +42,20 @@ def told(
     made: Sequence[ChangeRun],
     *,
     lives: dict[str, NodeLife] | None = None,
-    witnesses: Iterable[str] = ("epoch",),
+    sources: Iterable[str] = ("generation",),
     figures: ChangeFigures | None = None,
     samples: Iterable[Sample] = (),
     probes: Iterable[Sample] = (),
-    patient: PatientRows | None = None,
-    patient_account: PatientAccount | None = None,
+    connections: HeldRows | None = None,
+    held_account: HeldAccount | None = None,
     points: Sequence[Point] = (),
     **run_facts: Any,
 ) -> Told:
     run = pair_run()
-    run.fault, run.change = None, FaultRun(name="reload", kind="master", master="lb1", witnesses=list(witnesses))
+    run.fault, run.change = None, FaultRun(name="reload", kind="master", master="lb1", sources=list(sources))
     run.plan = Plan(start_us=START_US, end_us=end_us(made), changes=[asdict(one) for one in made])
     data = run_data(
-        replace(run, patient=patient_account, **run_facts), probes, samples, patient=patient, points=points
+        replace(run, connections=held_account, **run_facts), probes, samples, connections=connections, points=points
     )
     events = replace(find_events(data), lives=SEEN if lives is None else lives)
     return [(reason.code, reason.text) for reason in change_reasons(data, events, figures)]
@@ -95,27 +95,27 @@ def test_each_change_that_was_not_proven_or_not_taken_back_is_named() -> None:
     ]
 
 
-def test_changes_that_their_witnesses_deny_are_counted_and_the_first_is_named() -> None:
+def test_changes_that_their_sources_deny_are_counted_and_the_first_is_named() -> None:
     """Its servers were known up to the second change."""
     (life,) = reloads("1", "2", "2", "2", "2", "2").values()
     states = [replace(state, servers={"web/web1": "UP"} if at < 4 else {}) for at, state in enumerate(life.states)]
     lives = {"lb1": NodeLife("lb1", states)}
-    assert told(MADE, lives=lives, witnesses=["epoch", "frontend", "server"]) == [
+    assert told(MADE, lives=lives, sources=["generation", "frontend", "server"]) == [
         (
             "no_effect",
-            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its witnesses say (epoch, "
+            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its sources say (generation, "
             "server)",
         )
     ]
 
 
-def test_changes_that_nothing_saw_are_unwitnessed_and_one_that_was_seen_is_enough() -> None:
-    assert [code for code, _ in told(MADE, lives={})] == ["unwitnessed"]
+def test_changes_that_nothing_saw_are_unconfirmed_and_one_that_was_seen_is_enough() -> None:
+    assert [code for code, _ in told(MADE, lives={})] == ["unconfirmed"]
     assert told(MADE, lives={})[0][1].startswith("only its own commands say that reload did anything")
     assert told(MADE, lives=reloads("1", "2")) == []
 
 
-def test_owners_points_and_the_patient_load_see_changes_as_scrapes_do(tmp_path: Path) -> None:
+def test_owners_points_and_the_held_load_see_changes_as_scrapes_do(tmp_path: Path) -> None:
     """The second change alone: lb2 took the address, announced another priority, and another process answered."""
     begin_us = START_US + 2 * EVERY_US
     points = [
@@ -125,50 +125,50 @@ def test_owners_points_and_the_patient_load_see_changes_as_scrapes_do(tmp_path: 
         Point("switchover_advert", {"node": "lb2"}, {"priority": 90}, (START_US + EVERY_US) * 1000),
         Point("switchover_advert", {"node": "lb2"}, {"priority": 95}, (begin_us + 1) * 1000),
     ]
-    rows = Rows(tmp_path / "patient.jtl")
+    rows = Rows(tmp_path / "connections.jtl")
     for place, (at_us, worker) in enumerate(((0, "6"), (EVERY_US + 9, "6"), (2 * EVERY_US + 9, "7"))):
         rows.add(at_us, worker=worker, place=f"{place}.1")
-    patient = rows.read()
-    for witness in ("owner", "priority", "worker"):
-        ((code, text),) = told(MADE[:2], lives={}, witnesses=[witness], points=points, patient=patient)
+    connections = rows.read()
+    for source in ("owner", "priority", "worker"):
+        ((code, text),) = told(MADE[:2], lives={}, sources=[source], points=points, connections=connections)
         assert code == "no_effect"
-        assert text.endswith(f"1 of 2 times, the first of them change 1, as its witnesses say ({witness})")
+        assert text.endswith(f"1 of 2 times, the first of them change 1, as its sources say ({source})")
 
 
-def test_a_patient_load_and_its_twins_leave_an_account() -> None:
-    settings = pair_run(patient={"pooled": 1}).settings
+def test_a_held_load_and_its_retrying_clients_leave_an_account() -> None:
+    settings = pair_run(connections={"pooled": 1}).settings
     assert told(MADE, settings=settings) == [("no_account", "the generator left no account of what it sent")]
-    assert told(MADE) == told(MADE, settings=settings, patient_account=PatientAccount(requests=0)) == []
-    twins = (PatientAccount(requests=1, lost=0), PatientAccount(warning="out of memory", lost=2))
-    account = PatientAccount(warning="killed", lost=1234, twins=twins)
-    assert told(MADE, settings=settings, patient_account=account) == [
+    assert told(MADE) == told(MADE, settings=settings, held_account=HeldAccount(requests=0)) == []
+    retrying_clients = (HeldAccount(requests=1, lost=0), HeldAccount(warning="out of memory", lost=2))
+    account = HeldAccount(warning="killed", lost=1234, retrying_clients=retrying_clients)
+    assert told(MADE, settings=settings, held_account=account) == [
         ("no_account", "the generator left no account of what it sent: killed"),
         ("no_account", "the generator left no account of what it sent: out of memory"),
         (
             "samples_lost",
-            "1,234 samples of the patient load could not be written down: is the disk full?",
+            "1,234 samples of the held connections could not be written down: is the disk full?",
         ),
-        ("samples_lost", "2 samples of its twin could not be written down: is the disk full?"),
+        ("samples_lost", "2 samples of its retrying client could not be written down: is the disk full?"),
     ]
 
 
 def test_connections_that_were_lost_before_the_first_change_are_counted_and_the_most_common_named(
     tmp_path: Path,
 ) -> None:
-    rows = Rows(tmp_path / "patient.jtl")
+    rows = Rows(tmp_path / "connections.jtl")
     rows.add(0)
     rows.add(1, error=FailureKind.RESET)
     rows.add(EVERY_US, error=FailureKind.TRUNCATED, number=1)
-    patient = rows.read()
-    figures = measure_changes(MADE, patient, end_us(MADE), samples=no_samples())
-    assert told(MADE, patient=patient, figures=figures) == [
+    connections = rows.read()
+    figures = measure_changes(MADE, connections, end_us(MADE), samples=no_samples())
+    assert told(MADE, connections=connections, figures=figures) == [
         (
             "load_failed_before",
             "1 of 2 requests of the load failed in the baseline: reset pooled once",
         )
     ]
-    assert told(MADE, figures=figures) == told(MADE, patient=patient) == []
-    assert figures is not None and told(MADE, patient=patient, figures=replace(figures, lost_before=0)) == []
+    assert told(MADE, figures=figures) == told(MADE, connections=connections) == []
+    assert figures is not None and told(MADE, connections=connections, figures=replace(figures, lost_before=0)) == []
 
 
 @pytest.mark.parametrize(("failed", "is_told"), [(1, False), (2, True)])

@@ -8,11 +8,11 @@ import pytest
 from support.changes import EVERY_US, SECOND_US, START_US, change
 from support.contract import named
 from support.request_tables import table_of
-from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import figure_text, judge_changes, limit_text
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.change_json import changes_json
 from switchover.analysis.change_samples import SAMPLES, measure_samples
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.limit_result import figure_text, judge_changes, limit_text
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER
@@ -71,22 +71,22 @@ def test_samples_belong_to_changes_as_agreed(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", named(FILE, "waits"))
-def test_waits_and_budgets_are_as_agreed(case: dict[str, Any]) -> None:
+def test_waits_and_limits_are_as_agreed(case: dict[str, Any]) -> None:
     made = [ChangeRun.of(one) for one in case["changes"]]
     samples = [
         sample(start, end, error=error, label=label, intended_us=due)
         for start, end, _, error, label, due in case["samples"]
     ]
     expected, found = dict(case["expect"]), None
-    for asked in case["budgets"]:
+    for asked in case["limits"]:
         found = measure_changes(made, None, 0, samples=table_of(samples), unread=asked["unread"])
         assert found is not None
-        budget = parse_budget(asked["budget"])
-        result = judge_changes(budget, found)
+        limit = parse_limit(asked["limit"])
+        result = judge_changes(limit, found)
         ends = [result.figure.low, result.figure.high] if result.figure else [None, None]
         assert ends == pytest.approx([asked["low"], asked["high"]])
-        assert (result.state, result.note, str(budget)) == (asked["state"], asked["note"], asked["written"])
-        assert (figure_text(result), limit_text(budget)) == (asked["printed"], asked["limit"])
+        assert (result.state, result.note, str(limit)) == (asked["state"], asked["note"], asked["written"])
+        assert (figure_text(result), limit_text(limit)) == (asked["printed"], asked["limit"])
     assert found is not None
     told = changes_json(found)
     assert [told["delay_low_ms"], told["delay_high_ms"]] == expected.pop("caused")

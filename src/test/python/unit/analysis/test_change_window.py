@@ -41,14 +41,14 @@ def arrivals(seed: int, rate: float) -> list[float]:
 def logs(folder: Path, lines: Iterable[Line]) -> list[str]:
     """Of lb1 up to the outage, and of lb2 after it; as options."""
     every = sorted(lines)
-    words = []
+    statuses = []
     for name, mine in (
         ("lb1", [text for at, text in every if at < DOWN]),
         ("lb2", [text for at, text in every if at >= DOWN]),
     ):
         (folder / f"{name}.log").write_text("\n".join([*mine, ""]), encoding="utf-8")
-        words += ["--haproxy-log", f"{name}={folder / name}.log"]
-    return words
+        statuses += ["--haproxy-log", f"{name}={folder / name}.log"]
+    return statuses
 
 
 def report(folder: Path, lines: Iterable[Line], *window: str) -> dict[str, Any]:
@@ -98,11 +98,11 @@ def test_where_the_logs_end_before_the_window_that_is_said(tmp_path: Path) -> No
 def test_the_log_of_a_backup_that_had_nothing_to_do_is_no_mistake(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = logs(tmp_path, [line(at) for at in arrivals(1, 40) if at < DOWN])
+    statuses = logs(tmp_path, [line(at) for at in arrivals(1, 40) if at < DOWN])
     (tmp_path / "lb2.log").write_text(text, encoding="utf-8")
-    assert main(["report", "--window", *WINDOW, *words, "--json"]) == 0
+    assert main(["report", "--window", *WINDOW, *statuses, "--json"]) == 0
     assert "lb2.log has no request in it" in json.loads(capsys.readouterr().out)["warnings"]
-    assert main(["report", "--window", *WINDOW, *words[2:]]) == 2
+    assert main(["report", "--window", *WINDOW, *statuses[2:]]) == 2
     assert "has no request in it" in capsys.readouterr().err
 
 
@@ -119,7 +119,7 @@ def test_only_requests_of_the_window_count_and_what_a_balancer_answered_itself_d
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("statuses", "why"),
     [
         (["--window", "now", "2026-01-01T00:00:20"], "--window: 'now' is no time: write "),
         (["--window", WINDOW[1], WINDOW[0]], "--window: 2026-01-01T00:00:20 is not after 2026-01-01T00:01:20"),
@@ -131,9 +131,9 @@ def test_only_requests_of_the_window_count_and_what_a_balancer_answered_itself_d
     ],
 )
 def test_what_cannot_be_a_window_is_one_line(
-    words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    statuses: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["report", *words, *logs(tmp_path, served(arrivals(1, 40)))]) == 2
+    assert main(["report", *statuses, *logs(tmp_path, served(arrivals(1, 40)))]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"switchover: {why}") and said.count("\n") == 1
 

@@ -14,7 +14,7 @@ from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.run_data import RunData
 from switchover.analysis.silences import LogScope
-from switchover.analysis.witness_log import WitnessLog
+from switchover.analysis.source_log import SourceLog
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.interval import Span
 
@@ -44,10 +44,10 @@ def haproxy(at_s: float) -> str:
     return f'10.0.0.1:3 [{stamp}] in web/web1 0/0/1/2/3 200 99 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"'
 
 
-def log(folder: Path, name: str, *lines: str, node: str = "") -> WitnessLog:
+def log(folder: Path, name: str, *lines: str, node: str = "") -> SourceLog:
     path = folder / f"{name}.log"
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return WitnessLog("HAProxy", path, node)
+    return SourceLog("HAProxy", path, node)
 
 
 def starts(data: RunData) -> list[float]:
@@ -177,7 +177,7 @@ def test_what_may_have_requests_is_read(tmp_path: Path) -> None:
     unreadable = Path("/proc/self/mem")  # its first byte belongs to nobody
     for path, said in ((tmp_path / "c.log", "no such file"), (unreadable, f"cannot read {unreadable}")):
         with pytest.raises(RunDirectoryError, match=said):
-            load_window(WINDOW, [WitnessLog("HAProxy", path), other])
+            load_window(WINDOW, [SourceLog("HAProxy", path), other])
 
 
 def test_a_window_with_a_zone_is_refused_where_the_logs_name_none(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from support.contract import named
 from support.verdict_scenarios import DRAWN, ONLY_PYTHON, PLANS, SIMULATED
 from support.verdict_vectors import FILE, decode, encode, expected, printed, told_by_java
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 from synthetic import drill, simulate
 
 
@@ -32,10 +32,10 @@ def test_the_vectors_see_every_kind_of_run() -> None:
     outages = [case["outage"] for case in cases if case["outage"]]
     assert {outage["kind"] for outage in outages} == {"none", "outage", "partial"}
     assert {outage["censored"] for outage in outages} == {True, False}
-    assert any(outage["strays"] for outage in outages)
+    assert any(outage["later_gaps"] for outage in outages)
     assert any(case["outage"] is None for case in cases) and any(case["failback"] is None for case in cases)
-    assert {case["trusted"] for case in cases} == {True, False}
-    assert {case["word"] for case in cases} == set(Word) - {Word.REFUTED}
+    assert {case["valid"] for case in cases} == {True, False}
+    assert {case["verdict"] for case in cases} == set(Status) - {Status.REFUTED}
     assert any(case["split_brain_ms"] for case in cases) and any(case["split_brain_ms"] is None for case in cases)
     assert any(case["samples"] is None for case in cases)
-    assert any(budget["state"] == "unmeasured" for case in cases for budget in case["budgets"])
+    assert any(limit["state"] == "unmeasured" for case in cases for limit in case["limits"])

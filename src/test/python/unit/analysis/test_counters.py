@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from switchover.analysis.counters import Scrape, epochs_of, scrapes_of
+from switchover.analysis.counters import Scrape, generations_of, scrapes_of
 from switchover.rundir.points import Point
 
 
-def scrape(at_s: float, epoch: str, *, begun: int | None = None, **servers: int) -> list[Point]:
+def scrape(at_s: float, generation: str, *, begun: int | None = None, **servers: int) -> list[Point]:
     together = sum(servers.values())
     rows = [("www", "FRONTEND", "frontend", together), ("web", "BACKEND", "backend", together)]
     rows += [("web", name, "server", number) for name, number in servers.items()]
@@ -17,7 +17,7 @@ def scrape(at_s: float, epoch: str, *, begun: int | None = None, **servers: int)
         Point(
             "switchover_haproxy",
             {"node": "lb1", "proxy": proxy, "server": server, "type": kind},
-            {"hrsp_2xx": number, "epoch": epoch},
+            {"hrsp_2xx": number, "generation": generation},
             time_ns,
         )
         for proxy, server, kind, number in rows
@@ -28,9 +28,9 @@ def scrape(at_s: float, epoch: str, *, begun: int | None = None, **servers: int)
 
 
 def answers(*scrapes: list[Point]) -> list[int]:
-    """What each epoch counted from the load's start at 1 s on."""
-    epochs = epochs_of([point for points in scrapes for point in points], 1_000_000)["lb1"]
-    return [sum(one.last.by_server.values()) - sum(one.first.by_server.values()) for one in epochs]
+    """What each generation counted from the load's start at 1 s on."""
+    generations = generations_of([point for points in scrapes for point in points], 1_000_000)["lb1"]
+    return [sum(one.last.by_server.values()) - sum(one.first.by_server.values()) for one in generations]
 
 
 def test_a_new_process_counts_from_zero() -> None:
@@ -91,7 +91,7 @@ def test_a_scrape_counts_answers_of_every_kind_and_retries_of_what_has_servers()
     each = {f"hrsp_{kind}": 10**place for place, kind in enumerate(("1xx", "2xx", "3xx", "4xx", "5xx", "other"))}
     rows = [
         row("www", "FRONTEND", "frontend", req_tot=70, hrsp_2xx=60),
-        row("health", "FRONTEND", "frontend", req_tot=7, hrsp_2xx=6, epoch="9"),
+        row("health", "FRONTEND", "frontend", req_tot=7, hrsp_2xx=6, generation="9"),
         row("web", "web1", "server", **each, req_tot=9, wretr=9),
         row("api", "web1", "server", hrsp_2xx=3, hrsp_5xx=True),
         row("web", "web2", "server", hrsp_2xx="many"),
@@ -159,6 +159,6 @@ def test_a_balancer_that_was_not_scraped_before_the_load_is_left_out_with_all_it
 def test_a_later_process_counts_from_its_own_zero_or_from_where_the_other_was_seen_last(is_carried: bool) -> None:
     took = Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": 2.0}, 10 * 10**9)
     seen = [scrape(0, "1", web1=10), scrape(9, "1", web1=20), scrape(10, "2", web1=25 if is_carried else 5)]
-    old, new = epochs_of([took, *(point for points in seen for point in points)], 1_000_000)["lb1"]
-    assert [(epoch.node, epoch.name) for epoch in (old, new)] == [("lb1", "1"), ("lb1", "2")]
-    assert new.first == (replace(old.last, epoch="2") if is_carried else Scrape(10_000_000, 2_000, "2"))
+    old, new = generations_of([took, *(point for points in seen for point in points)], 1_000_000)["lb1"]
+    assert [(generation.node, generation.name) for generation in (old, new)] == [("lb1", "1"), ("lb1", "2")]
+    assert new.first == (replace(old.last, generation="2") if is_carried else Scrape(10_000_000, 2_000, "2"))

@@ -7,20 +7,20 @@ import pytest
 from support.changes import EVERY_US, SECOND_US, START_US, Rows
 from switchover.analysis.dead_connections import DeadConnections, measure_dead
 from switchover.model.failure_kind import FailureKind
-from switchover.model.patient_kind import PatientKind
-from switchover.rundir.patient_log import EndedBy
+from switchover.model.held_kind import HeldKind
+from switchover.rundir.held_log import EndedBy
 
 FIRED_US = START_US + EVERY_US
 END_US = START_US + 4 * EVERY_US
-WEBSOCKET = PatientKind.WEBSOCKET
+WEBSOCKET = HeldKind.WEBSOCKET
 
 
 @pytest.fixture
 def rows(tmp_path: Path) -> Rows:
-    return Rows(tmp_path / "patient.jtl")
+    return Rows(tmp_path / "connections.jtl")
 
 
-def measure(rows: Rows) -> dict[PatientKind, DeadConnections]:
+def measure(rows: Rows) -> dict[HeldKind, DeadConnections]:
     return {one.kind: one for one in measure_dead(rows.read(), FIRED_US, END_US)}
 
 
@@ -71,9 +71,9 @@ def test_one_that_was_opened_after_the_fault_was_not_there_when_it_came(rows: Ro
 def test_an_error_that_the_balancer_answers_kills_no_connection(rows: Rows) -> None:
     rows.add(EVERY_US - 100_000)
     rows.add(EVERY_US + 100_000, error=FailureKind.STATUS)
-    assert measure(rows)[PatientKind.POOLED].dead == 0
+    assert measure(rows)[HeldKind.POOLED].dead == 0
 
 
-def test_nothing_is_told_without_a_fault_or_a_patient_load(rows: Rows) -> None:
+def test_nothing_is_told_without_a_fault_or_a_held_load(rows: Rows) -> None:
     assert measure_dead(rows.read(), None, END_US) == ()
     assert measure_dead(None, FIRED_US, END_US) == ()

@@ -19,7 +19,7 @@ BASELINE = (Phase(PhaseName.BASELINE, 0, 5 * SECOND),)
 EVERY_PHASE = (
     *BASELINE,
     Phase(PhaseName.SWITCHOVER, 5 * SECOND, 8 * SECOND),
-    Phase(PhaseName.DEGRADED, 8 * SECOND, 20 * SECOND),
+    Phase(PhaseName.ON_BACKUP, 8 * SECOND, 20 * SECOND),
     Phase(PhaseName.FAILBACK, 20 * SECOND, 22 * SECOND),
     Phase(PhaseName.RECOVERED, 22 * SECOND, 30 * SECOND),
 )
@@ -49,7 +49,7 @@ def test_counts_are_by_phase_backend_and_balancer() -> None:
 @pytest.mark.parametrize(
     ("kind", "judged"),
     [
-        ("master", [PhaseName.BASELINE, PhaseName.DEGRADED, PhaseName.RECOVERED]),
+        ("master", [PhaseName.BASELINE, PhaseName.ON_BACKUP, PhaseName.RECOVERED]),
         ("backend", [PhaseName.BASELINE, PhaseName.RECOVERED]),
         (None, [PhaseName.BASELINE, PhaseName.RECOVERED]),
     ],
@@ -150,25 +150,31 @@ def test_round_robin_may_be_one_off_and_no_more() -> None:
 
 def test_with_requests_of_others_in_between_and_no_counters_there_are_no_turns() -> None:
     run = pair_run(algorithm="roundrobin")
-    run.target |= {"exclusive": False}
+    run.target |= {"dedicated": False}
     assert measure_distribution(run, table_of(answers("11112312")), BASELINE).turns == ()
 
 
 def scrape(
-    at_us: int, *answered: int, node: str = "lb1", epoch: str = "1", proxy: str = "web", **web1: int | str
+    at_us: int, *answered: int, node: str = "lb1", generation: str = "1", proxy: str = "web", **web1: int | str
 ) -> list[Point]:
     """What one scrape of a HAProxy shows of web1, web2 and web3."""
     found = []
     for number, answers in enumerate(answered, 1):
         tags = {"node": node, "type": "server", "proxy": proxy, "server": f"web{number}"}
-        fields = {"hrsp_2xx": answers, "weight": 1, "status": "UP", "epoch": epoch, **(web1 if number == 1 else {})}
+        fields = {
+            "hrsp_2xx": answers,
+            "weight": 1,
+            "status": "UP",
+            "generation": generation,
+            **(web1 if number == 1 else {}),
+        }
         found.append(Point("switchover_haproxy", tags, fields, at_us * 1000))
     return found
 
 
 def shared_turns(*scrapes: list[Point], **settings: Any) -> tuple[Turns, ...]:
     run = pair_run(algorithm="roundrobin", **settings)
-    run.target |= {"exclusive": False}
+    run.target |= {"dedicated": False}
     points = [point for one in scrapes for point in one]
     return measure_distribution(run, table_of(answers("11112312")), BASELINE, points).turns
 
@@ -183,11 +189,11 @@ def test_among_requests_of_others_round_robin_is_judged_by_the_balancers_own_cou
 
 def test_each_process_of_a_balancer_and_each_balancer_has_turns_of_its_own() -> None:
     found = shared_turns(
-        scrape(0, 10, 10, 10, epoch="0"),
+        scrape(0, 10, 10, 10, generation="0"),
         scrape(SECOND, 10, 10, 10),
         scrape(2 * SECOND, 20, 20, 20),
-        scrape(3 * SECOND, 1, 1, 0, epoch="2"),
-        scrape(4 * SECOND, 8, 7, 7, epoch="2"),
+        scrape(3 * SECOND, 1, 1, 0, generation="2"),
+        scrape(4 * SECOND, 8, 7, 7, generation="2"),
         scrape(SECOND, 5, 5, 5, node="lb2"),
         scrape(4 * SECOND, 6, 5, 5, node="lb2"),
     )
@@ -262,7 +268,7 @@ def test_scrapes_count_from_the_first_of_a_phase_to_the_last_before_its_end() ->
 
 def test_a_phase_lasts_until_its_last_nanosecond() -> None:
     run = pair_run(algorithm="roundrobin")
-    run.target |= {"exclusive": False}
+    run.target |= {"dedicated": False}
     from_us, to_us = 1_700_000_000 * SECOND, 1_700_000_005 * SECOND
     last = [replace(point, time_ns=to_us * 1000 - 1) for point in scrape(to_us, 1, 1, 1)]
     phases = (Phase(PhaseName.BASELINE, from_us, to_us),)

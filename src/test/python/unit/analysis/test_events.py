@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from support.request_tables import changed, run_data
-from switchover.analysis.anatomy import Step
-from switchover.analysis.budget import BudgetName
 from switchover.analysis.events import Events, find_events
 from switchover.analysis.flaws import Flaw
+from switchover.analysis.limit import LimitName
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
+from switchover.analysis.timeline import Step
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
@@ -46,9 +46,9 @@ def test_an_outage_is_looked_for_from_the_fault_to_the_heal_and_a_failback_from_
     drilled: Events,
 ) -> None:
     assert (drilled.since_us, drilled.horizon_us, drilled.end_us, drilled.is_fired) == (FIRED, HEAL, END, True)
-    assert [(one.budget, one.name, one.event, one.since_us, one.until_us) for one in drilled.watched] == [
-        (BudgetName.OUTAGE, "outage", "fault", FIRED, HEAL),
-        (BudgetName.FAILBACK, "failback", "heal", HEAL, END),
+    assert [(one.limit, one.name, one.event, one.since_us, one.until_us) for one in drilled.watched] == [
+        (LimitName.OUTAGE, "outage", "fault", FIRED, HEAL),
+        (LimitName.FAILBACK, "failback", "heal", HEAL, END),
     ]
     assert [one.outage for one in drilled.watched] == [drilled.outage, drilled.failback]
     assert drilled.outage is not None and drilled.outage.loss_derived_ms == 3000
@@ -59,11 +59,11 @@ def test_phases_and_steps_follow_from_what_the_outage_and_the_failback_cost(dril
     assert [(one.name, one.from_us, one.to_us) for one in drilled.phases] == [
         (PhaseName.BASELINE, 0, FIRED),
         (PhaseName.SWITCHOVER, FIRED, FIRED + 3_000_300),
-        (PhaseName.DEGRADED, FIRED + 3_000_300, HEAL),
+        (PhaseName.ON_BACKUP, FIRED + 3_000_300, HEAL),
         (PhaseName.FAILBACK, HEAL, HEAL + 5 * SECOND),
         (PhaseName.RECOVERED, HEAL + 5 * SECOND, END),
     ]
-    assert [(row.step, row.at_us) for row in drilled.anatomy] == [
+    assert [(row.step, row.at_us) for row in drilled.timeline] == [
         (Step.KILL, FIRED),
         (Step.FIRST_IMPAIRMENT, FIRED),
         (Step.DETECTION, FIRED + 400_000),
@@ -92,11 +92,11 @@ def test_without_a_fault_it_is_seen_from_the_first_probe_that_was_due() -> None:
     late = good(2 * SECOND, END)
     for first_due_us, unseen_us in ((0, 2 * SECOND), (None, STEP)):
         outage = measured(*late, first_due_us=first_due_us).outage
-        assert outage is not None and outage.resolution_us == unseen_us
+        assert outage is not None and outage.detection_limit_us == unseen_us
     held_up = measured(sample(SECOND, SECOND + 300), *late).outage
-    assert held_up is not None and held_up.resolution_us == SECOND
+    assert held_up is not None and held_up.detection_limit_us == SECOND
     begun = measured(*late, first_due_us=SECOND)
-    assert begun.outage is not None and begun.outage.resolution_us == SECOND
+    assert begun.outage is not None and begun.outage.detection_limit_us == SECOND
     assert begun.phases[0].from_us == SECOND
 
 
@@ -163,8 +163,8 @@ def test_two_owners_are_told_apart_to_twice_the_widest_clock_of_a_balancer() -> 
     assert bare.owners_bound_us is None
 
 
-def test_what_a_witness_is_proven_to_have_stamped_late_is_the_bound_where_it_is_more() -> None:
-    """lb2 answered half a second before its witness says that it had the address."""
+def test_what_a_source_is_proven_to_have_stamped_late_is_the_bound_where_it_is_more() -> None:
+    """lb2 answered half a second before its source says that it had the address."""
     by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
     early = FIRED + 2_500_000
     requests = [sample(early, early + 300, identity=by_lb2), *(one for one in probes() if one.start_us != early)]
@@ -174,7 +174,7 @@ def test_what_a_witness_is_proven_to_have_stamped_late_is_the_bound_where_it_is_
 
 def first_good_bound(**facts: object) -> int | None:
     data = changed(drill(probes=[one for one in probes() if one.start_us < FIRED]), **facts)
-    (row,) = [row for row in find_events(data).anatomy if row.step is Step.FIRST_GOOD]
+    (row,) = [row for row in find_events(data).timeline if row.step is Step.FIRST_GOOD]
     return row.bound_us
 
 

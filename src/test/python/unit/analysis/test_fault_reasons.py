@@ -6,26 +6,29 @@ from typing import Any
 import pytest
 
 from support.verdict_scenarios import scraped
-from switchover.analysis.effect import Check, Effect
+from switchover.analysis.confirmation import Check, Confirmation
 from switchover.analysis.fault_reasons import fault_reasons
+from switchover.analysis.restoration import Restoration
 from switchover.analysis.verdict import judge
-from switchover.analysis.wholeness import Wholeness
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from synthetic import END, FIRED, SECOND, drill, pair_run
 
-SEEN = Effect((Check("probes", True, "300 probes were impaired"),))
-WHOLE = Wholeness((Check("answers", True, "lb1 answers scrapes"),))
+SEEN = Confirmation((Check("probes", True, "300 probes were impaired"),))
+WHOLE = Restoration((Check("answers", True, "lb1 answers scrapes"),))
 UNFIRED: dict[str, Any] = dict.fromkeys(
     ("fired_from_us", "fired_to_us", "confirmed_us", "heal_from_us", "heal_to_us", "healed_us")
 )
 
 
 def texts(
-    run: Run, effect: Effect | None = SEEN, wholeness: Wholeness | None = WHOLE, points: list[Point] | None = None
+    run: Run,
+    confirmation: Confirmation | None = SEEN,
+    restoration: Restoration | None = WHOLE,
+    points: list[Point] | None = None,
 ) -> list[str]:
-    return [reason.text for reason in fault_reasons(run, effect, wholeness, points or [])]
+    return [reason.text for reason in fault_reasons(run, confirmation, restoration, points or [])]
 
 
 def planned(error: str | None = None, **plan: Any) -> Run:
@@ -38,15 +41,15 @@ def planned(error: str | None = None, **plan: Any) -> Run:
 def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
     """systemd's Restart=always: a measured result, with a warning that says what happened."""
     run = planned("haproxy-kill is not confirmed: it was up again", confirmed_us=None)
-    before = scraped("lb1", FIRED - SECOND, epoch="1")
-    restarted = [*before, *scraped("lb1", FIRED + SECOND // 2, epoch="2")]
+    before = scraped("lb1", FIRED - SECOND, generation="1")
+    restarted = [*before, *scraped("lb1", FIRED + SECOND // 2, generation="2")]
     vip = drill().points[:2]
     warning = "the balancer on lb1 was killed, and its supervisor restarted it within "
     found = judge(drill(run=run, points=[*vip, *restarted]))
     assert [reason.code for reason in found.reasons if reason.code == "not_confirmed"] == []
     assert found.warnings[0].startswith(warning) and "no other node took the virtual address" in found.warnings[0]
     assert found.figures.prediction is None
-    same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, epoch="1")]))
+    same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, generation="1")]))
     assert {"not_confirmed", "no_effect"} & {reason.code for reason in same.reasons}
 
 
@@ -73,8 +76,8 @@ def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
             ["haproxy-kill was planned, and was not fired: no backup"],
         ),
         (planned("odd", **UNFIRED, start_us=None, end_us=None), ["haproxy-kill was planned, and was not fired: odd"]),
-        (replace(planned(**UNFIRED), rehearsed=True), []),
-        (replace(planned("odd", **UNFIRED), rehearsed=True), ["odd"]),
+        (replace(planned(**UNFIRED), dry_run=True), []),
+        (replace(planned("odd", **UNFIRED), dry_run=True), ["odd"]),
     ],
 )
 def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) -> None:
@@ -102,13 +105,15 @@ def test_an_error_of_its_own_is_no_stop() -> None:
         ),
     ],
 )
-def test_what_no_witness_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[str]) -> None:
-    effect = Effect(tuple(Check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks)))
-    assert texts(planned(), effect) == expected
+def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[str]) -> None:
+    confirmation = Confirmation(
+        tuple(Check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks))
+    )
+    assert texts(planned(), confirmation) == expected
 
 
-def test_a_witness_that_denies_outranks_a_proof_that_is_missing() -> None:
-    denied = Effect((Check("owner", False, "lb2 never got the address"),))
+def test_a_source_that_denies_outranks_a_proof_that_is_missing() -> None:
+    denied = Confirmation((Check("owner", False, "lb2 never got the address"),))
     said = texts(planned("odd", confirmed_us=None), denied)
     assert said == ["haproxy-kill was fired without effect: lb2 never got the address"]
 
@@ -116,7 +121,7 @@ def test_a_witness_that_denies_outranks_a_proof_that_is_missing() -> None:
 def test_what_is_broken_and_what_has_changed_are_two_reasons() -> None:
     kept = Check("answers", True, "as before")
     a, b, c, d = (Check("answers", False, text) for text in "abcd")
-    found = texts(planned(), SEEN, Wholeness((a, kept, b), (c, kept, d)))
+    found = texts(planned(), SEEN, Restoration((a, kept, b), (c, kept, d)))
     assert found == ["haproxy-kill was healed, but a; b", "the pair is not as it was before: c; d"]
 
 
@@ -196,9 +201,9 @@ def test_without_a_plan_an_error_is_told_alone() -> None:
     run.plan, run.fault = Plan(start_us=0, end_us=END), FaultRun(name="none", kind="none", error="odd")
     assert texts(run, None, None) == ["odd"]
     run.settings |= {"fault_planned": "node-down"}
-    run.rehearsed = True
+    run.dry_run = True
     assert texts(run, None, None) == ["odd"]
-    run.rehearsed, run.plan.changes = False, [{"number": 1}]
+    run.dry_run, run.plan.changes = False, [{"number": 1}]
     assert texts(run, None, None) == ["odd"]
     run.fault = None
     assert texts(run, None, None) == []

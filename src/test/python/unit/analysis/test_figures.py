@@ -13,15 +13,15 @@ from switchover.analysis.artefacts import ArtefactName
 from switchover.analysis.events import find_events
 from switchover.analysis.figures import Figures, take_figures
 from switchover.analysis.flaws import Flaw
-from switchover.analysis.ledger import Reconciliation
-from switchover.analysis.patient_rows import read_patient_rows
+from switchover.analysis.held_rows import read_held_rows
+from switchover.analysis.ledger import Accounting
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Interval, Span
 from switchover.rundir.change_run import ChangeRun
-from switchover.rundir.patient_log import EndedBy
+from switchover.rundir.held_log import EndedBy
 from switchover.rundir.points import Point
 from switchover.rundir.run_records import ProbeAccount
 from switchover.rundir.sample_log import Sample
@@ -141,16 +141,16 @@ def test_answers_are_counted_by_who_gave_them_with_the_weights_of_the_balancers(
 
 def test_counts_are_compared_only_where_all_files_are_whole() -> None:
     data = simulate(1)
-    assert figures_of(data).reconciliation.unexplained == 0
-    unknown = Reconciliation(True)
-    assert figures_of(replace(data, flaws=flawed("samples.jtl"))).reconciliation == unknown
-    assert figures_of(replace(data, missing=("samples-2.jtl",))).reconciliation == unknown
-    data.run.target |= {"exclusive": False}
-    assert figures_of(replace(data, missing=("samples-2.jtl",))).reconciliation == Reconciliation(False)
+    assert figures_of(data).accounting.unaccounted == 0
+    unknown = Accounting(True)
+    assert figures_of(replace(data, flaws=flawed("samples.jtl"))).accounting == unknown
+    assert figures_of(replace(data, missing=("samples-2.jtl",))).accounting == unknown
+    data.run.target |= {"dedicated": False}
+    assert figures_of(replace(data, missing=("samples-2.jtl",))).accounting == Accounting(False)
 
 
-def test_the_patient_load_tells_of_changes_and_of_dead_connections(tmp_path: Path) -> None:
-    felt, again = Rows(tmp_path / "patient.jtl"), Rows(tmp_path / "twin.jtl")
+def test_the_held_load_tells_of_changes_and_of_dead_connections(tmp_path: Path) -> None:
+    felt, again = Rows(tmp_path / "connections.jtl"), Rows(tmp_path / "retrying_client.jtl")
     for place, ended_by in (("1.1", EndedBy.RST), ("2.1", EndedBy.FIN)):
         felt.add(SECOND - START_US, place=place)
         felt.add(FIRED + 1000 - START_US, place=place, error=FailureKind.RESET, ended_by=ended_by, number=1)
@@ -165,8 +165,8 @@ def test_the_patient_load_tells_of_changes_and_of_dead_connections(tmp_path: Pat
     store = data.samples.store
     data = replace(
         data,
-        patient=read_patient_rows(store, [tmp_path / "patient.jtl"]),
-        twins=read_patient_rows(store, [tmp_path / "twin.jtl"]),
+        connections=read_held_rows(store, [tmp_path / "connections.jtl"]),
+        retrying_clients=read_held_rows(store, [tmp_path / "retrying_client.jtl"]),
     )
     data.run.plan.changes = [asdict(change) | {"of_a_later_version": 1}]
     figures = figures_of(data)
@@ -174,7 +174,7 @@ def test_the_patient_load_tells_of_changes_and_of_dead_connections(tmp_path: Pat
     assert changes is not None and list(changes.made) == [change]
     assert {kind.kind: kind.lost for kind in changes.kinds} == {"pooled": 2, "samples": 11}
     assert (changes.unread, changes.generator_errors) == (3, 0)
-    assert [twin.requests for twin in changes.twins] == [1]
+    assert [retrying_client.requests for retrying_client in changes.retrying_clients] == [1]
     assert [(dead.kind.value, dead.open, dead.dead, dead.by_rst) for dead in figures.dead] == [("pooled", 2, 2, 1)]
     fewer = figures_of(replace(data, lost_rows={"probes": 5})).changes
     assert fewer is not None and fewer.unread == 0
@@ -201,9 +201,9 @@ def test_what_the_users_made_of_an_outage_is_told_against_their_rate_before() ->
     found = {one.name: one for one in figures_of(loaded()).artefacts}
     assert found[ArtefactName.OMISSION].figures == {"sent": 31, "due": 301}
     assert found[ArtefactName.OMISSION].event is PhaseName.SWITCHOVER
-    pinned = [*asked(0, HEAL), *asked(HEAL + SECOND, HEAL + SECOND + 40_000, ok=False)]
-    (after,) = (one for one in figures_of(loaded(pinned)).artefacts if one.event is PhaseName.FAILBACK)
-    assert (after.name, after.figures["failed"]) == (ArtefactName.PINNED, 4)
+    stale = [*asked(0, HEAL), *asked(HEAL + SECOND, HEAL + SECOND + 40_000, ok=False)]
+    (after,) = (one for one in figures_of(loaded(stale)).artefacts if one.event is PhaseName.FAILBACK)
+    assert (after.name, after.figures["failed"]) == (ArtefactName.STALE, 4)
 
 
 def test_where_there_was_no_load_or_nobody_wrote_when_the_run_ended_nothing_is_told_of_its_users() -> None:

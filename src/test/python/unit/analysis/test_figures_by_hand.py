@@ -206,13 +206,13 @@ def test_the_counts_of_a_load_are_those_of_its_log(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_what_a_killed_balancer_had_not_told_is_the_tail_of_its_epoch(tmp_path: Path) -> None:
+def test_what_a_killed_balancer_had_not_told_is_the_tail_of_its_generation(tmp_path: Path) -> None:
     """The client had 193 answers of web1 by lb1 before the kill, and lb1's last scrape 182: one was under way at that
     scrape, and 10 came after it. 182 + 1 + 10 = 193; of web2 182 + 11 = 193."""
-    lines = [
-        line for line in judged("haproxy-kill-busy", tmp_path).figures.reconciliation.lines if line.node == "lb1"
-    ][:2]
-    assert [(one.name, one.client, one.witness, sum(one.explained_by.values())) for one in lines] == [
+    lines = [line for line in judged("haproxy-kill-busy", tmp_path).figures.accounting.lines if line.node == "lb1"][
+        :2
+    ]
+    assert [(one.name, one.client, one.source, sum(one.explained_by.values())) for one in lines] == [
         ("answers by web1", 182 + 1 + 10, 182, 1 + 10),
         ("answers by web2", 182 + 11, 182, 11),
     ]

@@ -1,4 +1,4 @@
-"""Files that are not as the run left them are named, what they witness is unknown, and the pair is not blamed."""
+"""Files that are not as the run left them are named, what they source is unknown, and the pair is not blamed."""
 
 import gzip
 import random
@@ -43,10 +43,10 @@ def test_a_run_without_seals_is_held_against_what_it_counted_as_in_java(case: di
         place = case["blank_from"]
         path.write_bytes(data[:place] + b" " * 20 + data[place + 20 :])
     verdict = judge(load(directory))
-    assert verdict.word.value == case["word"] and verdict.exit_code == 2
+    assert verdict.status.value == case["verdict"] and verdict.exit_code == 2
     assert [reason.text for reason in verdict.reasons if reason.code in FLAWS] == case["flaws"]
-    budgets = {str(result.budget.name): result.state.value for result in verdict.budgets}
-    assert budgets["split-brain"] == case["split_brain_budget"]
+    limits = {str(result.limit.name): result.state.value for result in verdict.limits}
+    assert limits["split-brain"] == case["split_brain_limit"]
     assert verdict.figures.split_brain_ms == case["split_brain_ms"]
     assert (verdict.events.outage is not None) == case["has_outage"]
 
@@ -90,7 +90,7 @@ def test_no_cut_of_a_run_without_seals_gives_another_figure_with_an_exit_code_of
 
 @pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("name", ["access-web1.csv", "samples.jtl"])
-def test_no_damage_to_a_file_without_a_seal_breaks_the_budget_of_what_is_unexplained(
+def test_no_damage_to_a_file_without_a_seal_breaks_the_limit_of_what_is_unaccounted(
     name: str, number: int, tmp_path: Path
 ) -> None:
     path = kept_run("haproxy-drain", tmp_path) / name
@@ -98,17 +98,17 @@ def test_no_damage_to_a_file_without_a_seal_breaks_the_budget_of_what_is_unexpla
     rows, _ = (flip, lose_a_line, zero_a_stretch)[number % 3](b"".join(lines), random.Random(number))
     path.write_bytes(header + rows)
     found = figures_of(path.parent)
-    assert not found["reconciliation"]["unexplained"] or found["word"] == "NOT TRUSTED"
-    assert [one for one in found["budgets"] if one["state"] == "broken"] == []
+    assert not found["accounting"]["unaccounted"] or found["verdict"] == "INVALID"
+    assert [one for one in found["limits"] if one["state"] == "exceeded"] == []
 
 
 def test_an_access_log_without_a_seal_that_alone_differs_is_named(tmp_path: Path) -> None:
     path = kept_run("haproxy-drain", tmp_path) / "access-web1.csv"
     path.write_bytes(path.read_bytes().replace(b",/\n", b",.\n", 1))
     verdict = judge(load(path.parent))
-    assert verdict.word.value == "NOT TRUSTED"
+    assert verdict.status.value == "INVALID"
     assert [reason.text for reason in verdict.reasons] == [
-        "budget unexplained=0: unexplained 1, and access-web1.csv has no seal: nothing says whether the pair or a "
+        "limit unaccounted=0: unaccounted 1, and access-web1.csv has no seal: nothing says whether the pair or a "
         "damaged file made the difference"
     ]
 
@@ -139,7 +139,7 @@ def test_a_compressed_log_is_held_against_the_seal_of_its_text(tmp_path: Path) -
     assert figures_of(directory) == before
     packed.write_bytes(gzip.compress(text[: len(text) // 2]))
     found = figures_of(directory)
-    assert found["word"] == "NOT TRUSTED" and "probes.jtl was cut off" in found["reasons"][0]["text"]
+    assert found["verdict"] == "INVALID" and "probes.jtl was cut off" in found["reasons"][0]["text"]
 
 
 @pytest.mark.parametrize("by_status", ["x", [None], {"unread": "many"}, 5])
@@ -149,7 +149,7 @@ def test_an_account_of_an_access_log_that_is_none_is_passed_over(by_status: Any,
     run.access_logs["web1"]["by_status"] = by_status
     run.seals = {}
     write_run(directory, run)
-    assert judge(load(directory)).word
+    assert judge(load(directory)).status
 
 
 @pytest.mark.parametrize("name", ["probes.jtl", "samples.jtl", "journal.lp", "journal-jmeter.lp", "access-web1.csv"])
@@ -158,4 +158,4 @@ def test_a_file_that_is_gone_never_blames_the_pair(name: str, tmp_path: Path) ->
     before = figures_of(directory)
     (directory / name).unlink()
     assert what_is_wrong(before, directory) == []
-    assert figures_of(directory)["reconciliation"]["unexplained"] is None
+    assert figures_of(directory)["accounting"]["unaccounted"] is None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from switchover.analysis.flaws import Flaw, count_probes, find_flaws, is_flawed, why_flawed, why_unsealed
-from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.ledger import Accounting, Line
 from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.points import Point
@@ -62,7 +62,7 @@ def test_damage_is_told_of_journals_and_of_tables_whether_or_not_the_run_ended()
 def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, ...], early_s: str | None) -> None:
     run = pair_run()
     run.plan.start_us = SECOND
-    text = f"journal.lp ends {early_s} s before the run does: what it witnesses is not known from there on"
+    text = f"journal.lp ends {early_s} s before the run does: what it shows is not known from there on"
     assert flaws(run, journal("journal.lp", *points)) == ([text] if early_s else [])
     assert flaws(run, journal("journal.lp", *points, is_sealed=True)) == []
     assert flaws(run, journal("journal-verdict.lp", *points)) == []
@@ -88,9 +88,9 @@ def test_each_second_that_was_written_stands_for_the_requests_that_were_recorded
     run.workers = [WorkerFacts(points=30), WorkerFacts(points=40)]
     probes = [second("switchover_probes", at_s, 600) for at_s in (1, 2)]
     load = [second("switchover_requests", 1, 70), second("switchover_probes", 1, 5)]
-    assert flaws(run, journal("journal-metronome.lp", *probes), journal("journal-locust.lp", *load)) == []
-    assert flaws(run, journal("journal-metronome.lp", *probes[1:])) == [
-        "journal-metronome.lp has 600 requests, and the run recorded 1,200"
+    assert flaws(run, journal("journal-prober.lp", *probes), journal("journal-locust.lp", *load)) == []
+    assert flaws(run, journal("journal-prober.lp", *probes[1:])) == [
+        "journal-prober.lp has 600 requests, and the run recorded 1,200"
     ]
     for name in ("journal-locust.lp", "journal-jmeter.lp"):
         assert flaws(run, journal(name, *load[1:])) == [f"{name} has 0 requests, and the run recorded 70"]
@@ -157,9 +157,9 @@ def test_a_file_is_looked_for_by_how_its_name_begins() -> None:
     assert why_flawed(found, "samples") == ""
 
 
-def counted(*lines: tuple[str, str, int]) -> Reconciliation:
-    """Each as the witness, its node, and how many are unexplained."""
-    return Reconciliation(True, tuple(Line("answers", 9, 9, by, node, "", {}, number) for by, node, number in lines))
+def counted(*lines: tuple[str, str, int]) -> Accounting:
+    """Each as the source, its node, and how many are unaccounted."""
+    return Accounting(True, tuple(Line("answers", 9, 9, by, node, "", {}, number) for by, node, number in lines))
 
 
 ACCESS = ["access-web1.csv", "access-web2.csv"]
@@ -181,13 +181,13 @@ ACCESS = ["access-web1.csv", "access-web2.csv"]
         (["a"], counted((ACCESS_LOG, "web2", 1200)), "a has"),
         ([], counted((ACCESS_LOG, "web2", 1200)), ""),
         (["a"], counted((ACCESS_LOG, "web2", 0)), ""),
-        (["a"], replace(counted((ACCESS_LOG, "web2", 5)), exclusive=False), ""),
+        (["a"], replace(counted((ACCESS_LOG, "web2", 5)), dedicated=False), ""),
     ],
 )
 def test_a_difference_that_a_file_without_a_seal_may_have_made_says_nothing(
-    unsealed: list[str], books: Reconciliation, names: str
+    unsealed: list[str], books: Accounting, names: str
 ) -> None:
     text = (
-        f"unexplained 1,200, and {names} no seal: nothing says whether the pair or a damaged file made the difference"
+        f"unaccounted 1,200, and {names} no seal: nothing says whether the pair or a damaged file made the difference"
     )
     assert why_unsealed(unsealed, books) == (text if names else "")

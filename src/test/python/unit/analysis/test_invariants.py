@@ -93,7 +93,7 @@ def test_times_of_the_plan_are_in_order(times: dict[str, Any], text: str | None)
 def test_each_slot_of_the_schedule_has_a_row_but_for_those_that_a_full_disk_has_cost() -> None:
     data = a_run()
     fewer = changed(data, probes=samples_of(data.probes)[:-1_000])
-    counted = "the metronome counted 3,000 probes, against 2,000 in probes.jtl"
+    counted = "the prober counted 3,000 probes, against 2,000 in probes.jtl"
     journals = "the journals counted 3,000 probes, against 2,000 in probes.jtl"
     slots = "slots of the schedule, fresh connections: 2,000 rows for 3,000, 1,000 of them wrong"
     assert violations(fewer) == [
@@ -202,9 +202,9 @@ def another(name: str) -> tuple[str, str]:
         ({"run": "other"}, [(OF_SCHEMA, "verdict.json is of run other, run.json of 20240101T000000Z-test")]),
         (reasons("x", "y"), [(OF_WORD, "x is no reason")]),
         (reasons("stopped"), [(OF_WORD, "the word is MEASURED, and its reasons lead to STOPPED")]),
-        ({"word": "STOPPED", "exit_code": 2} | reasons("stopped", "file_damaged"), NONE),
-        ({"word": "STOPPED", "exit_code": 2}, [(OF_WORD, "the word is STOPPED, and no reason leads to it")]),
-        ({"word": "PASSED"}, NONE),
+        ({"verdict": "STOPPED", "exit_code": 2} | reasons("stopped", "file_damaged"), NONE),
+        ({"verdict": "STOPPED", "exit_code": 2}, [(OF_WORD, "the word is STOPPED, and no reason leads to it")]),
+        ({"verdict": "PASSED"}, NONE),
         ({"exit_code": 1}, [(OF_WORD, "the exit code of MEASURED is 0, and 1 stands there")]),
         ({"outage": None}, [another("outage")]),
         ({"failback": None, "split_brain": None}, [another("failback"), another("split_brain")]),

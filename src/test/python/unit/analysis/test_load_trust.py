@@ -1,4 +1,4 @@
-"""What makes the samples of a load unbelievable, and what a run says that had no metronome, or healed at its end."""
+"""What makes the samples of a load unbelievable, and what a run says that had no prober, or healed at its end."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,13 +7,13 @@ import pytest
 from rich.console import Console
 
 from support.request_tables import changed
-from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import State
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.limit_result import State
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
+from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
-from switchover.analysis.word import Word
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.console import details
 from switchover.rundir.points import Point
@@ -98,45 +98,43 @@ def test_rates_and_users_are_over_the_time_in_which_the_load_ran() -> None:
     assert whole.rate == pytest.approx(whole.total / 28, rel=0.02)
 
 
-def without_metronome(**changes: Any) -> RunData:
+def without_prober(**changes: Any) -> RunData:
     data = loaded(probes=(), **changes)
     data.run.settings |= {"probe_rate": 0.0}
     data.run.generator = ProbeAccount.of({})
     return data
 
 
-def test_without_a_metronome_no_outage_is_claimed_and_none_denied() -> None:
-    verdict = judge(without_metronome(), [])
+def test_without_a_prober_no_outage_is_claimed_and_none_denied() -> None:
+    verdict = judge(without_prober(), [])
     assert verdict.reasons == ()
     found = to_json(verdict)
     assert (found["outage"], found["failback"], found["probes"]) == (None, None, None)
     assert found["prediction"]["inside"] is None
-    steps = {row["step"]: row["at_us"] for row in found["anatomy"]}
+    steps = {row["step"]: row["at_us"] for row in found["timeline"]}
     assert steps["first impairment"] is None and steps["clean"] is None
     assert steps["detection"] is not None and steps["new master elected"] is not None
     assert found["load"]["longest_gap"]["duration_ms"] == pytest.approx(3250, abs=250)
 
 
-def test_without_a_metronome_the_switchover_lasts_until_the_heal() -> None:
-    verdict = judge(without_metronome(), [])
+def test_without_a_prober_the_switchover_lasts_until_the_heal() -> None:
+    verdict = judge(without_prober(), [])
     assert verdict.figures.samples is not None
     phases = verdict.figures.samples.by_phase
-    assert phases[PhaseName.SWITCHOVER].total == 5 * 60 and phases[PhaseName.DEGRADED].total == 0
+    assert phases[PhaseName.SWITCHOVER].total == 5 * 60 and phases[PhaseName.ON_BACKUP].total == 0
     assert phases[PhaseName.FAILBACK].total == 5 * 36 and phases[PhaseName.RECOVERED].total == 0
 
 
-@pytest.mark.parametrize("budget", ["outage=1h", "failback=1h"])
-def test_without_a_metronome_a_budget_on_it_makes_the_run_untrusted(budget: str) -> None:
-    verdict = judge(without_metronome(), [parse_budget(budget)])
-    assert verdict.word is Word.NOT_TRUSTED
-    assert [reason.text for reason in verdict.reasons] == [
-        f"budget {verdict.budgets[0].budget}: there was no metronome"
-    ]
+@pytest.mark.parametrize("limit", ["outage=1h", "failback=1h"])
+def test_without_a_prober_a_limit_on_it_makes_the_run_invalid(limit: str) -> None:
+    verdict = judge(without_prober(), [parse_limit(limit)])
+    assert verdict.status is Status.INVALID
+    assert [reason.text for reason in verdict.reasons] == [f"limit {verdict.limits[0].limit}: there was no prober"]
 
 
-def test_without_a_metronome_budgets_on_the_load_are_judged() -> None:
-    verdict = judge(without_metronome(), [parse_budget("failed-total=20%"), parse_budget("failed=1")])
-    assert [result.state for result in verdict.budgets[:2]] == [State.KEPT, State.BROKEN] and verdict.exit_code == 1
+def test_without_a_prober_limits_on_the_load_are_judged() -> None:
+    verdict = judge(without_prober(), [parse_limit("failed-total=20%"), parse_limit("failed=1")])
+    assert [result.state for result in verdict.limits[:2]] == [State.KEPT, State.EXCEEDED] and verdict.exit_code == 1
 
 
 def screen(data: RunData) -> str:
@@ -147,12 +145,12 @@ def screen(data: RunData) -> str:
 
 
 def test_the_screen_says_that_nobody_measured_the_outage() -> None:
-    lines = [line.split() for line in screen(without_metronome()).splitlines()]
-    assert ["outage", "unknown", "there", "was", "no", "metronome"] in lines
+    lines = [line.split() for line in screen(without_prober()).splitlines()]
+    assert ["outage", "unknown", "there", "was", "no", "prober"] in lines
     assert not any(line[:2] == ["failed", "probes"] for line in lines)
 
 
-def test_the_screen_has_load_and_metronome_side_by_side() -> None:
+def test_the_screen_has_load_and_prober_side_by_side() -> None:
     lines = [line.split() for line in screen(loaded()).splitlines()]
     assert ["baseline", "100", "0", "0.3", "20", "-", "0", "0", "0.4"] in lines
     (switchover,) = (line for line in lines if line[:1] == ["switchover"])
@@ -171,11 +169,11 @@ def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
     """The heal came when the run was over: whatever it cost, nobody looked."""
     data = loaded()
     data.run.plan = replace(data.run.plan, end_us=HEAL)
-    verdict = judge(data, [parse_budget("failback=1h")])
+    verdict = judge(data, [parse_limit("failback=1h")])
     assert (
         verdict.events.failback is None
         and verdict.events.outage is not None
         and verdict.events.outage.duration_us == 3_010_000
     )
-    assert verdict.budgets[0].note == "nothing was healed while the load ran, so no failback was seen"
+    assert verdict.limits[0].note == "nothing was healed while the load ran, so no failback was seen"
     assert PhaseName.FAILBACK not in (verdict.figures.samples.by_phase if verdict.figures.samples else {})

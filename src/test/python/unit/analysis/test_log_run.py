@@ -42,8 +42,8 @@ def log(path: Path, *lines: str | bytes, end: bytes = b"\n") -> Path:
     return path
 
 
-def report(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["report", *map(str, words)])
+def report(capsys: pytest.CaptureFixture[str], *statuses: object) -> tuple[int, str, str]:
+    code = main(["report", *map(str, statuses)])
     said = capsys.readouterr()
     return code, " ".join(said.out.split()), said.err
 
@@ -131,10 +131,10 @@ def test_a_limit_is_kept_if_each_file_keeps_it_and_exceeded_if_one_exceeds_it(
         log(tmp_path / "a.jtl", HEAD, *outage_rows()),
         log(tmp_path / "b.jtl", HEAD, *map(row, range(0, 9_000, 9))),
     )
-    for limit, code, word in (("3s", 0, "PASSED"), ("2s", 2, "UNDECIDED"), ("1s", 1, "BROKEN")):
+    for limit, code, status in (("3s", 0, "PASSED"), ("2s", 2, "INCONCLUSIVE"), ("1s", 1, "FAILED")):
         for logs in ((away, well), (well, away)):
-            found, said, _ = report(capsys, *logs, "--budget", f"outage={limit}")
-            assert (found, said.startswith(word)) == (code, True)
+            found, said, _ = report(capsys, *logs, "--limit", f"outage={limit}")
+            assert (found, said.startswith(status)) == (code, True)
             assert "(a.jtl)" in said and "(b.jtl)" in said, "files are printed one by one"
 
 
@@ -181,11 +181,11 @@ def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pyt
     assert sorted(directory.iterdir()) == before and (tmp_path / "out" / "report.html").exists()
 
 
-def test_a_budget_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_limit_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
-    assert report(capsys, path, "--budget", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
-    assert report(capsys, path, "--budget", "failed-total=1%", "--out", tmp_path / "a")[0] == 1
-    assert verdict_of(tmp_path / "a")["word"] == "BROKEN"
+    assert report(capsys, path, "--limit", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
+    assert report(capsys, path, "--limit", "failed-total=1%", "--out", tmp_path / "a")[0] == 1
+    assert verdict_of(tmp_path / "a")["verdict"] == "FAILED"
 
 
 def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plain = log(tmp_path / "a.jtl", HEADER, OURS, OURS.replace("metronome", "x"), "half,a line")
+    plain = log(tmp_path / "a.jtl", HEADER, OURS, OURS.replace("prober", "x"), "half,a line")
     packed = tmp_path / "b.jtl.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes().replace(b"1767225600", b"1767225660")))
     other = log(tmp_path / "c.jtl", *plain.read_text().replace("1767225600", "1767225720").splitlines())
@@ -298,10 +298,10 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(
 ) -> None:
     path = log(tmp_path / "a.jtl", *lines)
     code, out, error = report(capsys, path)
-    untrusted = said not in ("", "1 x repeated header")
-    assert (code, error) == (2 if untrusted else 0, "")
+    invalid = said not in ("", "1 x repeated header")
+    assert (code, error) == (2 if invalid else 0, "")
     assert said in out
-    assert ("of the bytes of the logs could not be understood" in out) == (untrusted and " x " in said)
+    assert ("of the bytes of the logs could not be understood" in out) == (invalid and " x " in said)
     assert verdict_of(tmp_path / "a-report")["samples"]["total"] >= len(ROWS)
     assert report(capsys, path, "--tolerate")[0] == 0
 

@@ -4,7 +4,7 @@ import pytest
 
 from support.contract import named
 from support.request_tables import changed, samples_of, table_of
-from support.verdict_scenarios import witnessed
+from support.verdict_scenarios import observed
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.verdict import judge
@@ -36,7 +36,7 @@ def _posts(at_us: int, number: int) -> list[Sample]:
 
 
 def test_what_failed_in_the_baseline_is_named_and_not_what_failed_later() -> None:
-    data = witnessed()
+    data = observed()
     good = [sample(at * 1000, at * 1000 + 500) for at in range(100)]
     load = [*good, *_posts(SECOND, 40), *_posts(FIRED + SECOND, 7)]
     probes = [*samples_of(data.probes), *_posts(SECOND, 1)]
@@ -48,16 +48,16 @@ def test_what_failed_in_the_baseline_is_named_and_not_what_failed_later() -> Non
 
 
 @pytest.mark.parametrize(
-    ("budget", "text"),
+    ("limit", "text"),
     [
         ("failed=1%", "(7 of 7; 405 /setCurrency 7 times)"),
         ("failed-total=1%", "(47 of 147; 405 /setCurrency 47 times)"),
         ("failed=0", "(7 of 7; 405 /setCurrency 7 times)"),
     ],
 )
-def test_a_broken_budget_on_failed_requests_names_them(budget: str, text: str) -> None:
-    data = witnessed(budget)
+def test_a_broken_limit_on_failed_requests_names_them(limit: str, text: str) -> None:
+    data = observed(limit)
     good = [sample(at * 1000, at * 1000 + 500) for at in range(100)]
     verdict = judge(changed(data, samples=[*good, *_posts(SECOND, 40), *_posts(FIRED + SECOND, 7)]))
-    (broken,) = (one for one in verdict.reasons if one.code == "budget_broken")
+    (broken,) = (one for one in verdict.reasons if one.code == "limit_exceeded")
     assert broken.text.endswith(text)

@@ -16,7 +16,9 @@ def life(*times_s: float, asked_s: float = 0.0) -> NodeLife:
 def test_the_last_state_before_a_time_is_none_of_that_time() -> None:
     seen = life(1, 2)
     assert seen.last_before(1 * SECOND) is None
-    assert [state.epoch for at_us in (SECOND + 1, 2 * SECOND, 9 * SECOND) if (state := seen.last_before(at_us))] == [
+    assert [
+        state.generation for at_us in (SECOND + 1, 2 * SECOND, 9 * SECOND) if (state := seen.last_before(at_us))
+    ] == [
         "1",
         "1",
         "2",
@@ -24,7 +26,7 @@ def test_the_last_state_before_a_time_is_none_of_that_time() -> None:
 
 
 def test_states_between_two_times_are_of_neither() -> None:
-    assert [state.epoch for state in life(1, 2, 3, 4).between(1 * SECOND, 4 * SECOND)] == ["2", "3"]
+    assert [state.generation for state in life(1, 2, 3, 4).between(1 * SECOND, 4 * SECOND)] == ["2", "3"]
 
 
 @pytest.mark.parametrize(("every_s", "limit_us"), [(0.1, SECOND), (0.3, SECOND), (0.4, 1_200_000), (2.0, 6 * SECOND)])
@@ -92,10 +94,10 @@ def scrape(node: str, source: str, at_us: int, **fields: str | float | bool) -> 
 def test_each_node_has_its_own_life_in_order_of_time() -> None:
     found = node_lives(
         [
-            row("switchover_haproxy", "lb1", 9, epoch="1", status="STOP"),
-            row("switchover_haproxy", "lb1", 5, epoch="1", status="OPEN"),
-            row("switchover_haproxy", "lb2", 4, epoch="2", status="OPEN"),
-            Point("switchover_haproxy", {"type": "server"}, {"epoch": "3"}, 6000),
+            row("switchover_haproxy", "lb1", 9, generation="1", status="STOP"),
+            row("switchover_haproxy", "lb1", 5, generation="1", status="OPEN"),
+            row("switchover_haproxy", "lb2", 4, generation="2", status="OPEN"),
+            Point("switchover_haproxy", {"type": "server"}, {"generation": "3"}, 6000),
             row("switchover_vrrp", "lb3", 7),
             scrape("lb1", "haproxy", 20, duration_ms=0.0025, ok=True),
             scrape("lb1", "haproxy", 10, duration_ms=0.001),
@@ -111,21 +113,21 @@ def test_each_node_has_its_own_life_in_order_of_time() -> None:
         (9, {"www": "STOP"}),
     ]
     assert (found["lb1"].node, found["lb1"].asked_us) == ("lb1", 22)
-    assert ([state.epoch for state in found["lb2"].states], found["lb2"].asked_us) == (["2"], 8)
+    assert ([state.generation for state in found["lb2"].states], found["lb2"].asked_us) == (["2"], 8)
 
 
 def test_an_nginx_whose_count_of_connections_has_fallen_is_another_process() -> None:
     counts = {5: 10, 6: 20, 7: 20, 8: 19, 9: 30}
     found = node_lives(row("switchover_nginx", "lb1", at_us, accepts=accepts) for at_us, accepts in counts.items())
-    assert [state.epoch for state in found["lb1"].states] == ["1", "1", "1", "2", "2"]
+    assert [state.generation for state in found["lb1"].states] == ["1", "1", "1", "2", "2"]
 
 
 def test_of_two_ways_to_ask_one_node_the_better_counts() -> None:
     found = node_lives(
         [
-            row("switchover_proxy", "lb1", 5, epoch="of the exporter"),
-            row("switchover_haproxy", "lb1", 6, epoch="of the statistics"),
-            row("switchover_proxy", "lb1", 7, epoch="of the exporter"),
+            row("switchover_proxy", "lb1", 5, generation="of the exporter"),
+            row("switchover_haproxy", "lb1", 6, generation="of the statistics"),
+            row("switchover_proxy", "lb1", 7, generation="of the exporter"),
         ]
     )
-    assert [state.epoch for state in found["lb1"].states] == ["of the statistics"]
+    assert [state.generation for state in found["lb1"].states] == ["of the statistics"]

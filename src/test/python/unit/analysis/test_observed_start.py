@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from switchover.analysis.observed_start import with_observed_start
-from switchover.analysis.outage import CLEAN_WINDOW_US
+from switchover.analysis.outage import STABILITY_WINDOW_US
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
+from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
-from switchover.analysis.word import Word
 from switchover.rundir.run_directory import EXTERNAL, FaultRun
 from synthetic import FIRED, SECOND, STEP, drill, refused, sample
 from synthetic import probes as probes_of_drill
@@ -26,7 +26,7 @@ def marked(late_us: int, **changes: object) -> RunData:
     return data
 
 
-@pytest.mark.parametrize("late_us", [1 * SECOND, 3 * SECOND, 3 * SECOND + CLEAN_WINDOW_US - STEP])
+@pytest.mark.parametrize("late_us", [1 * SECOND, 3 * SECOND, 3 * SECOND + STABILITY_WINDOW_US - STEP])
 def test_a_late_mark_takes_nothing_from_the_outage(late_us: int) -> None:
     verdict = judge(marked(late_us))
     plan, requests = verdict.run.plan, verdict.figures.requests
@@ -34,15 +34,15 @@ def test_a_late_mark_takes_nothing_from_the_outage(late_us: int) -> None:
     assert requests is not None and requests.by_phase[PhaseName.BASELINE].failed == 0
     assert verdict.events.outage is not None
     assert verdict.events.outage.duration_us == judge(drill()).events.outage.duration_us  # type: ignore[union-attr]
-    assert verdict.word is Word.MEASURED, verdict.reasons
+    assert verdict.status is Status.MEASURED, verdict.reasons
 
 
 @pytest.mark.parametrize(
     ("late_us", "bad_at_us"),
     [
         (-SECOND, None),  # marked before
-        (3 * SECOND + CLEAN_WINDOW_US + STEP, None),  # marked when all was well again
-        (0, FIRED - CLEAN_WINDOW_US - SECOND),  # another failure, long before
+        (3 * SECOND + STABILITY_WINDOW_US + STEP, None),  # marked when all was well again
+        (0, FIRED - STABILITY_WINDOW_US - SECOND),  # another failure, long before
     ],
 )
 def test_a_failure_that_was_over_before_the_mark_is_not_of_the_fault(late_us: int, bad_at_us: int | None) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from support.probes import Probe, in_send_order, one_by_one
 from support.request_tables import table_of
-from switchover.analysis.outage import CLEAN_WINDOW_US, Gap, Outage, OutageKind, _closing, _kind, measure_outage
+from switchover.analysis.outage import STABILITY_WINDOW_US, Gap, Outage, OutageKind, _closing, _kind, measure_outage
 from switchover.analysis.probes import probes_of
 from switchover.model.interval import Interval, Span
 from switchover.model.outcome import Outcome
@@ -37,7 +37,7 @@ def test_outage_is_as_the_vectors_say(case: dict[str, Any]) -> None:
         "early_us": outage.duration_us - (outage.length.low if outage.gaps else 0),
         "low_us": outage.length.low,
         "high_us": outage.length.high,
-        "resolution_us": outage.resolution_us,
+        "detection_limit_us": outage.detection_limit_us,
         "censored": outage.censored,
         "from_us": outage.from_us,
         "to_us": outage.to_us,
@@ -47,7 +47,7 @@ def test_outage_is_as_the_vectors_say(case: dict[str, Any]) -> None:
         "impaired": outage.impaired,
         "gap_count": len(outage.gaps),
         "gaps": [[g.from_us, g.to_us, g.failed, g.late] for g in outage.gaps[:3]],
-        "strays": [[g.from_us, g.to_us, g.failed, g.late] for g in outage.strays],
+        "later_gaps": [[g.from_us, g.to_us, g.failed, g.late] for g in outage.later_gaps],
         "printed": outage_text(outage),
     } == case["expect"]
 
@@ -135,7 +135,7 @@ def test_whatever_happened_the_figures_agree_with_one_another(
     )
     outage = measure_outage(probes, since_us=FIRED_US, horizon_us=horizon, rate=10, next_event=next_event)
     assert 0 <= outage.length.low <= outage.duration_us <= outage.envelope_us or outage.kind is OutageKind.NONE
-    assert all(gap.duration_us >= 0 for gap in outage.gaps + outage.strays)
+    assert all(gap.duration_us >= 0 for gap in outage.gaps + outage.later_gaps)
     assert outage.impaired <= int(probes.impaired.sum())
     assert (outage.kind is OutageKind.NONE) == (not outage.gaps)
     if outage.gaps and not outage.censored:
@@ -272,19 +272,19 @@ def test_it_is_partial_where_no_gap_fills_half_of_it(gaps: list[tuple[int, int]]
     assert _kind([gap(from_us, to_us) for from_us, to_us in gaps]) is kind
 
 
-def test_the_figures_of_an_outage_count_its_strays_where_they_say_so() -> None:
-    """A stray may lie within the outage: its answers came in another order than they were asked for."""
+def test_the_figures_of_an_outage_count_its_later_gaps_where_they_say_so() -> None:
+    """A later gap may lie within the outage: its answers came in another order than they were asked for."""
     outage = Outage(
         OutageKind.OUTAGE,
         (gap(100, 400, failed=3, late=2, early_right_us=7), gap(500, 900, failed=4, early_right_us=9)),
-        strays=(gap(2_000, 2_100, failed=0, late=5), gap(2_200, 2_050)),
+        later_gaps=(gap(2_000, 2_100, failed=0, late=5), gap(2_200, 2_050)),
     )
     assert (outage.from_us, outage.to_us, outage.duration_us) == (100, 900, 800)
     assert outage.first_impaired_us == 101
     assert outage.impaired == 3 + 2 + 4 + 5 + 1
     assert outage.envelope_us == 2_000
     assert outage.sum_of_gaps_us == 300 + 400 + 100 - 150
-    assert outage.longest_stray_us == 100
+    assert outage.longest_later_gap_us == 100
     assert outage.edges == (Span(100, 101), Span(891, 900))
 
 
@@ -301,15 +301,15 @@ def test_what_is_not_closed_has_neither_an_end_nor_a_second_edge() -> None:
 def test_an_outage_is_over_when_nothing_is_away_again() -> None:
     closed, ongoing = gap(100, 900), gap(2_000, 2_100, closed=False)
     assert Outage(OutageKind.OUTAGE, (closed,)).recovered
-    assert Outage(OutageKind.OUTAGE, (closed,), strays=(closed,)).recovered
-    assert not Outage(OutageKind.OUTAGE, (closed,), strays=(closed, ongoing)).recovered
+    assert Outage(OutageKind.OUTAGE, (closed,), later_gaps=(closed,)).recovered
+    assert not Outage(OutageKind.OUTAGE, (closed,), later_gaps=(closed, ongoing)).recovered
     assert not Outage(OutageKind.OUTAGE, (closed,), censored=True).recovered
 
 
 def test_without_a_gap_every_figure_is_nought_or_not_there() -> None:
     none = Outage(OutageKind.NONE, unseen=Span(5, 25))
     assert (none.from_us, none.to_us, none.first_impaired_us) == (None, None, None)
-    assert (none.duration_us, none.envelope_us, none.sum_of_gaps_us, none.longest_stray_us) == (0, 0, 0, 0)
+    assert (none.duration_us, none.envelope_us, none.sum_of_gaps_us, none.longest_later_gap_us) == (0, 0, 0, 0)
     assert none.length == Interval(0, 20)
     assert none.edges == ()
     assert none.recovered
@@ -318,11 +318,11 @@ def test_without_a_gap_every_figure_is_nought_or_not_there() -> None:
 @pytest.mark.parametrize(
     ("good", "away_us", "closed", "closing"),
     [
-        ((5, 0), CLEAN_WINDOW_US, True, 0),
-        ((4, 5), CLEAN_WINDOW_US, True, 1),
-        ((5, 5), CLEAN_WINDOW_US - 1, True, 1),
-        ((5, 5), CLEAN_WINDOW_US, False, 1),
-        ((5, 4), CLEAN_WINDOW_US - 1, True, None),
+        ((5, 0), STABILITY_WINDOW_US, True, 0),
+        ((4, 5), STABILITY_WINDOW_US, True, 1),
+        ((5, 5), STABILITY_WINDOW_US - 1, True, 1),
+        ((5, 5), STABILITY_WINDOW_US, False, 1),
+        ((5, 4), STABILITY_WINDOW_US - 1, True, None),
     ],
 )
 def test_a_clean_window_is_five_good_answers_and_five_seconds(
@@ -428,7 +428,7 @@ def test_it_keeps_the_interval_of_its_probes_and_looks_from_when_they_were_due()
     probes = in_send_order(good(at) for at in range(3_000_000, END_US, INTERVAL_US))
     known: dict[str, Any] = {"since_us": FIRED_US, "horizon_us": END_US, "rate": 100}
     late, due = measure_outage(probes, **known), measure_outage(probes, **known, seen_from_us=3_000_000)
-    assert (late.resolution_us, due.resolution_us) == (1_000_000, INTERVAL_US)
+    assert (late.detection_limit_us, due.detection_limit_us) == (1_000_000, INTERVAL_US)
     assert late.loss_derived_ms == 0.0
     assert measure_outage(probes, **(known | {"rate": None})).loss_derived_ms is None
     for seen in (probes, in_send_order([*AWAY, *BACK])):

@@ -1,4 +1,4 @@
-"""Who held the virtual address when, by what the ownership witnesses of the balancers told."""
+"""Who held the virtual address when, by what the ownership sources of the balancers told."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def test_a_line_that_tells_nothing_ends_what_was_known_of_its_node() -> None:
     assert only_change().lost and only_change().tells
 
 
-def test_a_node_that_was_never_told_of_holds_nothing_and_is_no_witness() -> None:
+def test_a_node_that_was_never_told_of_holds_nothing_and_is_no_source() -> None:
     ownership = seen((1, "lb1", True), (1, "lb2", None))
     assert ownership.nodes == {"lb1"}
     assert not ownership.held_by("lb3", 9 * SECOND)
@@ -106,7 +106,7 @@ def test_a_line_is_of_the_microsecond_that_its_time_lies_in() -> None:
     assert found.at_us == 7
 
 
-def test_lines_of_another_witness_or_of_no_node_tell_nothing() -> None:
+def test_lines_of_another_source_or_of_no_node_tell_nothing() -> None:
     other = Point("switchover_haproxy", {"node": "lb1"}, {"holds_vip": True}, SECOND)
     nameless = Point("switchover_vrrp", {"instance": "VI_1"}, {"holds_vip": True}, SECOND)
     assert ownership_of([other, nameless]).changes == {}

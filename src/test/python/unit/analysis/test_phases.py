@@ -131,7 +131,7 @@ def test_in_its_own_time_a_load_has_its_rate_from_its_first_start_to_its_last_en
     requests = table_of([sample(at * SECOND, at * SECOND + SECOND // 2) for at in range(4, 14)])
     own = population(requests, phases, SECOND, own_time=True)
     by_phase = {name.value: counts.rate for name, counts in own.by_phase.items()}
-    assert by_phase == {"baseline": 6 / 6, "switchover": 2 / 2, "degraded": pytest.approx(2 / 1.5)}
+    assert by_phase == {"baseline": 6 / 6, "switchover": 2 / 2, "on_backup": pytest.approx(2 / 1.5)}
     assert own.whole.rate == pytest.approx(10 / 9.5)
     assert population(requests, phases, SECOND).whole.rate == 0.5
     assert population(table_of([]), phases, SECOND, own_time=True).whole.rate == 0.0

@@ -87,10 +87,10 @@ def test_good_answers_between_the_impaired_ones_are_no_outage_to_compare() -> No
 def test_an_outage_stands_at_the_middle_of_what_its_bound_allows() -> None:
     found = [outage(3000), outage(5000, early_ms=10)]
     fits = [fit(one, 2609.375, 3609.375) for one in found]
-    series = fit_series(fits, found, uniform=False, not_trusted=0)
+    series = fit_series(fits, found, uniform=False, invalid=0)
     assert (series.outages_ms, series.low_ms, series.high_ms) == ((2999.0, 4995.0), 2609.375, 3609.375)
     assert (series.outside, series.refuted, series.distance, series.p) == (1, False, None, None)
-    again = fit_series([*fits, fits[1]], [*found, found[1]], uniform=False, not_trusted=0)
+    again = fit_series([*fits, fits[1]], [*found, found[1]], uniform=False, invalid=0)
     assert (again.outside, again.refuted) == (2, True)
 
 
@@ -100,7 +100,7 @@ def test_evenness_is_asked_of_one_window_that_has_a_width(
 ) -> None:
     found = [outage(5) for _ in windows]
     fits = [fit(one, *window) for one, window in zip(found, windows, strict=True)]
-    series = fit_series(fits, found, uniform=True, not_trusted=0)
+    series = fit_series(fits, found, uniform=True, invalid=0)
     assert (series.low_ms, series.p, series.distance) == (low, None, None)
 
 
@@ -108,13 +108,13 @@ def test_none_stands_at_nothing_and_needs_no_rate() -> None:
     found = [Outage(OutageKind.NONE), away(10)]
     fits = [fit(one, 0.0, 9.0) for one in found]
     assert [one.tolerance_ms for one in fits] == [0.5, 0.5]
-    series = fit_series(fits, found, uniform=True, not_trusted=0)
+    series = fit_series(fits, found, uniform=True, invalid=0)
     assert (series.outages_ms, series.distance) == ((0.0, 0.01), kolmogorov_uniform((0.0, 0.01), 0.0, 9.0)[0])
 
 
 def test_what_theory_does_not_say_has_nothing_outside() -> None:
     found = [outage(5)]
-    assert fit_series([fit(found[0], None, None)], found, uniform=True, not_trusted=0).outside is None
+    assert fit_series([fit(found[0], None, None)], found, uniform=True, invalid=0).outside is None
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_a_series_is_held_against_the_uniform_distribution() -> None:
     lengths = [chance.uniform(2610, 3609) for _ in range(20)]
     found = [outage(length) for length in lengths]
     fits = [fit(one, 2609.375, 3609.375) for one in found]
-    series = fit_series(fits, found, uniform=True, not_trusted=0)
+    series = fit_series(fits, found, uniform=True, invalid=0)
     assert series.outside == 0 and series.p is not None and series.p > 0.001 and not series.refuted
-    assert fit_series(fits, found, uniform=False, not_trusted=0).p is None
+    assert fit_series(fits, found, uniform=False, invalid=0).p is None
     crowded = [outage(3600) for _ in range(20)]
-    assert fit_series(fits, crowded, uniform=True, not_trusted=0).refuted
+    assert fit_series(fits, crowded, uniform=True, invalid=0).refuted
 
 
 def test_what_did_not_recover_or_cannot_be_trusted_is_counted() -> None:
     found = [outage(3000), outage(9000, censored=True)]
-    series = fit_series([fit(one, 2609.375, 3609.375) for one in found], found, uniform=False, not_trusted=3)
-    assert (len(series.outages_ms), series.not_recovered, series.not_trusted) == (1, 1, 3)
+    series = fit_series([fit(one, 2609.375, 3609.375) for one in found], found, uniform=False, invalid=3)
+    assert (len(series.outages_ms), series.not_recovered, series.invalid) == (1, 1, 3)

@@ -10,7 +10,7 @@ from support.probes import Probe, in_send_order, one_by_one
 from support.request_tables import table_of
 from switchover.analysis.probes import (
     Probes,
-    is_hole,
+    is_probe_gap,
     is_probed,
     longest_unanswered,
     longest_unseen,
@@ -94,10 +94,10 @@ def test_the_longest_time_without_an_answer_is_while_a_probe_waits_that_is_answe
     assert longest_unanswered(in_send_order(probes), 10, 80, iter(away)) == found
 
 
-def test_an_outage_is_unknown_without_probes_or_without_a_metronome() -> None:
+def test_an_outage_is_unknown_without_probes_or_without_a_prober() -> None:
     assert is_probed(pair_run(probe_rate=1.0)) and why_unprobed(pair_run()) == "no probe was recorded"
     without = pair_run(probe_rate=0.0)
-    assert not is_probed(without) and why_unprobed(without) == "there was no metronome"
+    assert not is_probed(without) and why_unprobed(without) == "there was no prober"
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,16 @@ def test_a_stretch_at_an_edge_is_between_two_sends_that_it_touches(
 
 
 @pytest.mark.parametrize(
-    ("interval_us", "tolerated", "hole_us"),
+    ("interval_us", "tolerated", "probe_gap_us"),
     [(1_000.0, 50_000, 3_001), (5_000.0, 50_000, 15_001), (5_001.0, 50_010, 15_004), (None, 50_000, 1)],
 )
-def test_ten_intervals_or_50_ms_are_tolerated_and_more_than_three_are_a_hole(
-    interval_us: float | None, tolerated: float, hole_us: int
+def test_ten_intervals_or_50_ms_are_tolerated_and_more_than_three_are_a_probe_gap(
+    interval_us: float | None, tolerated: float, probe_gap_us: int
 ) -> None:
     assert tolerated_us(interval_us) == tolerated
-    assert is_hole(Span(7, 7 + hole_us), interval_us) and not is_hole(Span(7, 6 + hole_us), interval_us)
+    assert is_probe_gap(Span(7, 7 + probe_gap_us), interval_us) and not is_probe_gap(
+        Span(7, 6 + probe_gap_us), interval_us
+    )
 
 
 def test_the_usual_time_to_answer_is_the_99th_percentile_of_good_answers_before() -> None:
@@ -179,7 +181,7 @@ def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what
         pytest.param(39_100, 40_200, 40_100, id="due for a millisecond, and not yet sent"),
     ],
 )
-def test_an_answer_that_a_held_up_metronome_read_proves_no_more_than_its_question(
+def test_an_answer_that_a_held_up_prober_read_proves_no_more_than_its_question(
     due_us: int, sent_us: int, proves_us: int
 ) -> None:
     asked = sample(0, 40_100, intended_us=0)

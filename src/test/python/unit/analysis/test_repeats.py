@@ -3,9 +3,9 @@
 import pytest
 
 from switchover.analysis.prediction_fit import Series
-from switchover.analysis.repeats import judge_repeats, series_of, word_of_repeats
+from switchover.analysis.repeats import judge_repeats, series_of, status_of_repeats
+from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
-from switchover.analysis.word import Word
 from switchover.rundir.run_directory import Plan
 from synthetic import END, HEAL, drill, probes
 
@@ -14,23 +14,25 @@ REFUTES = Series(outages_ms=(9000.0, 9000.0), low_ms=2609.0, high_ms=3609.0, out
 
 
 @pytest.mark.parametrize(
-    ("words", "series", "asked", "word"),
+    ("statuses", "series", "asked", "verdict"),
     [
-        ([Word.PASSED, Word.PASSED], AGREES, 2, Word.PASSED),
-        ([Word.PASSED, Word.BROKEN], AGREES, 2, Word.BROKEN),
-        ([Word.PASSED], AGREES, 2, Word.STOPPED),
-        ([], AGREES, 2, Word.STOPPED),
-        ([Word.PASSED, Word.PASSED], REFUTES, 2, Word.REFUTED),
-        ([Word.NOT_TRUSTED, Word.PASSED], REFUTES, 2, Word.NOT_TRUSTED),
+        ([Status.PASSED, Status.PASSED], AGREES, 2, Status.PASSED),
+        ([Status.PASSED, Status.FAILED], AGREES, 2, Status.FAILED),
+        ([Status.PASSED], AGREES, 2, Status.STOPPED),
+        ([], AGREES, 2, Status.STOPPED),
+        ([Status.PASSED, Status.PASSED], REFUTES, 2, Status.REFUTED),
+        ([Status.INVALID, Status.PASSED], REFUTES, 2, Status.INVALID),
     ],
 )
-def test_the_worst_drill_is_the_word_of_all(words: list[Word], series: Series, asked: int, word: Word) -> None:
-    assert word_of_repeats(words, series, asked) is word
+def test_the_worst_drill_is_the_word_of_all(
+    statuses: list[Status], series: Series, asked: int, status: Status
+) -> None:
+    assert status_of_repeats(statuses, series, asked) is status
 
 
 def test_drills_that_were_done_are_a_series() -> None:
     repeats = judge_repeats([(f"run-{number}", judge(drill(), [])) for number in range(3)], asked=3)
-    assert repeats.word is Word.MEASURED and len(repeats.series.outages_ms) == repeats.asked == 3
+    assert repeats.status is Status.MEASURED and len(repeats.series.outages_ms) == repeats.asked == 3
 
 
 @pytest.mark.parametrize(("uniform", "is_fitted"), [((True, True), True), ((True, False), False)])
@@ -51,11 +53,11 @@ def test_what_had_no_fault_is_held_against_no_prediction() -> None:
     unfired = drill(probes=probes(0))
     unfired.run.plan, unfired.run.fault = Plan(start_us=0, end_us=END), None
     series = series_of([judge(data, []) for data in (unfired, drill())])
-    assert (len(series.outages_ms), series.low_ms, series.not_trusted) == (1, 2609.375, 0)
+    assert (len(series.outages_ms), series.low_ms, series.invalid) == (1, 2609.375, 0)
 
 
 def test_a_drill_whose_probes_stood_still_for_a_while_is_less_sharp_and_not_left_out() -> None:
     held = [one for one in probes() if not HEAL + 171_000 < one.start_us < HEAL + 342_000]
     drills = [("run-0", judge(drill(), [])), ("run-1", judge(drill(probes=held), []))]
     repeats = judge_repeats(drills, asked=2)
-    assert repeats.less_sharp == 1 and repeats.series.not_trusted == 0 and len(repeats.series.outages_ms) == 2
+    assert repeats.less_sharp == 1 and repeats.series.invalid == 0 and len(repeats.series.outages_ms) == 2

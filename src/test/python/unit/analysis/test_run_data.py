@@ -57,7 +57,7 @@ def texts(path: Path, *parts: Path) -> list[str]:
 def test_a_run_is_read_with_all_of_its_files(tmp_path: Path) -> None:
     data, records = load_with_records(directory(tmp_path / "run", access={"web1": Counter({"/": 2})}))
     assert data.run.id == a_run().id
-    assert (len(data.probes), len(data.samples), data.patient, data.twins) == (3, 5, None, None)
+    assert (len(data.probes), len(data.samples), data.connections, data.retrying_clients) == (3, 5, None, None)
     assert [record.name for record in records] == ["journal.lp"]
     assert [point.measurement for point in data.points] == ["switchover_users", "switchover_event"]
     assert data.access == {"web1": Counter({"/": 2})}
@@ -92,11 +92,11 @@ def test_what_is_older_than_the_run_is_left_out_of_its_access_logs(tmp_path: Pat
 
 def test_what_the_load_that_feels_changes_wrote_is_read_too(tmp_path: Path) -> None:
     data = load(series(tmp_path / "run"))
-    assert data.patient is not None and data.twins is None
-    assert len(data.loads) == len(data.patient.requests) > 500
-    (tmp_path / "run" / "patient.jtl").rename(tmp_path / "run" / "twin.jtl")
+    assert data.connections is not None and data.retrying_clients is None
+    assert len(data.loads) == len(data.connections.requests) > 500
+    (tmp_path / "run" / "connections.jtl").rename(tmp_path / "run" / "retrying_client.jtl")
     data = load(tmp_path / "run")
-    assert data.patient is None and data.twins is not None
+    assert data.connections is None and data.retrying_clients is not None
 
 
 @pytest.mark.parametrize("name", ["probes", "samples"])

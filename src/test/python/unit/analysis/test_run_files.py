@@ -13,13 +13,13 @@ EVERY = (
     "access-web1.csv",
     "journal-jmeter.lp",
     "journal.lp",
-    "patient-go.jtl",
-    "patient.jtl",
+    "held-go.jtl",
+    "connections.jtl",
     "probes.jtl",
     "samples-2.jtl",
     "samples.jtl",
-    "twin-go.jtl",
-    "twin.jtl",
+    "retrying client-go.jtl",
+    "retrying_client.jtl",
 )
 
 
@@ -31,7 +31,7 @@ def directory(path: Path, *names: str, text: str = "x\n") -> Path:
 
 
 def names(files: RunFiles) -> dict[str, list[str]]:
-    kinds = ("journals", "access", "probes", "samples", "patient", "twins")
+    kinds = ("journals", "access", "probes", "samples", "connections", "retrying_clients")
     return {kind: [path.name for path in getattr(files, kind)] for kind in kinds}
 
 
@@ -43,15 +43,15 @@ def test_each_file_is_found_by_its_name_and_the_journal_of_the_verdict_is_none_o
         "access": ["access-web1.csv"],
         "probes": ["probes.jtl"],
         "samples": ["samples.jtl", "samples-2.jtl"],
-        "patient": ["patient-go.jtl", "patient.jtl"],
-        "twins": ["twin-go.jtl", "twin.jtl"],
+        "connections": ["held-go.jtl", "connections.jtl"],
+        "retrying_clients": ["retrying client-go.jtl", "retrying_client.jtl"],
     }
     assert [path.name for path in files.tables] == [
         "access-web1.csv",
-        "patient-go.jtl",
-        "patient.jtl",
-        "twin-go.jtl",
-        "twin.jtl",
+        "held-go.jtl",
+        "connections.jtl",
+        "retrying client-go.jtl",
+        "retrying_client.jtl",
     ]
 
 
@@ -70,10 +70,22 @@ def test_of_several_forms_of_a_log_the_first_counts(tmp_path: Path) -> None:
 
 def test_a_table_that_never_found_room_on_the_disk_is_not_read_and_is_missing(tmp_path: Path) -> None:
     part = directory(tmp_path, "access-web1.csv", "samples.jtl", "journal.lp", text="")
-    directory(tmp_path, "probes.jtl.gz", "twin.jtl")
+    directory(tmp_path, "probes.jtl.gz", "retrying_client.jtl")
     found = {kind: found for kind, found in names(find_files([part])).items() if found}
-    assert found == {"journals": ["journal.lp"], "probes": ["probes.jtl.gz"], "twins": ["twin.jtl"]}
-    to_be = ["samples.jtl", "access-web1.csv", "twin.jtl", "journal.lp", "probes.jtl", "gone.lp", "gone.lp"]
+    assert found == {
+        "journals": ["journal.lp"],
+        "probes": ["probes.jtl.gz"],
+        "retrying_clients": ["retrying_client.jtl"],
+    }
+    to_be = [
+        "samples.jtl",
+        "access-web1.csv",
+        "retrying_client.jtl",
+        "journal.lp",
+        "probes.jtl",
+        "gone.lp",
+        "gone.lp",
+    ]
     assert find_missing([tmp_path / "none", part], to_be) == ("samples.jtl", "access-web1.csv", "gone.lp")
 
 
@@ -84,10 +96,10 @@ def test_what_has_no_seal_is_named_and_a_log_of_any_form_has_that_of_its_text(tm
     assert files.without(EVERY) == ()
     assert files.without(["samples.jtl"]) == (
         "access-web1.csv",
-        "patient-go.jtl",
-        "patient.jtl",
-        "twin-go.jtl",
-        "twin.jtl",
+        "held-go.jtl",
+        "connections.jtl",
+        "retrying client-go.jtl",
+        "retrying_client.jtl",
         "journal-jmeter.lp",
         "journal.lp",
         "probes.jtl",

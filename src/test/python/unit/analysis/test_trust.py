@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from support.request_tables import changed
-from support.verdict_scenarios import witnessed
-from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import BudgetResult, State
+from support.verdict_scenarios import observed
 from switchover.analysis.events import Watched, find_events
 from switchover.analysis.flaws import Flaw
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.limit_result import LimitResult, State
 from switchover.analysis.outage import Outage
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import _figure_reasons, _unseen_limit_us, count_recorded
@@ -25,9 +25,9 @@ from synthetic import FIRED, SECOND, away, drill, probes, refused, sample, stead
 SINCE_US = 5_000_000
 
 
-def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: BudgetResult) -> list[str]:
-    budget = parse_budget("outage=1s").name
-    watched = Watched(budget, "outage", "fault", outage, SINCE_US, 20_000_000)
+def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: LimitResult) -> list[str]:
+    limit = parse_limit("outage=1s").name
+    watched = Watched(limit, "outage", "fault", outage, SINCE_US, 20_000_000)
     return [reason.text for reason in _figure_reasons(watched, tolerated_us, results, ())]
 
 
@@ -54,17 +54,17 @@ def test_a_wide_bound_is_told_in_milliseconds_that_hold_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "state", "is_told"),
+    ("limit", "state", "is_told"),
     [
         ("outage=5s", State.KEPT, False),
-        ("outage=5s", State.BROKEN, False),
-        ("outage=5s", State.UNDECIDED, True),
+        ("outage=5s", State.EXCEEDED, False),
+        ("outage=5s", State.INCONCLUSIVE, True),
         ("outage=5s", State.UNMEASURED, True),
         ("failback=5s", State.KEPT, True),
     ],
 )
-def test_a_wide_bound_says_enough_where_it_decides_a_budget_on_it(budget: str, state: State, is_told: bool) -> None:
-    result = BudgetResult(parse_budget(budget), None, state)
+def test_a_wide_bound_says_enough_where_it_decides_a_limit_on_it(limit: str, state: State, is_told: bool) -> None:
+    result = LimitResult(parse_limit(limit), None, state)
     assert bool(texts_of(away(800_000, 300_000), 1e9, result)) is is_told
 
 
@@ -78,7 +78,7 @@ def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolera
 
 def test_what_a_stretch_was_is_kept_exactly() -> None:
     unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
-    watched = Watched(parse_budget("outage=1s").name, "outage", "fault", unseen, SINCE_US, 20_000_000)
+    watched = Watched(parse_limit("outage=1s").name, "outage", "fault", unseen, SINCE_US, 20_000_000)
     (reason,) = _figure_reasons(watched, 0, (), ())
     assert reason.figures == {"figure": "outage", "event": "fault", "unseen_ms": 101, "after_s": 1.25}
 
@@ -90,7 +90,7 @@ def limit_of(data: RunData) -> float:
 
 def test_a_prediction_and_the_schedule_say_how_long_none_may_be_unseen() -> None:
     """Of a drill without an outage, at 20 probes a second."""
-    data = witnessed(probed_down_us=0)
+    data = observed(probed_down_us=0)
     assert data.run.fault is not None
     data.run.fault.predict_high_ms = 3_000.0
     assert limit_of(data) == 750_000
@@ -101,7 +101,7 @@ def test_a_prediction_and_the_schedule_say_how_long_none_may_be_unseen() -> None
 
 
 def test_a_run_without_an_end_has_no_baseline_to_judge() -> None:
-    data = changed(witnessed(), samples=[sample(0, 9), refused(SECOND)])
+    data = changed(observed(), samples=[sample(0, 9), refused(SECOND)])
     data.run.plan.end_us = None
     assert "no_end" in codes(data) and "load_failed_before" not in codes(data)
 
@@ -115,7 +115,7 @@ def codes(data: RunData) -> set[str]:
 )
 def test_one_in_a_hundred_requests_of_a_load_may_fail_before_the_fault(good: int, failed: int, is_told: bool) -> None:
     load = [*steady(0, good * 1000), *[refused(SECOND)] * failed, *[refused(FIRED + SECOND)] * 50]
-    assert ("load_failed_before" in codes(changed(witnessed(), samples=load))) is is_told
+    assert ("load_failed_before" in codes(changed(observed(), samples=load))) is is_told
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_more_than_one_late_probe_in_a_hundred_before_a_fault_says_that_others_a
 
 
 def test_what_fails_of_a_load_without_a_fault_is_what_it_measured() -> None:
-    data = changed(witnessed(), samples=[sample(0, 9), refused(SECOND)])
+    data = changed(observed(), samples=[sample(0, 9), refused(SECOND)])
     assert "load_failed_before" in codes(data)
     data.run.plan.fired_from_us = None
     assert "load_failed_before" not in codes(data)

@@ -1,4 +1,4 @@
-"""The verdict: budgets, trust, exit codes, and its JSON."""
+"""The verdict: limits, trust, exit codes, and its JSON."""
 
 import json
 from dataclasses import asdict, replace
@@ -11,15 +11,15 @@ from support.changes import EVERY_US, START_US, Rows, end_us
 from support.changes import change as made_change
 from support.checkout import CHECKOUT
 from support.request_tables import run_data, samples_of
-from switchover.analysis.budget import parse_budget
-from switchover.analysis.budget_result import State
 from switchover.analysis.flaws import Flaw
-from switchover.analysis.patient_rows import read_patient_rows
+from switchover.analysis.held_rows import read_held_rows
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.limit_result import State
 from switchover.analysis.run_data import RunData, load
+from switchover.analysis.status import Status
 from switchover.analysis.trust import unseen_limit_us
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
-from switchover.analysis.word import Word
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -49,38 +49,38 @@ from synthetic import (
 from vectors import cases
 
 
-def judged(data: RunData, *budgets: str) -> Verdict:
-    return judge(data, [parse_budget(text) for text in budgets])
+def judged(data: RunData, *limits: str) -> Verdict:
+    return judge(data, [parse_limit(text) for text in limits])
 
 
 def test_a_clean_drill_passes_and_can_be_trusted() -> None:
     verdict = judged(drill(), "outage=5s", "failback=1s", "failed=100%", "failed-total=10.1%", "late=0")
-    assert verdict.reasons == () and verdict.word is Word.PASSED and verdict.exit_code == 0
+    assert verdict.reasons == () and verdict.status is Status.PASSED and verdict.exit_code == 0
     assert verdict.events.outage and verdict.events.outage.duration_us == 3_010_000
     assert verdict.figures.prediction is not None and verdict.figures.prediction.inside is True
     assert verdict.figures.split_brain is not None and verdict.figures.split_brain_ms == 0
     assert verdict.figures.split_brain.longest_handover_us == 1500
-    assert [result.budget.name.value for result in verdict.budgets][-1] == "split-brain"
+    assert [result.limit.name.value for result in verdict.limits][-1] == "split-brain"
 
 
 @pytest.mark.parametrize(
-    "budget", ["outage=2.98s", "failed=1%", "failed=299", "failed-total=1%", "failed-total=100", "outage=2.9"]
+    "limit", ["outage=2.98s", "failed=1%", "failed=299", "failed-total=1%", "failed-total=100", "outage=2.9"]
 )
-def test_a_broken_budget_exits_with_one(budget: str) -> None:
-    verdict = judged(drill(), budget)
-    assert verdict.trusted and verdict.word is Word.BROKEN and verdict.exit_code == 1
+def test_a_broken_limit_exits_with_one(limit: str) -> None:
+    verdict = judged(drill(), limit)
+    assert verdict.valid and verdict.status is Status.FAILED and verdict.exit_code == 1
 
 
 def test_what_a_damaged_file_does_not_tell_of_a_fault_is_unknown() -> None:
     whole = judged(drill())
-    assert whole.effect is not None and whole.wholeness is not None
+    assert whole.confirmation is not None and whole.restoration is not None
     flaw = Flaw("journal.lp", make_reason("file_damaged", name="journal.lp", what="cut off"))
     flawed = judged(drill(flaws=(flaw,)))
-    assert (flawed.effect, flawed.wholeness) == (None, None)
+    assert (flawed.confirmation, flawed.restoration) == (None, None)
 
 
-def test_a_series_of_changes_is_judged_by_what_its_patient_load_lost(tmp_path: Path) -> None:
-    rows = Rows(tmp_path / "patient.jtl")
+def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path) -> None:
+    rows = Rows(tmp_path / "connections.jtl")
     rows.add(0, error=FailureKind.RESET)
     rows.add(EVERY_US, error=FailureKind.TRUNCATED, number=1)
     made, run = made_change(1), pair_run()
@@ -88,18 +88,18 @@ def test_a_series_of_changes_is_judged_by_what_its_patient_load_lost(tmp_path: P
     run.plan = Plan(start_us=START_US, end_us=end_us([made]), changes=[asdict(made)])
     rows.read()
     data = run_data(run)
-    patient = read_patient_rows(data.samples.store, [tmp_path / "patient.jtl"])
-    found = texts(judged(replace(data, patient=patient), "lost=0"))
+    connections = read_held_rows(data.samples.store, [tmp_path / "connections.jtl"])
+    found = texts(judged(replace(data, connections=connections), "lost=0"))
     assert "1 of 1 requests of the load failed in the baseline: reset pooled once" in found
     assert any(text.startswith("only its own commands say that reload did anything") for text in found)
-    assert found[-1].endswith("budget 0 (truncated pooled once)")
+    assert found[-1].endswith("limit 0 (truncated pooled once)")
 
 
-def test_untrusted_outranks_a_broken_budget() -> None:
+def test_invalid_outranks_a_broken_limit() -> None:
     data = drill()
     data.run.plan.confirmed_us = None
     verdict = judged(data, "outage=1s")
-    assert verdict.exit_code == 2 and verdict.budgets[0].state is State.BROKEN
+    assert verdict.exit_code == 2 and verdict.limits[0].state is State.EXCEEDED
 
 
 def texts(verdict: Verdict) -> list[str]:
@@ -178,18 +178,18 @@ def test_a_stall_is_the_resolution_of_none_up_to_a_second() -> None:
     run = pair_run()
     run.plan = Plan(start_us=0, end_us=4 * SECOND)
     run.fault = FaultRun(name="none", kind="none")
-    for stall_us, trusted in ((25_000, True), (171_000, True), (1_000_000, True), (1_001_000, False)):
+    for stall_us, valid in ((25_000, True), (171_000, True), (1_000_000, True), (1_001_000, False)):
         kept = [p for p in steady(0, 4 * SECOND) if not SECOND < p.start_us < SECOND + stall_us]
         verdict = judge(run_data(run=run, probes=kept), [])
-        assert verdict.events.outage is not None and verdict.events.outage.resolution_us == stall_us
-        assert verdict.trusted is trusted, verdict.reasons
+        assert verdict.events.outage is not None and verdict.events.outage.detection_limit_us == stall_us
+        assert verdict.valid is valid, verdict.reasons
 
 
 def held_up(
-    begin_us: int, hole_us: int, *, down_us: int = 3 * SECOND, predicted_ms: float | None = 4_609.0
+    begin_us: int, probe_gap_us: int, *, down_us: int = 3 * SECOND, predicted_ms: float | None = 4_609.0
 ) -> RunData:
     """A drill in which nothing was sent for a while."""
-    data = drill(probes=[p for p in probes(down_us) if not begin_us < p.start_us < begin_us + hole_us])
+    data = drill(probes=[p for p in probes(down_us) if not begin_us < p.start_us < begin_us + probe_gap_us])
     assert data.run.fault is not None
     data.run.fault.predict_high_ms = predicted_ms
     return data
@@ -201,7 +201,7 @@ def test_the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(case: dict[st
 
 
 @pytest.mark.parametrize(
-    ("data", "trusted"),
+    ("data", "valid"),
     [
         (held_up(HEAL + SECOND, 170_000), True),
         (held_up(HEAL + SECOND, 3_010_000), True),
@@ -214,36 +214,38 @@ def test_the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(case: dict[st
     ],
 )
 def test_a_stretch_that_was_not_looked_at_is_held_against_the_outage_or_the_prediction(
-    data: RunData, trusted: bool
+    data: RunData, valid: bool
 ) -> None:
     verdict = judged(data)
-    assert verdict.trusted is trusted, texts(verdict)
-    assert trusted or any("nothing was sent for" in text for text in texts(verdict))
+    assert verdict.valid is valid, texts(verdict)
+    assert valid or any("nothing was sent for" in text for text in texts(verdict))
 
 
-def test_a_budget_within_a_stretch_that_was_not_looked_at_is_undecided() -> None:
+def test_a_limit_within_a_stretch_that_was_not_looked_at_is_inconclusive() -> None:
     data = held_up(HEAL + SECOND, 170_000)
     assert ("its failback cost", "none longer than 170 ms") in headlines(judged(data))
     assert texts(judged(data, "failback=100ms")) == [
-        "failback 0 to 170 ms, budget 100 ms: this run cannot tell; the probes stood still for 170 ms"
+        "failback 0 to 170 ms, limit 100 ms: this run cannot tell; the probes stood still for 170 ms"
     ]
-    assert judged(data, "failback=1s").word is Word.PASSED
+    assert judged(data, "failback=1s").status is Status.PASSED
 
 
-@pytest.mark.parametrize("hole_us", [12_000, 25_000, 200_000])
+@pytest.mark.parametrize("probe_gap_us", [12_000, 25_000, 200_000])
 @pytest.mark.parametrize("edge_us", [FIRED, FIRED + 3 * SECOND])
-def test_a_hole_at_an_edge_widens_the_bound_and_no_run_is_refused_for_it(hole_us: int, edge_us: int) -> None:
-    kept = [p for p in probes() if not edge_us - hole_us < p.start_us < edge_us]
+def test_a_probe_gap_at_an_edge_widens_the_bound_and_no_run_is_refused_for_it(
+    probe_gap_us: int, edge_us: int
+) -> None:
+    kept = [p for p in probes() if not edge_us - probe_gap_us < p.start_us < edge_us]
     verdict = judged(drill(probes=kept), "outage=5s")
-    assert verdict.word is Word.PASSED, texts(verdict)
-    assert verdict.events.outage is not None and verdict.events.outage.resolution_us == STEP
+    assert verdict.status is Status.PASSED, texts(verdict)
+    assert verdict.events.outage is not None and verdict.events.outage.detection_limit_us == STEP
     assert verdict.events.outage.length.low <= 3 * SECOND <= (verdict.events.outage.length.high or 0)
 
 
-def test_an_undecided_budget_says_that_this_run_cannot_tell() -> None:
+def test_an_inconclusive_limit_says_that_this_run_cannot_tell() -> None:
     verdict = judged(drill(), "outage=3s")
-    assert verdict.word is Word.UNDECIDED and verdict.exit_code == 2 and verdict.trusted
-    assert texts(verdict) == ["outage 2,989 to 3,010 ms, budget 3,000 ms: this run cannot tell"]
+    assert verdict.status is Status.INCONCLUSIVE and verdict.exit_code == 2 and verdict.valid
+    assert texts(verdict) == ["outage 2,989 to 3,010 ms, limit 3,000 ms: this run cannot tell"]
 
 
 def machine(at_us: int, stolen_ms: float) -> Point:
@@ -251,12 +253,12 @@ def machine(at_us: int, stolen_ms: float) -> Point:
     return Point("switchover_machine", {"node": "client", "processor": "all"}, fields, at_us * 1000)
 
 
-def test_an_undecided_budget_names_the_hole_that_made_it_so_and_its_cause() -> None:
+def test_an_inconclusive_limit_names_the_probe_gap_that_made_it_so_and_its_cause() -> None:
     kept = [p for p in probes() if not FIRED - 180_000 < p.start_us < FIRED]
     stolen = [machine(FIRED - SECOND, 0.0), machine(FIRED, 200.0)]
     data = drill(probes=kept)
     assert texts(judged(data, "outage=3s")) == [
-        "outage 2,989 to 3,180 ms, budget 3,000 ms: this run cannot tell; the probes stood still for 180 ms"
+        "outage 2,989 to 3,180 ms, limit 3,000 ms: this run cannot tell; the probes stood still for 180 ms"
     ]
     verdict = judged(replace(data, points=[*data.points, *stolen]), "outage=3s")
     (text,) = texts(verdict)
@@ -266,7 +268,7 @@ def test_an_undecided_budget_names_the_hole_that_made_it_so_and_its_cause() -> N
     assert verdict.reasons[0].figures["cause"] == "the hypervisor took the processor: 200 ms stolen in that second"
 
 
-def test_a_hole_that_leaves_the_outage_unmeasured_is_named_with_its_cause() -> None:
+def test_a_probe_gap_that_leaves_the_outage_unmeasured_is_named_with_its_cause() -> None:
     kept = [p for p in probes(0) if not 2 * FIRED < p.start_us < 2 * FIRED + 1.1 * SECOND]
     stolen = [machine(2 * FIRED - SECOND, 0.0), machine(2 * FIRED + SECOND, 700.0)]
     data = drill(probes=kept)
@@ -276,9 +278,9 @@ def test_a_hole_that_leaves_the_outage_unmeasured_is_named_with_its_cause() -> N
 
 def test_unreadable_rows_leave_a_count_open() -> None:
     data = replace(drill(), lost_rows={"probes": 5})
-    assert judged(data, "failed-total=300").word is Word.UNDECIDED
-    assert judged(data, "failed-total=305").word is Word.PASSED
-    assert judged(data, "failed-total=299").word is Word.BROKEN
+    assert judged(data, "failed-total=300").status is Status.INCONCLUSIVE
+    assert judged(data, "failed-total=305").status is Status.PASSED
+    assert judged(data, "failed-total=299").status is Status.FAILED
 
 
 def test_a_failed_probe_of_a_run_without_a_fault_is_a_reason() -> None:
@@ -288,39 +290,39 @@ def test_a_failed_probe_of_a_run_without_a_fault_is_a_reason() -> None:
     assert any("1 of 1,001 probes failed in the baseline" in text for text in texts(judge(data, [])))
 
 
-def test_configured_telemetry_that_never_came_leaves_its_budget_without_a_witness() -> None:
+def test_configured_telemetry_that_never_came_leaves_its_limit_without_a_source() -> None:
     data = simulate(3)
     data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True, vip_owner=True)
     verdict = judge(data)
-    assert [result.budget.name.value for result in verdict.budgets] == ["split-brain", "unexplained"]
-    assert verdict.budgets[0].state is State.UNMEASURED and verdict.budgets[1].state is State.KEPT
+    assert [result.limit.name.value for result in verdict.limits] == ["split-brain", "unaccounted"]
+    assert verdict.limits[0].state is State.UNMEASURED and verdict.limits[1].state is State.KEPT
     silent = replace(data, points=[p for p in data.points if p.tags.get("node") != "lb2"])
     verdict = judge(silent)
-    assert verdict.exit_code == 2 and verdict.figures.reconciliation.uncounted == ("lb2",)
-    assert any("unexplained=0: no counters of lb2" in text for text in texts(verdict))
+    assert verdict.exit_code == 2 and verdict.figures.accounting.uncounted == ("lb2",)
+    assert any("unaccounted=0: no counters of lb2" in text for text in texts(verdict))
 
 
-def test_a_witness_that_died_proves_nothing() -> None:
+def test_a_source_that_died_proves_nothing() -> None:
     data = drill()
     data.run.target = telling(data.run.target, "lb1", "lb2", vip_owner=True)
     verdict = judge(replace(data, points=[*data.points, vrrp("lb1", FIRED + 100_000, state="")]), [])
-    assert verdict.trusted, "it came back before the other one took the address"
+    assert verdict.valid, "it came back before the other one took the address"
     until = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns <= FIRED * 1000]
     verdict = judge(replace(data, points=[*until, vrrp("lb1", FIRED + 100_000, state="")]), [])
     assert verdict.figures.split_brain is None and verdict.exit_code == 2
-    assert verdict.budgets[0].state is State.UNMEASURED and verdict.budgets[0].budget.default
+    assert verdict.limits[0].state is State.UNMEASURED and verdict.limits[0].limit.default
 
 
-def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_budget_however_short() -> None:
+def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_limit_however_short() -> None:
     again = [refused(p.start_us) if HEAL - 50_000 <= p.start_us < HEAL else p for p in probes()]
     verdict = judged(drill(probes=again), "outage=1h")
     assert (
         verdict.events.outage
-        and verdict.events.outage.strays
+        and verdict.events.outage.later_gaps
         and not verdict.events.outage.censored
         and not verdict.recovered
     )
-    assert verdict.budgets[0].state is State.BROKEN and "not recovered" in verdict.budgets[0].note
+    assert verdict.limits[0].state is State.EXCEEDED and "not recovered" in verdict.limits[0].note
 
 
 def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
@@ -328,18 +330,18 @@ def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
     data = drill(probes=probes(0))
     data.run.truncated = [short]
     assert any("it may have come later" in text for text in texts(judged(data, "outage=5s")))
-    assert judged(data, "failback=5s").trusted
+    assert judged(data, "failback=5s").valid
     data.run.truncated = [CutPhase("recover", 1.0, 10.6, chosen=True)]
-    (result,) = judged(data, "failback=5s").budgets[:1]
+    (result,) = judged(data, "failback=5s").limits[:1]
     assert (result.state, result.note) == (
-        State.UNDECIDED,
+        State.INCONCLUSIVE,
         f"no probe was impaired, but {data.run.truncated[0].text}: it may have come later",
     )
-    whole = judged(drill(probes=probes(0)), "outage=5s", "failback=5s").budgets[:2]
+    whole = judged(drill(probes=probes(0)), "outage=5s", "failback=5s").limits[:2]
     assert [(result.state, result.note) for result in whole] == [(State.KEPT, ""), (State.KEPT, "")]
     data = drill()
     data.run.truncated = [short]
-    assert judged(data, "outage=5s").trusted, "an outage was seen"
+    assert judged(data, "outage=5s").valid, "an outage was seen"
 
 
 def test_what_was_warned_about_in_the_run_is_a_warning_but_not_the_fault_itself() -> None:
@@ -362,29 +364,29 @@ def test_the_guards_own_error_is_the_reason() -> None:
     assert texts(judged(data))[0] == "haproxy-kill: verify_down still finds it running"
 
 
-def test_a_hole_away_from_the_edges_does_not_matter() -> None:
+def test_a_probe_gap_away_from_the_edges_does_not_matter() -> None:
     data = drill(probes=[p for p in probes() if not 10 * SECOND < p.start_us < 10 * SECOND + 250_000])
-    assert judged(data).trusted
+    assert judged(data).valid
 
 
-def test_a_bound_that_says_nothing_is_trusted_where_it_decides_a_budget() -> None:
+def test_a_bound_that_says_nothing_is_trusted_where_it_decides_a_limit() -> None:
     data = drill(probes=[p for p in probes(300_000) if not FIRED + 150_000 < p.start_us < FIRED + 450_000])
-    assert judged(data, "outage=5s").word is Word.PASSED
-    assert judged(data, "outage=250ms").word is Word.NOT_TRUSTED
+    assert judged(data, "outage=5s").status is Status.PASSED
+    assert judged(data, "outage=250ms").status is Status.INVALID
 
 
-def test_a_budget_without_a_witness_makes_the_run_untrusted() -> None:
-    for budget, data in (
+def test_a_limit_without_a_source_makes_the_run_invalid() -> None:
+    for limit, data in (
         ("split-brain=0s", drill(points=[])),
-        ("unexplained=0", drill()),
+        ("unaccounted=0", drill()),
         ("failback=1s", change(drill(), heal_from_us=None)),
     ):
-        verdict = judged(data, budget)
-        assert verdict.exit_code == 2 and verdict.budgets[0].figure is None
-        assert any(budget in reason for reason in texts(verdict))
+        verdict = judged(data, limit)
+        assert verdict.exit_code == 2 and verdict.limits[0].figure is None
+        assert any(limit in reason for reason in texts(verdict))
 
 
-def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> None:
+def test_split_brain_breaks_its_default_limit_though_no_request_failed() -> None:
     data = drill(probes=[p if p.success else sample(p.start_us, p.start_us + 300) for p in probes()])
     both = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns == 0]
     verdict = judge(replace(data, points=both), [])
@@ -394,29 +396,29 @@ def test_split_brain_breaks_its_default_budget_though_no_request_failed() -> Non
         and verdict.figures.split_brain_ms is not None
         and verdict.figures.split_brain_ms > 16_000
     )
-    assert verdict.budgets[0].figure == Interval(16_003.5, 16_003.5), "from 7.998 s to 24.0015 s"
+    assert verdict.limits[0].figure == Interval(16_003.5, 16_003.5), "from 7.998 s to 24.0015 s"
 
 
 def test_an_outage_that_did_not_end_is_over_any_limit() -> None:
     verdict = judged(drill(probes=probes(15 * SECOND)), "outage=1h")
-    assert verdict.events.outage and verdict.events.outage.censored and verdict.budgets[0].state is State.BROKEN
+    assert verdict.events.outage and verdict.events.outage.censored and verdict.limits[0].state is State.EXCEEDED
 
 
-def test_a_longer_gap_after_the_clean_window_counts_in_the_budget() -> None:
+def test_a_longer_gap_after_the_clean_window_counts_in_the_limit() -> None:
     again = [refused(p.start_us) if 15 * SECOND <= p.start_us < 19 * SECOND else p for p in probes(20_000)]
     verdict = judged(drill(probes=again), "outage=1s")
     assert verdict.events.outage and verdict.events.outage.duration_us == 30_000
-    assert verdict.budgets[0].state is State.BROKEN and any("later gap" in text for text in verdict.warnings)
+    assert verdict.limits[0].state is State.EXCEEDED and any("later gap" in text for text in verdict.warnings)
 
 
-def test_samples_make_the_failed_budget_where_there_are_any() -> None:
+def test_samples_make_the_failed_limit_where_there_are_any() -> None:
     good = [sample(at, at + 100, intended_us=None, stream="") for at in range(FIRED, FIRED + 90_000, 1000)]
     bad = [sample(FIRED, FIRED + 100, intended_us=None, stream="", success=False, error=FailureKind.RESET)] * 10
     verdict = judged(drill(samples=[*good, *bad]), "failed=10%")
-    assert verdict.budgets[0].state is State.KEPT and verdict.budgets[0].note == "10 of 100"
+    assert verdict.limits[0].state is State.KEPT and verdict.limits[0].note == "10 of 100"
 
 
-def test_a_patient_probe_is_warned_about() -> None:
+def test_a_held_probe_is_warned_about() -> None:
     assert any("read time-out (1000 ms) exceeds" in text for text in judged(drill(probes=probes(500_000))).warnings)
     assert not any("read time-out" in text for text in judged(drill()).warnings)
 
@@ -432,7 +434,7 @@ def test_a_run_without_a_fault_measures_from_its_start() -> None:
     run.generator = ProbeAccount.of({"scheduled": 1000, "unsent": 0})
     good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
     verdict = judge(run_data(run=run, probes=good), [])
-    assert verdict.exit_code == 0 and verdict.events.anatomy == () and verdict.figures.prediction is None
+    assert verdict.exit_code == 0 and verdict.events.timeline == () and verdict.figures.prediction is None
 
 
 def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
@@ -440,17 +442,17 @@ def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
     assert list(found) == [
         "schema",
         "run",
-        "word",
+        "verdict",
         "exit_code",
-        "trusted",
+        "valid",
         "reasons",
         "warnings",
-        "budgets",
+        "limits",
         "outage",
         "prediction",
-        "effect",
-        "wholeness",
-        "anatomy",
+        "confirmation",
+        "restoration",
+        "timeline",
         "probes",
         "samples",
         "load",
@@ -458,20 +460,20 @@ def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
         "split_brain",
         "failback",
         "distribution",
-        "reconciliation",
+        "accounting",
         "generator",
     ]
     assert found["split_brain_ms"] is None and found["samples"] is None
-    assert found["reconciliation"]["unexplained"] is None
+    assert found["accounting"]["unaccounted"] is None
     assert found["outage"]["high_ms"] == 3010.0 and found["outage"]["gaps"][0]["failed"] == 300
-    assert found["anatomy"][2] == {
+    assert found["timeline"][2] == {
         "step": "detection",
         "at_us": None,
         "bound_ms": None,
         "after_kill_ms": None,
         "stamped_late_ms": 0.0,
-        "witness": "unknown",
-        "order_undecided": False,
+        "source": "unknown",
+        "order_unknown": False,
     }
     assert found["probes"]["by_phase"]["switchover"]["by_kind"] == {"refused": 300}
     assert found["generator"] == {

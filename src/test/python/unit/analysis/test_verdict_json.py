@@ -8,32 +8,32 @@ import msgspec
 import pytest
 
 from support.changes import change
-from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
-from switchover.analysis.budget import Budget, BudgetName, Unit
-from switchover.analysis.budget_result import BudgetResult, State
 from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.change_json import changes_json, dead_json
+from switchover.analysis.confirmation import Check, Confirmation
 from switchover.analysis.dead_connections import DeadConnections
 from switchover.analysis.distribution import Distribution
-from switchover.analysis.effect import Check, Effect
 from switchover.analysis.figures import Figures
 from switchover.analysis.labels import LabelFigures, Labels
 from switchover.analysis.latency import Latency, Percentiles
-from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.ledger import Accounting, Line
+from switchover.analysis.limit import Limit, LimitName, Unit
+from switchover.analysis.limit_result import LimitResult, State
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Counts, Population
 from switchover.analysis.prediction_fit import PredictionFit
+from switchover.analysis.restoration import Restoration
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.silences import Silence, Silences
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.statistics import ChiSquare
+from switchover.analysis.timeline import Row, Step
 from switchover.analysis.verdict import Verdict
 from switchover.analysis.verdict_json import to_json
-from switchover.analysis.wholeness import Wholeness
+from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Interval, Span
-from switchover.model.patient_kind import PatientKind
 from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.reasons import make_reason
 from synthetic import gap_of, pair_run
@@ -49,13 +49,13 @@ def nothing() -> Verdict:
     """Of a run that measured nothing."""
     run = pair_run()
     run.generator = ProbeAccount()
-    events: Any = SimpleNamespace(run=run, outage=None, failback=None, anatomy=())
+    events: Any = SimpleNamespace(run=run, outage=None, failback=None, timeline=())
     figures = Figures(
         probes=None,
         samples=None,
         split_brain=None,
         distribution=Distribution({}),
-        reconciliation=Reconciliation(False),
+        accounting=Accounting(False),
         changes=None,
         dead=(),
         prediction=None,
@@ -64,7 +64,9 @@ def nothing() -> Verdict:
         labels=None,
         silences=(),
     )
-    return Verdict(events=events, figures=figures, effect=None, wholeness=None, budgets=(), reasons=(), warnings=())
+    return Verdict(
+        events=events, figures=figures, confirmation=None, restoration=None, limits=(), reasons=(), warnings=()
+    )
 
 
 def written(**figures: Any) -> dict[str, Any]:
@@ -81,17 +83,17 @@ def test_what_is_unknown_is_null() -> None:
     assert to_json(nothing()) == {
         "schema": 2,
         "run": "20240101T000000Z-test",
-        "word": "MEASURED",
+        "verdict": "MEASURED",
         "exit_code": 0,
-        "trusted": True,
+        "valid": True,
         "reasons": [],
         "warnings": [],
-        "budgets": [],
+        "limits": [],
         "outage": None,
         "prediction": None,
-        "effect": None,
-        "wholeness": None,
-        "anatomy": [],
+        "confirmation": None,
+        "restoration": None,
+        "timeline": [],
         "probes": None,
         "samples": None,
         "load": None,
@@ -106,11 +108,11 @@ def test_what_is_unknown_is_null() -> None:
             "sessions": None,
             "sessions_moved": None,
         },
-        "reconciliation": {
-            "exclusive": False,
+        "accounting": {
+            "dedicated": False,
             "equal": 0,
             "explained": 0,
-            "unexplained": None,
+            "unaccounted": None,
             "uncounted": [],
             "lines": [],
         },
@@ -118,27 +120,27 @@ def test_what_is_unknown_is_null() -> None:
     }
 
 
-def test_the_word_stands_with_its_reasons_and_with_what_the_witnesses_saw() -> None:
+def test_the_word_stands_with_its_reasons_and_with_what_the_sources_saw() -> None:
     reason = make_reason("stopped", why="by hand")
-    verdict = replace(nothing(), reasons=(reason,), warnings=("one", "two"), effect=Effect(CHECKS))
-    found = to_json(replace(verdict, wholeness=Wholeness(CHECKS[:1], CHECKS[1:])))
-    assert (found["word"], found["exit_code"], found["trusted"]) == ("STOPPED", 2, False)
+    verdict = replace(nothing(), reasons=(reason,), warnings=("one", "two"), confirmation=Confirmation(CHECKS))
+    found = to_json(replace(verdict, restoration=Restoration(CHECKS[:1], CHECKS[1:])))
+    assert (found["verdict"], found["exit_code"], found["valid"]) == ("STOPPED", 2, False)
     assert found["reasons"] == [msgspec.to_builtins(reason)]
     assert found["warnings"] == ["one", "two"]
-    assert found["effect"] == {"seen": True, "checks": SAID}
-    assert found["wholeness"] == {"whole": True, "checks": SAID}
+    assert found["confirmation"] == {"seen": True, "checks": SAID}
+    assert found["restoration"] == {"whole": True, "checks": SAID}
 
 
 @pytest.mark.parametrize(
-    ("budget", "figure", "said"),
+    ("limit", "figure", "said"),
     [
         (
-            Budget(BudgetName.OUTAGE, 5000.0, Unit.MILLISECONDS, default=True),
+            Limit(LimitName.OUTAGE, 5000.0, Unit.MILLISECONDS, default=True),
             Interval(1.23456, 2.34567),
             {"name": "outage", "limit": 5000.0, "unit": "ms", "low": 1.235, "high": 2.346, "default": True},
         ),
         (
-            Budget(BudgetName.LOSSY, 0.01, Unit.SHARE, confidence=0.95),
+            Limit(LimitName.LOSSY, 0.01, Unit.SHARE, confidence=0.95),
             Interval(0.12345678912, None),
             {
                 "name": "lossy",
@@ -151,15 +153,15 @@ def test_the_word_stands_with_its_reasons_and_with_what_the_witnesses_saw() -> N
             },
         ),
         (
-            Budget(BudgetName.UNEXPLAINED, None, Unit.REQUESTS),
+            Limit(LimitName.UNACCOUNTED, None, Unit.REQUESTS),
             None,
-            {"name": "unexplained", "limit": None, "unit": "requests", "low": None, "high": None, "default": False},
+            {"name": "unaccounted", "limit": None, "unit": "requests", "low": None, "high": None, "default": False},
         ),
     ],
 )
-def test_a_budget_has_its_figure_in_its_unit(budget: Budget, figure: Interval | None, said: dict[str, Any]) -> None:
-    (found,) = to_json(replace(nothing(), budgets=(BudgetResult(budget, figure, State.BROKEN, "a note"),)))["budgets"]
-    assert found == said | {"state": "broken", "note": "a note"}
+def test_a_limit_has_its_figure_in_its_unit(limit: Limit, figure: Interval | None, said: dict[str, Any]) -> None:
+    (found,) = to_json(replace(nothing(), limits=(LimitResult(limit, figure, State.EXCEEDED, "a note"),)))["limits"]
+    assert found == said | {"state": "exceeded", "note": "a note"}
 
 
 def test_an_outage_is_told_in_milliseconds_with_its_gaps() -> None:
@@ -167,7 +169,7 @@ def test_an_outage_is_told_in_milliseconds_with_its_gaps() -> None:
     outage = Outage(
         OutageKind.OUTAGE,
         gaps,
-        strays=(gap_of(3_000_000, 3_000_001),),
+        later_gaps=(gap_of(3_000_000, 3_000_001),),
         loss_derived_ms=12.34567,
         interval_us=10_000.4,
         unseen=Span(7, 1_241),
@@ -176,7 +178,7 @@ def test_an_outage_is_told_in_milliseconds_with_its_gaps() -> None:
         "kind": "outage",
         "low_ms": 1250.125,
         "high_ms": 1250.125,
-        "resolution_ms": 1.234,
+        "detection_limit_ms": 1.234,
         "censored": False,
         "recovered": True,
         "from_us": 1_000_000,
@@ -192,14 +194,14 @@ def test_an_outage_is_told_in_milliseconds_with_its_gaps() -> None:
             {"from_us": 2_000_000, "to_us": 2_250_125, "duration_ms": 250.125, "failed": 3, "late": 2},
         ],
         "gap_count": 2,
-        "strays": [{"from_us": 3_000_000, "to_us": 3_000_001, "duration_ms": 0.001, "failed": 1, "late": 0}],
-        "stray_count": 1,
+        "later_gaps": [{"from_us": 3_000_000, "to_us": 3_000_001, "duration_ms": 0.001, "failed": 1, "late": 0}],
+        "later_gap_count": 1,
     }
     assert of_events(outage=outage)["outage"] == of_events(failback=outage)["failback"] == said
     assert of_events(outage=outage)["failback"] is None
-    many = Outage(OutageKind.OUTAGE, gaps[:1] * 201, censored=True, strays=gaps[:1] * 201)
+    many = Outage(OutageKind.OUTAGE, gaps[:1] * 201, censored=True, later_gaps=gaps[:1] * 201)
     found = of_events(outage=many)["outage"]
-    assert (found["gap_count"], len(found["gaps"]), found["stray_count"], len(found["strays"])) == (
+    assert (found["gap_count"], len(found["gaps"]), found["later_gap_count"], len(found["later_gaps"])) == (
         201,
         200,
         201,
@@ -214,16 +216,16 @@ def test_a_prediction_and_the_steps_of_a_fault_are_told() -> None:
     said = {"fault": "haproxy-kill", "low_ms": 2609.375, "high_ms": 4609.375, "tolerance_ms": 20.123, "inside": True}
     assert written(prediction=fit)["prediction"] == said
     assert written(prediction=replace(fit, tolerance_ms=None))["prediction"] == said | {"tolerance_ms": None}
-    row = Row(Step.ELECTED, 5_000_000, 1_500, 2_250_000, "lb2", order_undecided=True, stamped_late_us=750)
-    assert of_events(anatomy=(row, Row(Step.KILL)))["anatomy"] == [
+    row = Row(Step.ELECTED, 5_000_000, 1_500, 2_250_000, "lb2", order_unknown=True, stamped_late_us=750)
+    assert of_events(timeline=(row, Row(Step.KILL)))["timeline"] == [
         {
             "step": "new master elected",
             "at_us": 5_000_000,
             "bound_ms": 1.5,
             "after_kill_ms": 2250.0,
             "stamped_late_ms": 0.75,
-            "witness": "lb2",
-            "order_undecided": True,
+            "source": "lb2",
+            "order_unknown": True,
         },
         {
             "step": "kill",
@@ -231,8 +233,8 @@ def test_a_prediction_and_the_steps_of_a_fault_are_told() -> None:
             "bound_ms": None,
             "after_kill_ms": None,
             "stamped_late_ms": 0.0,
-            "witness": "unknown",
-            "order_undecided": False,
+            "source": "unknown",
+            "order_unknown": False,
         },
     ]
 
@@ -288,7 +290,7 @@ def test_of_a_load_its_silences_its_artefacts_and_its_labels_are_written() -> No
         samples=Population(Counts(), {}),
         longest_gap=Span(1_000, 3_500),
         artefacts=(
-            Artefact(ArtefactName.PINNED, PhaseName.SWITCHOVER, "a text", {"users": 3}),
+            Artefact(ArtefactName.STALE, PhaseName.SWITCHOVER, "a text", {"users": 3}),
             Artefact(ArtefactName.OMISSION, None, "another", {}),
         ),
         silences=(
@@ -304,7 +306,7 @@ def test_of_a_load_its_silences_its_artefacts_and_its_labels_are_written() -> No
     assert found["load"] == {
         "longest_gap": {"from_us": 1_000, "to_us": 3_500, "duration_ms": 2.5},
         "artefacts": [
-            {"name": "pinned", "event": "switchover", "text": "a text", "figures": {"users": 3}},
+            {"name": "stale", "event": "switchover", "text": "a text", "figures": {"users": 3}},
             {"name": "omission", "event": None, "text": "another", "figures": {}},
         ],
         "silences": [
@@ -340,7 +342,7 @@ def test_two_masters_at_once_are_told_with_the_handovers_that_are_none() -> None
 
 def test_how_the_answers_were_shared_is_told_to_a_millionth() -> None:
     distribution = Distribution(
-        {PhaseName.DEGRADED: {"backend": {"web1": 1, "web2": 2}, "balancer": {}}},
+        {PhaseName.ON_BACKUP: {"backend": {"web1": 1, "web2": 2}, "balancer": {}}},
         algorithm="roundrobin",
         turns=(Turns(PhaseName.BASELINE, "lb1", {"web1": 3}, 1.23456, 1.5),),
         chi_square=ChiSquare(1.23456789, 2, 0.1234567891234),
@@ -350,7 +352,7 @@ def test_how_the_answers_were_shared_is_told_to_a_millionth() -> None:
     assert written(distribution=distribution)["distribution"] == {
         "algorithm": "roundrobin",
         "by_phase": {
-            "degraded": {
+            "on_backup": {
                 "backend": {"web1": {"count": 1, "share": 0.333333}, "web2": {"count": 2, "share": 0.666667}},
                 "balancer": {},
             }
@@ -374,41 +376,41 @@ def test_how_the_answers_were_shared_is_told_to_a_millionth() -> None:
 def test_books_are_told_line_by_line() -> None:
     lines = (
         Line("answers", 10, 7, "haproxy", "lb1", "100-1", {"retries": 2}, 1),
-        Line("slots", 4, 4, "the metronome's own count"),
+        Line("slots", 4, 4, "the prober's own count"),
     )
-    assert written(reconciliation=Reconciliation(True, lines))["reconciliation"] == {
-        "exclusive": True,
+    assert written(accounting=Accounting(True, lines))["accounting"] == {
+        "dedicated": True,
         "equal": 1,
         "explained": 2,
-        "unexplained": 1,
+        "unaccounted": 1,
         "uncounted": [],
         "lines": [
             {
                 "name": "answers",
                 "node": "lb1",
-                "epoch": "100-1",
+                "generation": "100-1",
                 "client": 10,
-                "witness": 7,
+                "source": 7,
                 "said_by": "haproxy",
                 "difference": 3,
                 "explained_by": {"retries": 2},
-                "unexplained": 1,
+                "unaccounted": 1,
             },
             {
                 "name": "slots",
                 "node": None,
-                "epoch": None,
+                "generation": None,
                 "client": 4,
-                "witness": 4,
-                "said_by": "the metronome's own count",
+                "source": 4,
+                "said_by": "the prober's own count",
                 "difference": 0,
                 "explained_by": {},
-                "unexplained": 0,
+                "unaccounted": 0,
             },
         ],
     }
-    uncounted = written(reconciliation=Reconciliation(True, lines, ("lb2",)))["reconciliation"]
-    assert (uncounted["uncounted"], uncounted["unexplained"]) == (["lb2"], None)
+    uncounted = written(accounting=Accounting(True, lines, ("lb2",)))["accounting"]
+    assert (uncounted["uncounted"], uncounted["unaccounted"]) == (["lb2"], None)
 
 
 def test_the_generators_account_is_that_of_the_run() -> None:
@@ -420,12 +422,12 @@ def test_the_generators_account_is_that_of_the_run() -> None:
 
 def test_changes_and_dead_connections_are_there_where_they_were_measured() -> None:
     dead = DeadConnections(
-        kind=next(iter(PatientKind)), open=9, dead=3, by_fin=1, by_rst=1, by_timeout=1, untold=0, median_us=1,
+        kind=next(iter(HeldKind)), open=9, dead=3, by_fin=1, by_rst=1, by_timeout=1, untold=0, median_us=1,
         longest_us=2,
     )  # fmt: skip
     changes = ChangeFigures(
-        made=(change(1),), kinds=(), by_change={}, felt={}, losses=(), staying=0, lost_before=0, asked_before=0,
-        generator_errors=0, unread=0, twins=(),
+        made=(change(1),), kinds=(), by_change={}, felt={}, losses=(), lingering=0, lost_before=0, asked_before=0,
+        generator_errors=0, unread=0, retrying_clients=(),
     )  # fmt: skip
     found = written(dead=(dead,), changes=changes)
     assert found["dead_connections"] == [dead_json(dead)] and found["changes"] == changes_json(changes)

@@ -12,7 +12,7 @@ from switchover.analysis.phases import PhaseName
 from switchover.analysis.population import Population
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
-from switchover.analysis.warning_texts import WHOLENESS_UNKNOWN, list_warnings
+from switchover.analysis.warning_texts import RESTORATION_UNKNOWN, list_warnings
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase
 from synthetic import FIRED, SECOND, away, drill, gap_of, probes, sample
@@ -43,8 +43,8 @@ class Judged:
 
     def _list(self, data: RunData, outage: Outage | None = None, **figures: Any) -> list[str]:
         none = self.verdict.events.fresh.only(np.zeros(len(self.verdict.events.fresh), np.bool_))
-        events, wholeness = replace(self.verdict.events, outage=outage, fresh=none), self.verdict.wholeness
-        return list(list_warnings(data, events, replace(self.verdict.figures, **figures), wholeness))
+        events, restoration = replace(self.verdict.events, outage=outage, fresh=none), self.verdict.restoration
+        return list(list_warnings(data, events, replace(self.verdict.figures, **figures), restoration))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def event(text: str, node: str, at_us: int = 0, kind: str = "warning") -> Point:
 def test_what_the_run_itself_warned_of_comes_first_and_each_is_told_once(judged: Judged) -> None:
     cut = CutPhase("recover", 3.25, 10, chosen=False)
     told = judged.warned_of_run(warnings=["b", "a", "b"], truncated=[cut])
-    assert told == ["b", "a", "recover 3.2 s is shorter than the 10 s that a clean window needs"]
+    assert told == ["b", "a", "recover 3.2 s is shorter than the 10 s that a stability window needs"]
     assert judged.warned() == []
 
 
@@ -101,12 +101,14 @@ def test_probes_that_wait_longer_than_the_outage_are_told(judged: Judged, outage
     assert judged.warned_of_outage(outage, timeout_read_ms=None) == []
 
 
-@pytest.mark.parametrize(("stray_us", "is_told"), [(1_234_500, True), (1_000_000, False)])
+@pytest.mark.parametrize(("later_gap_us", "is_told"), [(1_234_500, True), (1_000_000, False)])
 def test_a_gap_behind_the_clean_window_that_is_longer_than_the_outage_is_told(
-    judged: Judged, stray_us: int, is_told: bool
+    judged: Judged, later_gap_us: int, is_told: bool
 ) -> None:
-    outage = away(SECOND, strays=(gap_of(9 * SECOND, 9 * SECOND + stray_us),))
-    text = "a later gap of 1234 ms is longer than the outage: it came after a clean window, and counts in the budget"
+    outage = away(SECOND, later_gaps=(gap_of(9 * SECOND, 9 * SECOND + later_gap_us),))
+    text = (
+        "a later gap of 1234 ms is longer than the outage: it came after a stability window, and counts in the limit"
+    )
     assert judged.warned_of_outage(outage) == ([text] if is_told else [])
 
 
@@ -143,7 +145,7 @@ def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> No
     late = "probes were sent late (99th percentile 1.5 ms): the client's machine was busy"
     assert lag(None) == lag(1.5) == lag(1.5, realtime=False) == []
     assert lag(1.51) == lag(1.51, realtime=True) == [late]
-    assert lag(1.51, realtime=False) == [f"{late}, and the metronome had no real-time scheduling"]
+    assert lag(1.51, realtime=False) == [f"{late}, and the prober had no real-time scheduling"]
     probes = judged.verdict.figures.probes
     assert probes is not None
     whole = replace(probes, whole=replace(probes.whole, unsent=7))
@@ -186,30 +188,30 @@ def test_warnings_of_the_journal_are_told_but_not_that_the_victim_fell_silent(ju
     assert judged.warned(points=points[:2], run=unfired) == ["of lb1 before", "as lb1 falls"]
 
 
-def test_what_a_patient_load_could_not_do_itself_is_told(judged: Judged) -> None:
+def test_what_a_held_load_could_not_do_itself_is_told(judged: Judged) -> None:
     changes = ChangeFigures(
         made=(),
         kinds=(),
         by_change={},
         felt={},
         losses=(),
-        staying=0,
+        lingering=0,
         lost_before=0,
         asked_before=0,
         generator_errors=1234,
         unread=0,
-        twins=(),
+        retrying_clients=(),
     )
     assert judged._list(judged.data, changes=changes) == [
-        "1,234 requests of the patient load failed by its own fault: it had no port or descriptor left, or stood "
+        "1,234 requests of the held connections failed by its own fault: it had no port or descriptor left, or stood "
         "still while they timed out"
     ]
     assert judged._list(judged.data, changes=replace(changes, generator_errors=0)) == []
 
 
 def test_a_pair_of_which_nothing_is_known_after_its_heal_is_told(judged: Judged) -> None:
-    verdict = replace(judged.verdict, wholeness=None)
-    assert Judged(judged.data, verdict).warned() == [WHOLENESS_UNKNOWN]
+    verdict = replace(judged.verdict, restoration=None)
+    assert Judged(judged.data, verdict).warned() == [RESTORATION_UNKNOWN]
     plan = replace(judged.data.run.plan, healed_us=None)
     assert Judged(judged.data, verdict).warned_of_run(plan=plan) == []
     assert Judged(judged.data, verdict).warned_of_run(fault=None) == []

@@ -41,7 +41,7 @@ def row(axis: str, size: int, turn: int, cpu_percent: float, processes: tuple[st
         "processes": used,
         "wanted_rate": 100,
         "rate": 99.0,
-        "metronome": {"lag_p99_ms": 0.25, "scheduled": 1000, "unsent": 1},
+        "prober": {"lag_p99_ms": 0.25, "scheduled": 1000, "unsent": 1},
         "kb_per_s": {"samples": 20.0, "probes": 10.0, "journals": 5.0},
         "report": {"cpu_s": 0.8},
     }
@@ -66,7 +66,7 @@ def test_a_cell_is_the_median_of_the_turns_and_steps_stand_in_their_order(tables
 def test_a_process_that_was_not_there_has_no_figures(tables: ModuleType) -> None:
     found = result(tables)
     for one in found["rows"]:
-        one["processes"].pop("metronome", None)
+        one["processes"].pop("prober", None)
     assert "| - |" in tables.tables(found)["probes"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from switchover.cli import doctor
 from switchover.cli.doctor import check_target, find_trap
 from switchover.lab.capability import MachineCheck
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.target.model import ChangeRecipe, Endpoint, FaultRecipe, Node, Target
 from switchover.target.telemetry_sources import Command, LogFile
 
@@ -154,10 +154,10 @@ def test_servers_of_other_names_are_named(tmp_path: Path) -> None:
 def test_where_held_connections_lead_is_tried() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         urls = {
-            PatientKind.POOLED: f"http://127.0.0.1:{server.getsockname()[1]}/",
-            PatientKind.TCP: "tcp://127.0.0.1:9",
+            HeldKind.POOLED: f"http://127.0.0.1:{server.getsockname()[1]}/",
+            HeldKind.TCP: "tcp://127.0.0.1:9",
         }
-        checks = [of_target(f"patient {kind}", patient=urls)[0] for kind in urls]
+        checks = [of_target(f"held {kind}", connections=urls)[0] for kind in urls]
     assert [check.good for check in checks] == [True, False]
 
 

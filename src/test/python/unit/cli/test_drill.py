@@ -20,13 +20,13 @@ from switchover.cli.progress import Progress
 from switchover.drill import finish
 from switchover.drill import loads as load_choice
 from switchover.drill.drill import Drill
-from switchover.drill.loads import choose_generator, choose_patient_loads, new_load
+from switchover.drill.loads import choose_generator, choose_held_loads, new_load
 from switchover.drill.options import DrillSettings
 from switchover.load import jmeter_plan as jmeter_home
 from switchover.load.jmeter import JMeterLoad
 from switchover.load.locust import LocustLoad
 from switchover.model.errors import FaultError, LabError, UsageError
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.process.signals import ENDING, answering
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.journal import Journal
@@ -37,14 +37,14 @@ from switchover.target.model import Endpoint, Target
 TARGET = Target(Endpoint("http://127.0.0.1:1/"))
 
 
-def parsed(*words: str) -> argparse.Namespace:
-    arguments = build_parser().parse_args(words)
-    arguments.argv = list(words)
+def parsed(*statuses: str) -> argparse.Namespace:
+    arguments = build_parser().parse_args(statuses)
+    arguments.argv = list(statuses)
     return arguments
 
 
-def settings(*words: str) -> DrillSettings:
-    return read_settings(parsed("drill", *words))
+def settings(*statuses: str) -> DrillSettings:
+    return read_settings(parsed("drill", *statuses))
 
 
 def test_a_first_drill_that_fails_is_the_error_itself(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_drill_in_the_lab_that_was_killed_has_the_exit_code_of_a_shell(
     @contextmanager
     def running(*_: object, **__: object) -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(
-            layout=SimpleNamespace(follower_socket=tmp_path / "follower"),
+            layout=SimpleNamespace(shipper_socket=tmp_path / "shipper"),
             target_file=tmp_path / "target.toml",
             exec_argv=lambda host, command: ["sh", "-c", "kill -9 $$"],
         )
@@ -106,7 +106,7 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("statuses", "said"),
     [
         (["--generator", "none", "--plan", "x.py"], "--plan needs a load: leave out --generator none"),
         (["--jmeter-home", "x"], "--jmeter-home is for --generator jmeter"),
@@ -116,12 +116,12 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
     ],
 )
 def test_a_load_that_cannot_be_is_said_before_a_lab_is_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statuses: list[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.jmx").touch()
     with pytest.raises(UsageError) as refusal:
-        drill.run(parsed("drill", *words))
+        drill.run(parsed("drill", *statuses))
     assert said in str(refusal.value)
 
 
@@ -129,8 +129,8 @@ def test_a_load_is_made_as_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.
     home = fake_jmeter(tmp_path)
     monkeypatch.setattr(jmeter_home, "find_java", lambda: home.java)
     target = Target(Endpoint("http://127.0.0.1:1/"), source=tmp_path / "t.toml")
-    words = ("--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
-    load = new_load(choose_generator(settings(*words), refuse), target)
+    statuses = ("--generator", "jmeter", "--jmeter-home", str(home.directory), "--users", "5")
+    load = new_load(choose_generator(settings(*statuses), refuse), target)
     assert isinstance(load, JMeterLoad) and load.generator == "jmeter"
     assert isinstance(new_load(settings(), target), LocustLoad)
     assert new_load(settings("--generator", "none"), target) is None
@@ -161,8 +161,8 @@ def test_each_drill_of_several_streams_its_own_directory(
 
     monkeypatch.setattr(Drill, "run", measure)
     with fake_influx() as influx:
-        words = ("--fault", "none", "--repeat", "2", "--out", str(tmp_path), "--influx", influx.url())
-        drill.drill_target(settings(*words, "--probe-rate", "9"), TARGET)
+        statuses = ("--fault", "none", "--repeat", "2", "--out", str(tmp_path), "--influx", influx.url())
+        drill.drill_target(settings(*statuses, "--probe-rate", "9"), TARGET)
     runs = [read_run(path.parent) for path in tmp_path.glob("*/*/run.json")]
     assert [run.streaming and run.streaming["left"] for run in runs] == [0, 0]
     assert {dict(tags)["run"] for _, tags, _ in influx.points} == {run.id for run in runs}
@@ -170,8 +170,8 @@ def test_each_drill_of_several_streams_its_own_directory(
 
 
 def test_a_change_is_made_instead_of_the_usual_fault() -> None:
-    chosen = settings("--change", "haproxy-reload", "--times", "3", "--every", "2s", "--patient")
-    assert (chosen.fault, chosen.change, chosen.times, chosen.every_s, chosen.patient) == (
+    chosen = settings("--change", "haproxy-reload", "--times", "3", "--every", "2s", "--connections")
+    assert (chosen.fault, chosen.change, chosen.times, chosen.every_s, chosen.connections) == (
         None, "haproxy-reload", 3, 2.0, {},
     )  # fmt: skip
     refuse_unfit(chosen)
@@ -179,28 +179,28 @@ def test_a_change_is_made_instead_of_the_usual_fault() -> None:
 
 
 def test_the_changes_alone_have_no_load() -> None:
-    chosen = read_settings(parsed("change", "haproxy-reload", "--patient", "pooled=2"))
+    chosen = read_settings(parsed("change", "haproxy-reload", "--connections", "pooled=2"))
     assert (chosen.change, chosen.fault, chosen.generator) == ("haproxy-reload", None, "none")
     beside = read_settings(parsed("change", "haproxy-reload", "--generator", "jmeter", "--plan", "my.jmx"))
     assert (beside.generator, beside.plan) == ("jmeter", Path("my.jmx"))
     assert read_settings(parsed("change", "haproxy-reload", "--plan", "my.py")).generator is None
-    assert chosen.patient == {"pooled": 2}
+    assert chosen.connections == {"pooled": 2}
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("statuses", "complaint"),
     [
         (("--change", "haproxy-reload", "--fault", "haproxy-kill"), "one run has one of them"),
         (("--change", "haproxy-reload", "--repeat", "3"), "--repeat is for a fault"),
         (("--change", "haproxy-reload", "--hold", "9s"), "--hold is for a fault"),
         (("--times", "3"), "--times is for --change NAME"),
         (("--every", "3s"), "--every is for --change NAME"),
-        (("--fault", "none", "--rehearse"), "--rehearse needs a fault"),
+        (("--fault", "none", "--dry-run"), "--dry-run needs a fault"),
     ],
 )
-def test_options_that_mean_nothing_beside_each_other_are_refused(words: tuple[str, ...], complaint: str) -> None:
+def test_options_that_mean_nothing_beside_each_other_are_refused(statuses: tuple[str, ...], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
-        refuse_unfit(settings(*words))
+        refuse_unfit(settings(*statuses))
 
 
 @pytest.mark.parametrize(
@@ -209,19 +209,19 @@ def test_options_that_mean_nothing_beside_each_other_are_refused(words: tuple[st
         (DrillSettings(change="reload"), ("pooled", "sse"), True, {"pooled", "sse"}),
         (DrillSettings(change="reload"), (), True, set()),
         (DrillSettings(fault="kill"), ("pooled",), True, set()),
-        (DrillSettings(fault="kill", patient={}), ("pooled", "sse"), True, {"pooled", "sse"}),
-        (DrillSettings(fault="kill", patient={PatientKind.SSE: 3}), ("pooled", "sse"), False, {"sse"}),
+        (DrillSettings(fault="kill", connections={}), ("pooled", "sse"), True, {"pooled", "sse"}),
+        (DrillSettings(fault="kill", connections={HeldKind.SSE: 3}), ("pooled", "sse"), False, {"sse"}),
     ],
 )
 def test_what_is_kept_open_is_chosen_or_usual(
     chosen: DrillSettings, urls: tuple[str, ...], is_loaded: bool, kinds: set[str]
 ) -> None:
-    target = replace(TARGET, patient={PatientKind(kind): "http://127.0.0.1:1/" for kind in urls})
-    assert {load.kind for load in choose_patient_loads(chosen, target, is_loaded=is_loaded)} == kinds
+    target = replace(TARGET, connections={HeldKind(kind): "http://127.0.0.1:1/" for kind in urls})
+    assert {load.kind for load in choose_held_loads(chosen, target, is_loaded=is_loaded)} == kinds
 
 
 def test_changes_that_nothing_would_feel_are_refused() -> None:
     with pytest.raises(UsageError, match="no table"):
-        choose_patient_loads(DrillSettings(change="reload"), TARGET, is_loaded=False)
-    with pytest.raises(UsageError, match="--patient pooled=30"):
-        choose_patient_loads(DrillSettings(fault="kill", twin=True), TARGET, is_loaded=True)
+        choose_held_loads(DrillSettings(change="reload"), TARGET, is_loaded=False)
+    with pytest.raises(UsageError, match="--connections pooled=30"):
+        choose_held_loads(DrillSettings(fault="kill", retrying_client=True), TARGET, is_loaded=True)

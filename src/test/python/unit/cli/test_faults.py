@@ -31,10 +31,10 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
 
 
-def switchover(*words: str) -> int:
+def switchover(*statuses: str) -> int:
     parser = argparse.ArgumentParser()
     faults.register(parser.add_subparsers())
-    arguments = parser.parse_args(words)
+    arguments = parser.parse_args(statuses)
     return int(arguments.handler(arguments))
 
 
@@ -75,14 +75,14 @@ def test_a_target_shows_its_own_faults_and_predictions(tmp_path: Path, capsys: p
 
 
 @pytest.mark.parametrize(
-    "words",
+    "statuses",
     [
         ("faults", "haproxy-kil"),
         ("faults", "--keepalived", "advert=1"),
         ("faults", "--target", "/does/not/exist"),
     ],
 )
-def test_wrong_words_are_one_line(words: tuple[str, ...]) -> None:
+def test_wrong_words_are_one_line(statuses: tuple[str, ...]) -> None:
     with pytest.raises(SwitchoverError) as caught:
-        switchover(*words)
+        switchover(*statuses)
     assert "\n" not in str(caught.value)

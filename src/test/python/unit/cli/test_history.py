@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.many_runs import make_run, make_runs, real_run
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 from switchover.cli.main import main
 
 
@@ -38,14 +38,14 @@ def test_as_data_all_runs_are_told_with_their_groups(folder: Path, capsys: pytes
     assert [run["run"] for run in found["runs"]] == ["run-000000", "run-000004", "run-000008"]
     assert found["runs"][0]["versions"] == {"haproxy": "2.6.12", "keepalived": "2.2.7"}
     (group,) = found["groups"]
-    assert (group["target"], group["fault"], group["words"]) == ("lab", "node-down", {"MEASURED": 3})
+    assert (group["target"], group["fault"], group["statuses"]) == ("lab", "node-down", {"MEASURED": 3})
 
 
 def test_a_table_for_spreadsheets_has_no_formulas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_run(tmp_path, 0, *real_run(), fault="=cmd|calc")
     assert main(["history", str(tmp_path), "--csv"]) == 0
     (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["fault"], row["outage_high_ms"], row["trusted"]) == ("'=cmd|calc", "3000.0", "1")
+    assert (row["fault"], row["outage_high_ms"], row["valid"]) == ("'=cmd|calc", "3000.0", "1")
 
 
 def test_what_is_odd_is_told_first_and_the_other_runs_are_there(
@@ -118,15 +118,15 @@ def test_each_target_file_has_a_row_with_its_last_drill_and_what_was_usual_befor
         (pairs / f"{name}.toml").write_text('[target]\nurl = "http://198.18.0.50/"\n')
     run, verdict = real_run()
     ahead = (time.time_ns() // 1000 - 1_700_000_000_000_000) // 3_600_000_000 + 1000
-    for number, url, word in (
-        *((number, "http://198.18.0.50/", Word.PASSED) for number in range(9)),
-        (20, "http://198.18.0.50/", Word.REHEARSED),
-        (21, "http://198.18.0.50/", Word.NOT_FIRED),
-        (22, "http://198.18.0.99/", Word.PASSED),
-        (ahead, "http://198.18.0.50/", Word.PASSED),
+    for number, url, status in (
+        *((number, "http://198.18.0.50/", Status.PASSED) for number in range(9)),
+        (20, "http://198.18.0.50/", Status.DRY_RUN),
+        (21, "http://198.18.0.50/", Status.NOT_FIRED),
+        (22, "http://198.18.0.99/", Status.PASSED),
+        (ahead, "http://198.18.0.50/", Status.PASSED),
     ):
         run["target"] = {"url": url, "file": str(pairs / "shop.toml")}
-        make_run(runs, number, run, verdict, fault="lb-kill", word=word)
+        make_run(runs, number, run, verdict, fault="lb-kill", status=status)
     assert main(["history", str(runs), "--targets", str(pairs)]) == 0
     shop, till = [line for line in capsys.readouterr().out.splitlines() if "shop " in line or "till " in line]
     assert shop.split()[:7] == ["shop", "2023-11-15", "06:13", "lb-kill", "PASSED", "3,000", "ms"]

@@ -38,10 +38,10 @@ def split_brain_ms(verdict: dict[str, Any]) -> float:
 
 
 def as_many_as_are_compared() -> list[list[str]]:
-    """All but the first one, as many at a time as have room beside it; those that are not trusted apart."""
+    """All but the first one, as many at a time as have room beside it; those that are invalid apart."""
     found: list[list[str]] = []
-    for is_trusted in (True, False):
-        names = [name for name in NAMES if name != FIRST and verdict_of(KEPT / name)["trusted"] is is_trusted]
+    for is_valid in (True, False):
+        names = [name for name in NAMES if name != FIRST and verdict_of(KEPT / name)["valid"] is is_valid]
         found += [names[place : place + SIDES - 1] for place in range(0, len(names), SIDES - 1)]
     return found
 
@@ -66,8 +66,8 @@ def test_a_report_gives_the_verdict_that_is_kept(
 @pytest.mark.parametrize("others", as_many_as_are_compared(), ids="+".join)
 def test_any_two_drills_are_compared(others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     compared = [kept_run(name, tmp_path) for name in (FIRST, *others)]
-    trusted = all(verdict_of(directory)["trusted"] for directory in compared)
-    assert main(["compare", *map(str, compared)]) == (0 if trusted else 2)
+    valid = all(verdict_of(directory)["valid"] for directory in compared)
+    assert main(["compare", *map(str, compared)]) == (0 if valid else 2)
     captured = capsys.readouterr()
     assert captured.err == "" and "outage" in captured.out
     for letter in "BCDEFGH"[: len(others)]:
@@ -101,10 +101,10 @@ def test_five_drills_are_compared_as_data_by_the_figures_of_their_verdicts(
     assert figures["outage", None] == [outage_ms(verdict) for verdict in verdicts]
     assert figures["failback", None] == [outage_ms(verdict, "failback") for verdict in verdicts]
     assert figures["split brain", None] == [split_brain_ms(verdict) for verdict in verdicts]
-    rates = [verdict["probes"]["by_phase"]["degraded"]["rate"] for verdict in verdicts]
-    assert figures["probes: rate", "degraded"] == pytest.approx(rates, abs=0.0005)
-    loads = [verdict["samples"] and verdict["samples"]["by_phase"]["degraded"]["rate"] for verdict in verdicts]
-    measured = figures["load: rate", "degraded"]
+    rates = [verdict["probes"]["by_phase"]["on_backup"]["rate"] for verdict in verdicts]
+    assert figures["probes: rate", "on_backup"] == pytest.approx(rates, abs=0.0005)
+    loads = [verdict["samples"] and verdict["samples"]["by_phase"]["on_backup"]["rate"] for verdict in verdicts]
+    measured = figures["load: rate", "on_backup"]
     assert (
         [rate is None for rate in measured] == [rate is None for rate in loads] == [True, False, False, False, True]
     )

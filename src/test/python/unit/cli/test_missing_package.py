@@ -18,7 +18,7 @@ class Missing:
 
 sys.meta_path.insert(0, Missing())
 """
-RECORDING = ("switchover.locust.plugin", "switchover.metronome.process", "switchover.streaming.process")
+RECORDING = ("switchover.locust.plugin", "switchover.prober.process", "switchover.streaming.process")
 
 
 def python(code: str, *missing: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +56,7 @@ def test_the_help_lists_every_command_all_the_same() -> None:
     assert "upload" in ended.stdout and "the Python package numpy" in ended.stdout
 
 
-def test_the_conductor_tells_its_parent(tmp_path: Path) -> None:
+def test_the_controller_tells_its_parent(tmp_path: Path) -> None:
     ended = python("import runpy; runpy.run_module('switchover.drill.remote', run_name='__main__')")
     assert ended.returncode == 2
     assert "the Python package numpy is not installed" in ended.stdout

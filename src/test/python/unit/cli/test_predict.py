@@ -35,10 +35,10 @@ def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
 
 
-def switchover(*words: object) -> int:
+def switchover(*statuses: object) -> int:
     parser = argparse.ArgumentParser()
     predict.register(parser.add_subparsers())
-    arguments = parser.parse_args(["predict", *map(str, words)])
+    arguments = parser.parse_args(["predict", *map(str, statuses)])
     return int(arguments.handler(arguments))
 
 
@@ -235,7 +235,7 @@ def test_what_cannot_be_promised_is_one_line(
 
 
 @pytest.mark.parametrize(
-    "words",
+    "statuses",
     [
         ("/does/not/exist",),
         ("{file}", "--instance", "VI_9"),
@@ -243,10 +243,10 @@ def test_what_cannot_be_promised_is_one_line(
         ("{file}", "--unit", "/does/not/exist"),
     ],
 )
-def test_wrong_words_are_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_wrong_words_are_one_line(tmp_path: Path, statuses: tuple[str, ...]) -> None:
     path = node(tmp_path, "lb1", 101)
     with pytest.raises(SwitchoverError) as caught:
-        switchover(*(word.replace("{file}", str(path)) for word in words))
+        switchover(*(status.replace("{file}", str(path)) for status in statuses))
     assert "\n" not in str(caught.value)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from support.run_directories import written
 from switchover.analysis.access_paths import count_rows
-from switchover.analysis.budget_result import State
+from switchover.analysis.limit_result import State
 from switchover.analysis.log_ledger import path_of
 from switchover.cli import report as report_command
 from switchover.model.errors import RunDirectoryError, UsageError
@@ -30,16 +30,16 @@ def test_a_report_is_written_shown_and_pointed_at(tmp_path: Path, capsys: pytest
     assert report(directory) == 0
     out = capsys.readouterr().out
     assert out.startswith("MEASURED") and out.splitlines()[-1] == f"Report: {directory / 'report.html'}"
-    assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["word"] == "MEASURED"
+    assert json.loads((directory / "verdict.json").read_text(encoding="utf-8"))["verdict"] == "MEASURED"
     assert (directory / "junit.xml").read_bytes().startswith(b"<?xml")
 
 
-def test_the_budgets_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:
+def test_the_limits_of_the_run_hold_unless_others_are_given(tmp_path: Path) -> None:
     data = drill()
-    data.run.settings |= {"budgets": ["outage=1s"]}
+    data.run.settings |= {"limits": ["outage=1s"]}
     directory = written(tmp_path / "run", data)
     assert report(directory) == 1
-    assert report(directory, "--budget", "outage=4s") == 0
+    assert report(directory, "--limit", "outage=4s") == 0
 
 
 def test_a_table_that_never_found_room_on_the_disk_is_missing_and_hides_nothing_else(
@@ -52,7 +52,7 @@ def test_a_table_that_never_found_room_on_the_disk_is_missing_and_hides_nothing_
     (directory / "samples.jtl").touch()
     assert report(directory) == 2
     said = " ".join(capsys.readouterr().out.split())
-    assert said.startswith("NOT TRUSTED") and "probes of the switchover" in said
+    assert said.startswith("INVALID") and "probes of the switchover" in said
     assert "access-web1.csv is missing" in said and "samples.jtl is missing" in said
     assert "probes.jtl is missing" not in said
 
@@ -108,11 +108,11 @@ def test_a_quote_that_opens_in_an_access_log_cannot_end_the_report(
     assert count_rows(directory / "access-web1.csv") == 2
 
 
-def repeats(parent: Path, *, untrusted: int) -> Path:
+def repeats(parent: Path, *, invalid: int) -> Path:
     for number in range(4):
         data = drill()
         data.run.id = str(number)
-        if number < untrusted:
+        if number < invalid:
             data.run.plan.confirmed_us = None
         written(parent / str(number), data)
     return parent
@@ -121,11 +121,11 @@ def repeats(parent: Path, *, untrusted: int) -> Path:
 def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x5", untrusted=1)
+    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x5", invalid=1)
     assert report(parent) == 2
-    assert "4 of 5 drills; 0 not recovered, 1 not trusted, 0 less sharp" in capsys.readouterr().out
+    assert "4 of 5 drills; 0 not recovered, 1 invalid, 0 less sharp" in capsys.readouterr().out
     summary = json.loads((parent / "summary.json").read_text(encoding="utf-8"))
-    assert (summary["asked"], summary["done"], summary["not_trusted"], len(summary["series"]["outages_ms"])) == (
+    assert (summary["asked"], summary["done"], summary["invalid"], len(summary["series"]["outages_ms"])) == (
         5,
         4,
         1,
@@ -137,11 +137,11 @@ def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
 
 
 def test_repeats_that_were_all_done_and_trusted_pass(tmp_path: Path) -> None:
-    assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", untrusted=0)) == 0
+    assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", invalid=0)) == 0
 
 
 def test_a_log_of_a_balancer_is_compared_with_each_of_several_repeats(tmp_path: Path) -> None:
-    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4", untrusted=0)
+    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4", invalid=0)
     with pytest.raises(RunDirectoryError, match=r"cannot read .*no\.log"):
         report(parent, "--haproxy-log", tmp_path / "no.log")
 
@@ -174,9 +174,9 @@ def test_what_is_no_run_directory_is_refused(tmp_path: Path) -> None:
         report(tmp_path)
 
 
-def test_a_wrong_budget_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+def test_a_wrong_limit_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="outrage"):
-        report(tmp_path, "--budget", "outrage=5s")
+        report(tmp_path, "--limit", "outrage=5s")
 
 
 def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
@@ -213,6 +213,6 @@ def test_a_verdict_that_cannot_be_written_is_shown_and_ends_with_2(
 def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp_path: Path) -> None:
     data = drill()
     directory = written(tmp_path / "run", data)
-    verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"budgets": ["outage=1ms"]}))
-    assert [result.state for result in verdict.budgets if result.budget.name == "outage"] == [State.BROKEN]
+    verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"limits": ["outage=1ms"]}))
+    assert [result.state for result in verdict.limits if result.limit.name == "outage"] == [State.EXCEEDED]
     assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1].text

@@ -54,7 +54,10 @@ def test_a_real_run_holds(name: str, tmp_path: Path, capsys: pytest.CaptureFixtu
         ),
         (lambda run: change_verdict(run, schema=1), "verdict.json has its schema: NO: it has schema 1"),
         (lambda run: change_verdict(run, run="another"), "verdict.json has its schema: NO: verdict.json is of run"),
-        (lambda run: change_verdict(run, word="PASSED"), "the word follows from the reasons: NO: the word is PASSED"),
+        (
+            lambda run: change_verdict(run, status="PASSED"),
+            "the word follows from the reasons: NO: the word is PASSED",
+        ),
         (lambda run: change_verdict(run, exit_code=0), "the word follows from the reasons: NO: the exit code of"),
         (
             lambda run: change_verdict(run, outage={"low_ms": 9, "high_ms": 3}),

@@ -103,11 +103,11 @@ def test_an_outage_that_never_ended_is_red() -> None:
         assert words_of(overrides(panel_of(path, title))["recovered"]["mappings"])["false"][1] == RED
     assert RECOVERED["false"][1] == RED
     asked = panel_of(DRILL, "Verdict")["targets"][1]["query"]
-    assert all(f'"{name}"' in asked for name in ("word", "recovered", "outage_low_ms", "outage_high_ms"))
+    assert all(f'"{name}"' in asked for name in ("verdict", "recovered", "outage_low_ms", "outage_high_ms"))
 
 
 def test_the_number_of_holders_is_one_bar_that_is_green_for_one_alone() -> None:
-    """The tens count holders, the units the nodes that have told: 0 is a run without a witness.
+    """The tens count holders, the units the nodes that have told: 0 is a run without a source.
 
     A run began with "nobody holds it" in red, if the backup was the first to tell by a second.
     """
@@ -182,23 +182,23 @@ def test_a_state_timeline_over_prometheus_says_no_data_where_there_is_none(panel
     assert panel["fieldConfig"]["defaults"].get("displayName") or panel["title"] == "Requests by backend"
 
 
-def test_a_restart_changes_the_colour_of_an_epoch() -> None:
-    words = words_of(panel_of(BALANCERS, "Epochs")["fieldConfig"]["defaults"]["mappings"])
+def test_a_restart_changes_the_colour_of_an_generation() -> None:
+    words = words_of(panel_of(BALANCERS, "Generations")["fieldConfig"]["defaults"]["mappings"])
     assert len({words[f"/{digit}$/"][1] for digit in range(10)}) == 10
 
 
 @pytest.mark.parametrize("path", [FLEET, HISTORY], ids=lambda path: path.stem)
-def test_an_untrusted_run_gives_no_outage(path: Path) -> None:
+def test_an_invalid_run_gives_no_outage(path: Path) -> None:
     for asked in queries(path):
         if "outage" in asked.text and "Runs (" not in asked.where and "switchover_verdict" in asked.text:
-            assert '"trusted" = true' in asked.text, asked.where
+            assert '"valid" = true' in asked.text, asked.where
 
 
 def test_a_verdict_without_a_target_is_in_the_history_until_one_is_chosen() -> None:
     """InfluxQL finds no field that is not there, whatever the pattern; a word is always there."""
     for panel in panels(load(HISTORY)):
         for asked in (target["query"] for target in panel["targets"] if "switchover_verdict" in target["query"]):
-            assert '("target" =~ /^$target$/ OR "word" =~ /^$target$/)' in asked, panel["title"]
+            assert '("target" =~ /^$target$/ OR "verdict" =~ /^$target$/)' in asked, panel["title"]
 
 
 @pytest.mark.parametrize("path", INFLUXQL_BOARDS, ids=lambda path: path.stem)

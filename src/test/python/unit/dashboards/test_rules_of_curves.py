@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from dashboards.colors import EPOCH, FAULTS, GREEN, GREY, NAMES, ORANGE, PROCESSES, RED, SERIES, VERSION
+from dashboards.colors import FAULTS, GENERATION, GREEN, GREY, NAMES, ORANGE, PROCESSES, RED, SERIES, VERSION
 from support.board_rules import BALANCERS, DRILL, FLEET, HISTORY, every_panel, overrides, panel_of
 from support.grafana import PROMETHEUS_BOARD, Json, queries, text_of
 from switchover.faults.catalogue import CATALOGUE
@@ -150,14 +150,14 @@ def test_no_name_has_the_colour_of_a_state() -> None:
         *FAULTS.values(),
         *PROCESSES.values(),
         *SERIES.values(),
-        *(color for _, color in (*EPOCH.values(), *VERSION.values())),
+        *(color for _, color in (*GENERATION.values(), *VERSION.values())),
     }
 
 
 def test_every_fault_of_the_catalogue_has_its_colour_in_fleet() -> None:
     """By its name Grafana drew keepalived-kill orange."""
     assert FAULTS.keys() == CATALOGUE.keys()
-    for title in ("Outage by fault, against its budget", "Outage against what was predicted"):
+    for title in ("Outage by fault, against its limit", "Outage against what was predicted"):
         given = overrides(panel_of(FLEET, title))
         assert {name: given[rf"/^{name}\b/"]["color"]["fixedColor"] for name in FAULTS} == dict(FAULTS)
 
@@ -169,9 +169,9 @@ def test_a_fault_has_its_colour_in_the_history_beside_each_target() -> None:
         assert found["color"]["fixedColor"] == color
 
 
-def test_the_budget_and_the_prediction_are_steps_in_fleet() -> None:
-    for title in ("Outage by fault, against its budget", "Outage against what was predicted"):
-        steps = overrides(panel_of(FLEET, title))["/^budget$|at (least|most)$/"]
+def test_the_limit_and_the_prediction_are_steps_in_fleet() -> None:
+    for title in ("Outage by fault, against its limit", "Outage against what was predicted"):
+        steps = overrides(panel_of(FLEET, title))["/^limit$|at (least|most)$/"]
         assert (steps["custom.drawStyle"], steps["custom.lineInterpolation"]) == ("line", "stepAfter")
 
 

@@ -11,7 +11,7 @@ from support.grafana import Json, load, variables
 ROOM = {24: 1550, 12: 755}
 """In pixels on a screen of 1,600, by the width of a panel in columns of the grid."""
 TABLES = (
-    *((DRILL, "Budgets"), (DRILL, "By label"), (COMPARE, "Figures")),
+    *((DRILL, "Limits"), (DRILL, "By label"), (COMPARE, "Figures")),
     *((FLEET, "Runs"), (HISTORY, "Runs"), (BALANCERS, "Servers")),
 )
 
@@ -20,7 +20,7 @@ TABLES = (
 def test_the_columns_of_a_table_are_within_the_panel_and_their_names_within_the_columns(
     path: Path, title: str
 ) -> None:
-    """On a screen of 1,600 pixels "unexplained" lay beyond the edge, and "outage high" was "outage hi…"."""
+    """On a screen of 1,600 pixels "unaccounted" lay beyond the edge, and "outage high" was "outage hi…"."""
     panel = panel_of(path, title)
     given = {name: one for name, one in overrides(panel).items() if "custom.width" in one}
     assert 0 < sum(one["custom.width"] for one in given.values()) <= ROOM[panel["gridPos"]["w"]]
@@ -91,7 +91,7 @@ def test_each_run_leads_to_its_report() -> None:
     (link,) = (one for one in load(DRILL)["links"] if one["title"] == "Report")
     assert link["url"] == "${reports}/${run}/report.html"
     for path in (FLEET, HISTORY):
-        (link,) = overrides(panel_of(path, "Runs"))["word"]["links"]
+        (link,) = overrides(panel_of(path, "Runs"))["verdict"]["links"]
         assert link["url"] == "${reports}/${__data.fields.run}/report.html"
     for path in (DRILL, FLEET, HISTORY):
         assert any(one["name"] == "reports" for one in load(path)["templating"]["list"])

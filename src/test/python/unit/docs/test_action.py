@@ -30,11 +30,11 @@ def test_a_script_is_bash(name: str) -> None:
 
 
 def test_the_drill_takes_the_words_of_the_options_and_no_file_names(tmp_path: Path) -> None:
-    runner = Runner(tmp_path, options="--target site.toml --fault * --budget outage=usual")
+    runner = Runner(tmp_path, options="--target site.toml --fault * --limit outage=usual")
     command = tmp_path / "switchover" / "bin" / "switchover"
     command.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 1\n', encoding="utf-8")
     done = runner.step("Drill")
-    words = "drill --out runs --target site.toml --fault * --budget outage=usual"
+    words = "drill --out runs --target site.toml --fault * --limit outage=usual"
     assert (done.returncode, done.stdout.split()) == (1, words.split())
 
 
@@ -42,4 +42,4 @@ def test_a_drill_that_left_nothing_has_no_output(tmp_path: Path) -> None:
     runner = Runner(tmp_path)
     (tmp_path / "switchover-began").touch()
     assert runner.step("Say what came of it").returncode == 0
-    assert runner.outputs == {"run": "", "word": "", "junit": ""}
+    assert runner.outputs == {"run": "", "verdict": "", "junit": ""}

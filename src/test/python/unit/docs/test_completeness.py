@@ -21,10 +21,10 @@ from switchover.telemetry.scrapers import scrapers_of
 WAYS = sorted({field.name for field in fields(Node)} - {"name", "role", "host", "shared_clock"})
 """The keys of a `[[node]]` that say how it is watched."""
 NOT_SCRAPED = {"vip_owner", "access_log", "keepalived", "clock", "machine_id"}
-"""Witnesses and files, which have readers of their own."""
+"""Sources and files, which have readers of their own."""
 NO_METRIC = {(ADVERT, "vrid")}
 """Numbers that name a thing and measure nothing."""
-TEXTS = {"epoch", "text", "hdr"}
+TEXTS = {"generation", "text", "hdr"}
 """Texts that are no states."""
 RESOURCES = "jmeter-plugins/src/main/resources/io/github/switchover/jmeter/element/BalancerTargetResources.properties"
 

@@ -14,11 +14,9 @@ with (CHECKOUT / "docs" / "dependencies.csv").open(encoding="utf-8", newline="")
 
 @pytest.mark.parametrize("lock", sorted((CHECKOUT / "requirements").glob("*.txt")), ids=lambda lock: lock.stem)
 def test_each_pinned_python_package_is_listed_with_its_version(lock: Path) -> None:
-    pinned = re.findall(r"(?m)^([A-Za-z0-9_.-]+)==([^\s;]+)", lock.read_text(encoding="utf-8"))
-    assert pinned
-    assert [name for name, version in pinned if ("python", name, version) not in LISTED] == [], (
-        "run make dependencies"
-    )
+    stale = re.findall(r"(?m)^([A-Za-z0-9_.-]+)==([^\s;]+)", lock.read_text(encoding="utf-8"))
+    assert stale
+    assert [name for name, version in stale if ("python", name, version) not in LISTED] == [], "run make dependencies"
 
 
 def test_each_artifact_that_the_pom_names_is_listed_with_its_version() -> None:

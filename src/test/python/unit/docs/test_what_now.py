@@ -5,16 +5,16 @@ import re
 import pytest
 
 from support.checkout import CHECKOUT
-from switchover.analysis.word import Word
+from switchover.analysis.status import Status
 from switchover.verdict.reasons import REASONS
 
 PAGE = (CHECKOUT / "docs" / "what-now.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
-WORDS = [word for word in Word if word.exit_code]
+WORDS = [word for word in Status if word.exit_code]
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_a_word_that_is_not_good_has_a_row_with_its_exit_code(word: Word) -> None:
+@pytest.mark.parametrize("verdict", WORDS)
+def test_a_word_that_is_not_good_has_a_row_with_its_exit_code(word: Status) -> None:
     (row,) = [row for row in ROWS if row[0] == word.value]
     assert row[1] == str(word.exit_code)
     assert all(row)

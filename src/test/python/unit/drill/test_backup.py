@@ -37,10 +37,10 @@ def ask(
     *nodes: Node,
     ready: tuple[str, ...] | None = None,
     states: Mapping[str, Mapping[str, str]] = STATES,
-    last_one: bool = False,
+    allow_no_backup: bool = False,
     kind: str = "master",
 ) -> str:
-    what = replace(prepared(replace(recipe(place), ready=ready), kind=kind), allow_last_one=last_one)
+    what = replace(prepared(replace(recipe(place), ready=ready), kind=kind), allow_last_one=allow_no_backup)
     if kind == "backend":
         what.description.victim = "web1"
     return require_survivor(Target(Endpoint("http://198.18.0.50/"), nodes=nodes), what, states)
@@ -137,9 +137,9 @@ def test_of_several_backups_one_suffices(tmp_path: Path, master: Node) -> None:
 
 
 def test_the_only_balancer_is_hit_only_on_purpose(tmp_path: Path, master: Node) -> None:
-    with pytest.raises(FaultError, match="no other balancer, so nothing would take over; add --last-one"):
+    with pytest.raises(FaultError, match="no other balancer, so nothing would take over; add --allow-no-backup"):
         ask(tmp_path, master)
-    assert ask(tmp_path, master, last_one=True)
+    assert ask(tmp_path, master, allow_no_backup=True)
 
 
 def test_a_backend_is_hit_only_where_another_one_is_up(tmp_path: Path, master: Node) -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from switchover.drill.probe_settings import CarriedRate, find_carried_rate, is_carried
-from switchover.metronome import MetronomeProgress
+from switchover.prober import ProberProgress
 
-WELL = MetronomeProgress(sent=1000, good=1000)
-OVERLOADED = MetronomeProgress(sent=1000, good=700, failed=300, last_error="read_timeout")
-REFUSED = MetronomeProgress(sent=1000, failed=1000, last_error="refused")
+WELL = ProberProgress(sent=1000, good=1000)
+OVERLOADED = ProberProgress(sent=1000, good=700, failed=300, last_error="read_timeout")
+REFUSED = ProberProgress(sent=1000, failed=1000, last_error="refused")
 
 
 def carried_up_to(limit: float) -> CarriedRate:
@@ -34,7 +34,7 @@ def test_where_no_rate_helps_it_is_not_the_rate() -> None:
 def test_few_rates_are_tried() -> None:
     tried: list[float] = []
 
-    def attempt(rate: float) -> MetronomeProgress:
+    def attempt(rate: float) -> ProberProgress:
         tried.append(rate)
         return OVERLOADED
 
@@ -47,10 +47,10 @@ def test_few_rates_are_tried() -> None:
 
 @pytest.mark.parametrize(
     "seen",
-    [None, WELL, REFUSED, MetronomeProgress(sent=1000, good=900, open=100)],
+    [None, WELL, REFUSED, ProberProgress(sent=1000, good=900, open=100)],
     ids=["nothing known", "well", "refused", "a few under way"],
 )
-def test_what_a_lower_rate_cannot_mend_is_left_to_the_baseline(seen: MetronomeProgress | None) -> None:
+def test_what_a_lower_rate_cannot_mend_is_left_to_the_baseline(seen: ProberProgress | None) -> None:
     assert is_carried(seen)
 
 
@@ -58,11 +58,11 @@ def test_what_a_lower_rate_cannot_mend_is_left_to_the_baseline(seen: MetronomePr
     "seen",
     [
         OVERLOADED,
-        MetronomeProgress(sent=9, good=8, late=1),
-        MetronomeProgress(sent=9, good=8, unsent=1),
-        MetronomeProgress(sent=1000, good=600, open=400),
+        ProberProgress(sent=9, good=8, late=1),
+        ProberProgress(sent=9, good=8, unsent=1),
+        ProberProgress(sent=1000, good=600, open=400),
     ],
     ids=["timed out", "late", "unsent", "waiting for a read time-out that is yet to come"],
 )
-def test_what_a_lower_rate_may_mend_is_not_carried(seen: MetronomeProgress) -> None:
+def test_what_a_lower_rate_may_mend_is_not_carried(seen: ProberProgress) -> None:
     assert not is_carried(seen)

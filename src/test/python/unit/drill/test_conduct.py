@@ -41,7 +41,7 @@ def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None
     settings = DrillSettings(
         fault="touch",
         arm=True,
-        last_one=True,
+        allow_no_backup=True,
         allow_unidentified=True,
         probe_rate=9.0,
         seed=7,
@@ -63,7 +63,7 @@ def test_settings_become_a_run_directory_and_its_verdict(tmp_path: Path) -> None
         (DrillSettings(fault="touch", prefix="--switchover-"), "add --switchover-arm to mean it"),
         (DrillSettings(fault="other"), "only a target file says how to fire"),
         (DrillSettings(fault="touch", arm=True), "nothing identifies the target.*, or --allow-unidentified"),
-        (DrillSettings(budgets=("split-brain=0s",)), "have no ownership witness"),
+        (DrillSettings(limits=("split-brain=0s",)), "have no ownership source"),
         (DrillSettings(prometheus="nowhere"), "nowhere"),
     ],
 )

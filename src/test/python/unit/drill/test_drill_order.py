@@ -1,4 +1,4 @@
-"""The order of a drill and what it leaves, with a fault of touched files and a metronome that only says it probes."""
+"""The order of a drill and what it leaves, with a fault of touched files and a prober that only says it probes."""
 
 import json
 import os
@@ -19,10 +19,10 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.faults import healer
-from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.predict.phase_lengths import Timing
+from switchover.prober import ProberProgress
 from switchover.rundir import current_run
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, read_run, write_run
@@ -89,7 +89,7 @@ def test_the_parts_that_were_to_be_written_are_named(tmp_path: Path) -> None:
     web = Node("web1", "backend", access_log=LogFile(str(log)))
     drilled(tmp_path / "run", None, nodes=(web,))
     assert read_run(tmp_path / "run").parts == [
-        "journal.lp", "probes.jtl", "journal-metronome.lp", "access-web1.csv",
+        "journal.lp", "probes.jtl", "journal-prober.lp", "access-web1.csv",
     ]  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(
 
 
 def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
-    Playing.says = MetronomeProgress(sent=9, good=8, failed=1, last_error="refused")
+    Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     _, run = drilled(tmp_path / "run", recipe(tmp_path))
     assert "was not well in the baseline (1 of 9 probes failed, the last: refused)" in error_of(tmp_path / "run")
     assert run.plan.fired_from_us is None
@@ -139,7 +139,7 @@ def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("good", "late", "fires"), [(99, 1, True), (98, 2, False)])
 def test_a_slow_baseline_does_not_fire_at_a_real_target(tmp_path: Path, good: int, late: int, fires: bool) -> None:
-    Playing.says = MetronomeProgress(sent=good + late, good=good, late=late)
+    Playing.says = ProberProgress(sent=good + late, good=good, late=late)
     _, run = drilled(tmp_path / "run", recipe(tmp_path))
     assert (run.plan.fired_from_us is not None) is fires
     said = "was not well in the baseline (0 of 100 probes failed, 2 came late)"
@@ -147,7 +147,7 @@ def test_a_slow_baseline_does_not_fire_at_a_real_target(tmp_path: Path, good: in
 
 
 def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_path: Path) -> None:
-    Playing.says = MetronomeProgress(sent=9, good=8, failed=1)
+    Playing.says = ProberProgress(sent=9, good=8, failed=1)
     _, run = drilled(tmp_path / "lab", recipe(tmp_path), lab=True)
     assert run.plan.fired_from_us is not None
     drilled(tmp_path / "plain", None)
@@ -157,13 +157,13 @@ def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_pa
 @pytest.mark.parametrize(
     ("says", "told"),
     [
-        (MetronomeProgress(sent=9, open=9), "0 of 9 probes failed"),
-        (MetronomeProgress(), "none sent"),
+        (ProberProgress(sent=9, open=9), "0 of 9 probes failed"),
+        (ProberProgress(), "none sent"),
         (None, "none sent"),
     ],
 )
 def test_where_no_probe_failed_no_last_failure_is_told(
-    tmp_path: Path, says: MetronomeProgress | None, told: str
+    tmp_path: Path, says: ProberProgress | None, told: str
 ) -> None:
     Playing.says = says
     drilled(tmp_path / "run", recipe(tmp_path))
@@ -171,7 +171,7 @@ def test_where_no_probe_failed_no_last_failure_is_told(
 
 
 def test_no_good_answer_at_all_fires_nowhere_and_hides_the_query(tmp_path: Path) -> None:
-    Playing.says = MetronomeProgress(sent=9, failed=9)
+    Playing.says = ProberProgress(sent=9, failed=9)
     _, run = drilled(tmp_path / "run", recipe(tmp_path), lab=True)
     assert "gave no good answer" in error_of(tmp_path / "run")
     assert run.plan.fired_from_us is None

@@ -14,8 +14,8 @@ from switchover.target.model import Endpoint, Node, Target
 from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Fifo
 
-WITNESS = (Fifo("/run/notify"),)
-PAIR = (Node("lb1", "balancer", vip_owner=WITNESS), Node("lb2", "balancer"))
+SOURCE = (Fifo("/run/notify"),)
+PAIR = (Node("lb1", "balancer", vip_owner=SOURCE), Node("lb2", "balancer"))
 
 
 def target(**changes: object) -> Target:
@@ -27,18 +27,18 @@ def target(**changes: object) -> Target:
 def test_what_is_known_is_said_as_agreed(case: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "target.toml"
     path.write_text(case["text"], encoding="utf-8")
-    assert list(find_known_problems(load_target(path), case["budgets"])) == case["problems"]
+    assert list(find_known_problems(load_target(path), case["limits"])) == case["problems"]
 
 
-def test_a_budget_without_a_witness_is_refused() -> None:
-    with pytest.raises(UsageError, match="lb2 have no ownership witness"):
+def test_a_limit_without_a_source_is_refused() -> None:
+    with pytest.raises(UsageError, match="lb2 have no ownership source"):
         refuse_known_problems(target(), ["split-brain=0s"])
 
 
-def test_unexplained_requests_cannot_be_judged_on_a_shared_target() -> None:
-    with pytest.raises(UsageError, match="exclusive = true"):
-        refuse_known_problems(target(), ["unexplained=0"])
-    refuse_known_problems(target(exclusive=True), ["unexplained=0", "outage=5s"])
+def test_unaccounted_requests_cannot_be_judged_on_a_shared_target() -> None:
+    with pytest.raises(UsageError, match="dedicated = true"):
+        refuse_known_problems(target(), ["unaccounted=0"])
+    refuse_known_problems(target(dedicated=True), ["unaccounted=0", "outage=5s"])
 
 
 @pytest.mark.parametrize("algorithm", ["roundrobin", "leastconn", "hdr(host)", "hash path", "random(2)"])

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from switchover.connections.parent import HeldProgress
 from switchover.drill import make_changes
 from switchover.drill.make_changes import ChangeSeries
 from switchover.drill.options import DrillSettings
 from switchover.faults.guard import Firing, Healing
 from switchover.faults.undo_list import FiredFile
 from switchover.model.errors import FaultError, SwitchoverError
-from switchover.patient.parent import PatientProgress
 
 NOT_HEALED = "server-drain IS NOT HEALED: it was in force again after its heal"
 
@@ -56,7 +56,7 @@ class Played:
     stops: list[str] = field(default_factory=list)
     settled: list[int] = field(default_factory=list)
     is_felt: bool = True
-    """There is a patient load."""
+    """There is held connections."""
 
     def series(self, every_s: float = 0.0) -> ChangeSeries:
         FiredFile(self.directory, "server-drain").create()
@@ -75,16 +75,16 @@ class Played:
         prepared: Any = SimpleNamespace(
             recipe=SimpleNamespace(name="server-drain", heal=("true",)), description=SimpleNamespace(master="lb1")
         )
-        patient: Any = SimpleNamespace(
+        connections: Any = SimpleNamespace(
             is_there=self.is_felt,
-            progress=PatientProgress,
+            progress=HeldProgress,
             begin_change=lambda _: None,
             settle_change=self.settled.append,
         )
         timer: Any = SimpleNamespace(interrupted=False, look=self.look, wait=lambda *_: True)
         lock: Any = None
         return ChangeSeries(
-            DrillSettings(change="server-drain", every_s=every_s), prepared, control, timer, patient, lock
+            DrillSettings(change="server-drain", every_s=every_s), prepared, control, timer, connections, lock
         )
 
 
@@ -110,11 +110,11 @@ def test_a_change_stands_in_the_run_from_the_moment_that_it_was_made(tmp_path: P
     assert (first["number"], first["from_us"], first["confirmed_us"], first["undone_us"]) == (1, 1, 3, None)
 
 
-def test_a_change_is_written_down_with_its_undo_although_the_metronome_dies_meanwhile(
+def test_a_change_is_written_down_with_its_undo_although_the_prober_dies_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def die(*_: object) -> None:
-        raise SwitchoverError("the metronome was killed by signal 9")
+        raise SwitchoverError("the prober was killed by signal 9")
 
     monkeypatch.setattr(make_changes, "SETTLE_S", 9.0)
     played = Played(tmp_path, PlayedGuard(at_close=NOT_HEALED), look=die)
@@ -149,7 +149,7 @@ def test_a_move_has_settled_only_when_the_address_is_back(
         assert goes_on and made["error"] is None
 
 
-def test_without_a_patient_load_all_of_its_time_belongs_to_a_change(
+def test_without_a_held_load_all_of_its_time_belongs_to_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing tells when the last connection has left the old process."""

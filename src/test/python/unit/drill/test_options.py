@@ -73,7 +73,7 @@ def test_the_command_line_reads_it(option: DrillOption) -> None:
 @pytest.mark.parametrize("option", LOCUST)
 def test_the_drill_beside_locusts_load_is_told_of_it(option: DrillOption) -> None:
     told, before = (
-        getattr(of_the_conductor(words), option.field) for words in (words_of(option, "--switchover-"), [])
+        getattr(of_the_controller(statuses), option.field) for statuses in (words_of(option, "--switchover-"), [])
     )
     assert told != before
 
@@ -95,7 +95,7 @@ def test_what_was_not_typed_is_as_the_table_has_it_but_for_the_fault() -> None:
             fault="lb-kill",
             arm=True,
             fault_at_s=30.0,
-            budgets=("outage=5s", "late=0"),
+            limits=("outage=5s", "late=0"),
             timeout_s=(0.25, 1.0),
             seed=7,
             command=("locust", "-f", "my.py"),
@@ -126,15 +126,15 @@ def words_of(option: DrillOption, prefix: str) -> list[str]:
     return [f"{prefix}{option.name}", *([] if option.is_switch else [value])]
 
 
-def of_command_line(words: list[str]) -> DrillSettings:
-    arguments = command_line().parse_args(words)
-    arguments.argv = words
+def of_command_line(statuses: list[str]) -> DrillSettings:
+    arguments = command_line().parse_args(statuses)
+    arguments.argv = statuses
     return read_settings(arguments)
 
 
-def of_the_conductor(words: list[str]) -> DrillSettings:
-    given = locust_options.read_options(of_locust().parse_args(words))
-    return locust_options.conductor_settings(given, Path("run"), "name", None, [])
+def of_the_controller(statuses: list[str]) -> DrillSettings:
+    given = locust_options.read_options(of_locust().parse_args(statuses))
+    return locust_options.controller_settings(given, Path("run"), "name", None, [])
 
 
 def test_jmeter_is_held_to_the_same_table() -> None:

@@ -22,8 +22,8 @@ def prepared(*, master: str | None = "lb1", kind: str = "master", kill: str = "k
     return PreparedFault(recipe, {}, FaultRun("mine", kind, master=master), NOTHING, NOTHING, True, 1.0)
 
 
-def check(what: PreparedFault, owners: Mapping[str, bool | None], *, exclusive: bool = False) -> None:
-    refuse_another_master(Target(Endpoint("http://198.18.0.50/", exclusive=exclusive)), what, owners)
+def check(what: PreparedFault, owners: Mapping[str, bool | None], *, dedicated: bool = False) -> None:
+    refuse_another_master(Target(Endpoint("http://198.18.0.50/", dedicated=dedicated)), what, owners)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Master]:
     return answers
 
 
-def test_the_same_master_by_its_witness_is_not_asked_again(asked: list[Master]) -> None:
+def test_the_same_master_by_its_source_is_not_asked_again(asked: list[Master]) -> None:
     check(prepared(), {"lb1": True, "lb2": False})
 
 
@@ -43,7 +43,7 @@ def test_another_master_is_refused(asked: list[Master]) -> None:
         check(prepared(), {"lb1": False, "lb2": True})
 
 
-def test_without_a_witness_the_target_is_asked(asked: list[Master]) -> None:
+def test_without_a_source_the_target_is_asked(asked: list[Master]) -> None:
     asked.append(Master("lb1", "header", "X-Balancer: lb1"))
     check(prepared(), {"lb1": None})
     asked.append(Master(None, "", "no answer"))
@@ -52,13 +52,13 @@ def test_without_a_witness_the_target_is_asked(asked: list[Master]) -> None:
 
 
 def test_two_holders_are_refused(asked: list[Master]) -> None:
-    asked.append(Master(None, "witness", "lb1 and lb2 hold it"))
+    asked.append(Master(None, "source", "lb1 and lb2 hold it"))
     with pytest.raises(FaultError, match="lb1 and lb2 hold it"):
         check(prepared(), {"lb1": True, "lb2": True})
 
 
 def test_an_exclusive_target_is_sent_no_request_that_its_counters_would_see(asked: list[Master]) -> None:
-    check(prepared(), {}, exclusive=True)
+    check(prepared(), {}, dedicated=True)
 
 
 def test_a_backend_fault_does_not_care_who_is_master_unless_it_names_it(asked: list[Master]) -> None:

@@ -1,4 +1,4 @@
-"""PhaseTimer out a phase notices a metronome that measures no more."""
+"""PhaseTimer out a phase notices a prober that measures no more."""
 
 import threading
 from dataclasses import dataclass
@@ -7,59 +7,59 @@ from typing import cast
 import pytest
 
 from switchover.drill.wait import SILENT_S, PhaseTimer
-from switchover.metronome import Metronome, MetronomeProgress
 from switchover.model.errors import SwitchoverError
+from switchover.prober import Prober, ProberProgress
 from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 
 @dataclass
 class Playing:
-    """A metronome as it looks from outside."""
+    """A prober as it looks from outside."""
 
     silent_s: float = 0.5
     died: str | None = None
-    name: str = "metronome"
+    name: str = "prober"
 
-    def progress(self) -> MetronomeProgress | None:
-        return MetronomeProgress(sent=5, good=5)
+    def progress(self) -> ProberProgress | None:
+        return ProberProgress(sent=5, good=5)
 
 
 class Nobody:
-    """A collector without witnesses, and somebody who does not look."""
+    """A collector without sources, and somebody who does not look."""
 
     def holders(self) -> frozenset[str]:
         return frozenset()
 
     def phase(self, name: str, seconds: float) -> None: ...
 
-    def tick(self, left_s: float, probes: MetronomeProgress | None, holders: frozenset[str]) -> None: ...
+    def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None: ...
 
     def note(self, text: str) -> None: ...
 
 
-def timer(metronome: Playing) -> PhaseTimer:
+def timer(prober: Playing) -> PhaseTimer:
     nobody = Nobody()
-    return PhaseTimer(threading.Event(), cast(Metronome, metronome), cast(Collector, nobody), nobody)
+    return PhaseTimer(threading.Event(), cast(Prober, prober), cast(Collector, nobody), nobody)
 
 
-def test_a_phase_passes_while_the_metronome_speaks() -> None:
+def test_a_phase_passes_while_the_prober_speaks() -> None:
     timer(Playing()).phase("baseline", 0.01)
 
 
-def test_a_metronome_that_has_fallen_silent_ends_the_run() -> None:
+def test_a_prober_that_has_fallen_silent_ends_the_run() -> None:
     with pytest.raises(SwitchoverError, match=r"in the switchover phase: .*said nothing for 4\.1 s"):
         timer(Playing(silent_s=SILENT_S + 0.1)).phase("switchover", 60.0)
 
 
-def test_a_metronome_that_died_ends_the_run_with_its_reason() -> None:
+def test_a_prober_that_died_ends_the_run_with_its_reason() -> None:
     with pytest.raises(SwitchoverError, match="was killed by signal 9"):
-        timer(Playing(silent_s=SILENT_S + 1, died="the metronome was killed by signal 9")).phase("baseline", 60.0)
+        timer(Playing(silent_s=SILENT_S + 1, died="the prober was killed by signal 9")).phase("baseline", 60.0)
 
 
 def test_another_process_that_measures_and_died_ends_the_run_with_its_reason() -> None:
     beside = timer(Playing())
-    load = Playing(died="the patient load was killed by signal 9", name="patient load")
+    load = Playing(died="held connections were killed by signal 9", name="held connections")
     beside.watch(cast(AnyMeasuringChild, load))
-    with pytest.raises(SwitchoverError, match="in the changes phase: the patient load was killed by signal 9"):
+    with pytest.raises(SwitchoverError, match="in the changes phase: held connections were killed by signal 9"):
         beside.phase("changes", 60.0)

@@ -13,7 +13,7 @@ import pytest
 from proof.cases import CASES
 from support.checkout import CHECKOUT
 from support.fault_traits import FILE, MADE_UP_FILE, PULL_THE_PLUG, format_traits
-from switchover.analysis.effect import WitnessKind, witness_kinds
+from switchover.analysis.confirmation import SourceKind, source_kinds
 from switchover.faults import catalogue, mechanisms
 from switchover.faults.catalogue import CATALOGUE, CHANGES, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
@@ -54,10 +54,10 @@ def test_java_is_told_of_each_fault_what_the_catalogue_says() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_witnesses_of_a_fault_are_known_where_a_run_does_not_name_them(name: str) -> None:
+def test_the_sources_of_a_fault_are_known_where_a_run_does_not_name_them(name: str) -> None:
     """A run of JMeter's does not."""
     run = Run(id="run", name="run", fault=FaultRun(name=name, kind=CATALOGUE[name].kind))
-    assert witness_kinds(run) == [*map(WitnessKind, CATALOGUE[name].witnesses), WitnessKind.PROBES]
+    assert source_kinds(run) == [*map(SourceKind, CATALOGUE[name].sources), SourceKind.PROBES]
 
 
 def test_a_made_up_fault_that_cuts_the_way_needs_a_deadman(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_every_recipe_is_proved_and_healed(name: str) -> None:
     assert recipe.name == name
     assert recipe.verify_down is not None
     assert (recipe.verify_healed is None) == CATALOGUE[name].heals_itself
-    assert CATALOGUE[name].witnesses
+    assert CATALOGUE[name].sources
     assert recipe.ready is not None
     assert recipe.heal is not None
 

@@ -18,7 +18,7 @@ from switchover.faults.on_node import nginx_workers, runtime_socket, served_cert
 from switchover.faults.on_node.nginx_workers import serving_workers
 from switchover.faults.on_node.runtime_socket import status_of
 from switchover.lab.target_file import change_table
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 
 NAMES = sorted(CHANGES)
 NAMED = {
@@ -33,7 +33,7 @@ LABS = {
     for name in ("haproxy", "nginx", "caddy", "traefik", "envoy")
 }
 LABS["https"] = replace(LABS["haproxy"], mode="https")
-LABS["patient"] = replace(LABS["haproxy"], patient=True)
+LABS["connections"] = replace(LABS["haproxy"], connections=True)
 
 
 def test_the_catalogue_has_all_changes() -> None:
@@ -46,7 +46,7 @@ def test_every_change_tells_its_whole_story_and_promises_something_to_every_kind
     change = CHANGES[name]
     for text in ("summary", "does", "proof", "heals", "expectation"):
         assert len(getattr(change, text)) > 10
-    assert set(change.promises) == set(PatientKind)
+    assert set(change.promises) == set(HeldKind)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -136,7 +136,7 @@ def test_a_swap_of_backends_exchanges_two_servers_and_puts_them_back_also_when_i
     name, text = SERVERS[balancer]
     config = tmp_path / "lb1" / name
     config.write_text(f"{text}\n")
-    recipe = CHANGES["backend-swap"].recipe(replace(LABS[balancer], patient=True, directory=str(tmp_path)))
+    recipe = CHANGES["backend-swap"].recipe(replace(LABS[balancer], connections=True, directory=str(tmp_path)))
     assert recipe.heal is not None
     for command, expected in ((recipe.kill, SWAPPED[balancer]), (recipe.heal, text)):
         first = next(at for at, word in enumerate(command) if word.startswith("sed")) - 2
@@ -147,9 +147,9 @@ def test_a_swap_of_backends_exchanges_two_servers_and_puts_them_back_also_when_i
 
 
 def test_backends_can_be_swapped_where_one_stands_beside_the_others() -> None:
-    assert CHANGES["backend-swap"].applies(LABS["patient"]) is None
+    assert CHANGES["backend-swap"].applies(LABS["connections"]) is None
     for name in ("backend-swap", "backend-swap-runtime"):
-        assert "--patient-paths" in str(CHANGES[name].applies(LABS["haproxy"]))
+        assert "--connection-paths" in str(CHANGES[name].applies(LABS["haproxy"]))
 
 
 @pytest.mark.parametrize(

@@ -538,7 +538,7 @@ def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path:
             armed.fire()
     with guard(replace(what, verify_down=("false",)), tmp_path) as armed:
         armed.arm()
-        lines = armed.rehearse()
+        lines = armed.dry_run()
     assert lines[0] == "reload: verify fails, as it must before the change"
     assert [line.split()[0] for line in lines[1:]] == ["do", "verify", "undo"]
 
@@ -584,7 +584,7 @@ def test_a_fault_that_heals_itself_has_no_state_to_tell_apart(tmp_path: Path) ->
         assert armed.fire().error is None
 
 
-def test_a_rehearsal_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path) -> None:
+def test_a_dry_run_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path) -> None:
     what = replace(
         recipe(tmp_path),
         kill=("ssh", "{master}", "kill it"),
@@ -593,7 +593,7 @@ def test_a_rehearsal_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path
     )
     with guard(what, tmp_path) as armed:
         armed.arm()
-        lines = armed.rehearse()
+        lines = armed.dry_run()
     assert log_of(tmp_path) == ["deadman", "disarm"]
     assert any(line.split(maxsplit=1) == ["kill", "ssh lb1 'kill it'"] for line in lines)
     assert not (tmp_path / FIRED_FILE).exists()
@@ -606,7 +606,7 @@ def test_a_rehearsal_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path
         (None, "the dead-man was not armed, since no `disarm` would take it back", []),
     ],
 )
-def test_a_rehearsal_lists_what_was_done_and_every_command_in_its_order(
+def test_a_dry_run_lists_what_was_done_and_every_command_in_its_order(
     tmp_path: Path, disarm: tuple[str, ...] | None, said: str, listed: list[str]
 ) -> None:
     what = FaultRecipe(
@@ -621,7 +621,7 @@ def test_a_rehearsal_lists_what_was_done_and_every_command_in_its_order(
     )
     with guard(what, tmp_path, claim=("true", "claim"), release=("true", "release")) as armed:
         armed.arm()
-        lines = armed.rehearse()
+        lines = armed.dry_run()
     assert lines == [
         "touch: verify_down fails and verify_healed succeeds, as they must before the kill",
         f"touch: {said}",
@@ -636,16 +636,16 @@ def test_a_rehearsal_lists_what_was_done_and_every_command_in_its_order(
     ]
 
 
-def test_what_is_not_armed_is_not_rehearsed(tmp_path: Path) -> None:
-    with pytest.raises(FaultError, match="touch is not rehearsed: it is not armed"):
-        guard(recipe(tmp_path), tmp_path).rehearse()
+def test_what_is_not_armed_is_not_dry_run(tmp_path: Path) -> None:
+    with pytest.raises(FaultError, match="touch is not dry run: it is not armed"):
+        guard(recipe(tmp_path), tmp_path).dry_run()
 
 
-def test_a_rehearsal_refuses_what_the_drill_would_refuse(tmp_path: Path) -> None:
+def test_a_dry_run_refuses_what_the_drill_would_refuse(tmp_path: Path) -> None:
     with guard(replace(recipe(tmp_path), verify_down=("true",)), tmp_path) as armed:
         armed.arm()
         with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
-            armed.rehearse()
+            armed.dry_run()
 
 
 def test_nodes_are_claimed_before_the_kill_and_released_after_the_heal(tmp_path: Path) -> None:

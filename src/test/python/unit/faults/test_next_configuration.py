@@ -27,7 +27,7 @@ def test_each_balancers_file_has_a_number_that_can_be_raised(name: str, tmp_path
 
 
 def test_a_backend_goes_and_comes_back(tmp_path: Path) -> None:
-    spec = LabSpec(balancer="traefik", patient=True, backends=2)
+    spec = LabSpec(balancer="traefik", connections=True, backends=2)
     text = balancer_files(spec, balancers()[0], LabDirectory(tmp_path))["dynamic.yml"]
     without = next_configuration.leave_out(text, "web1")
     lines = [line for line in without.splitlines() if not line.startswith("#")]

@@ -48,7 +48,7 @@ def test_phases_too_short_for_the_prediction_are_named(tmp_path: Path) -> None:
     drilled = run({"lb1": asdict(LB1), "lb2": asdict(LB2)})
     drilled.plan = Plan(start_us=0, fired_from_us=0, heal_from_us=8_000_000, end_us=11_000_000)
     hold, recover = add_prediction(drilled, tmp_path).truncated
-    assert hold.text == "hold 8.0 s is shorter than the 9.6 s that a clean window needs"
+    assert hold.text == "hold 8.0 s is shorter than the 9.6 s that a stability window needs"
     assert recover.text.startswith("recover 3.0 s is shorter than the ")
 
 
@@ -56,7 +56,7 @@ def test_a_heal_that_was_only_the_end_leaves_nothing_to_recover_in(tmp_path: Pat
     drilled = run(None, predict_low_ms=1000.0, predict_high_ms=2000.0, predict_reason="as the target file says")
     drilled.plan = Plan(start_us=0, fired_from_us=0, heal_from_us=7_000_001, end_us=7_000_000)
     (cut,) = add_prediction(drilled, tmp_path).truncated
-    assert cut.text == "hold 7.0 s is shorter than the 8 s that a clean window needs"
+    assert cut.text == "hold 7.0 s is shorter than the 8 s that a stability window needs"
 
 
 def test_a_run_that_knows_for_itself_is_left_alone(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ import pytest
 from support.contract import named, vectors
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
-from switchover.metronome.spec import USER_AGENT, MetronomeSpec
 from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
+from switchover.prober.spec import USER_AGENT, ProberSpec
 from switchover.target.model import Endpoint
 
 
-def spec_of(endpoint: Endpoint) -> MetronomeSpec:
-    return MetronomeSpec(endpoint=endpoint, probes=Path("probes.jtl"), journal=Path("journal.lp"), run="r")
+def spec_of(endpoint: Endpoint) -> ProberSpec:
+    return ProberSpec(endpoint=endpoint, probes=Path("probes.jtl"), journal=Path("journal.lp"), run="r")
 
 
 @pytest.mark.parametrize("case", named("http.json", "answers"))

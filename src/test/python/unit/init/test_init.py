@@ -66,12 +66,12 @@ def test_a_debian_pair_gives_a_target_file_that_is_read(tmp_path: Path) -> None:
         assert (fault.deadman is None) == (fault.disarm is None)
         assert fault.disarm is None or "; ! systemctl is-active" in fault.disarm[-1], "holds also after it went off"
     assert target.faults["haproxy-crash"].heal is None
-    assert not target.patient, "no POST request where others' traffic is"
+    assert not target.connections, "no POST request where others' traffic is"
 
 
 def test_a_pair_of_our_own_gets_held_connections(tmp_path: Path) -> None:
     write_target(pair(), Choices("http://198.18.0.50/", True, {}), tmp_path / "site.toml")
-    assert set(load_target(tmp_path / "site.toml").patient.values()) == {"http://198.18.0.50/"}
+    assert set(load_target(tmp_path / "site.toml").connections.values()) == {"http://198.18.0.50/"}
 
 
 def test_no_password_is_written(tmp_path: Path) -> None:

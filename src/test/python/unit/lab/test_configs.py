@@ -71,14 +71,14 @@ def test_knobs_reach_haproxy() -> None:
     assert "server web1 198.18.0.21:80 weight 3" in lines
 
 
-def test_in_a_patient_lab_another_server_stands_ready_to_take_the_place_of_the_first() -> None:
-    lines = haproxy(LabSpec(patient=True))
+def test_in_a_held_lab_another_server_stands_ready_to_take_the_place_of_the_first() -> None:
+    lines = haproxy(LabSpec(connections=True))
     assert "server web1 198.18.0.21:80 weight 1 # web1" in lines
     assert "server web1-next 198.18.0.21:8081 weight 1 disabled # web1-next" in lines
-    text = nginx(LabSpec(balancer="nginx", patient=True))
+    text = nginx(LabSpec(balancer="nginx", connections=True))
     assert "server 198.18.0.21:80 weight=1 max_fails=1 fail_timeout=2s; # web1\n" in text
     assert "server 198.18.0.21:8081 weight=1 max_fails=1 fail_timeout=2s down; # web1-next\n" in text
-    web = web_server(LabSpec(patient=True))
+    web = web_server(LabSpec(connections=True))
     assert "listen 8081;" in web and "access_log /run/lab/web1/next-access.log lab;" in web
     assert "8081" not in web_server(LabSpec())
 
@@ -217,7 +217,7 @@ def test_what_an_old_process_does_after_a_reload_is_as_the_knobs_say() -> None:
     assert "worker_shutdown_timeout 1.5s;" in text
 
 
-def test_a_patient_load_needs_a_balancer_that_proxies_and_nginx_behind_it() -> None:
+def test_a_held_load_needs_a_balancer_that_proxies_and_nginx_behind_it() -> None:
     for wrong in ({"balancer": "redirect"}, {"balancer": "none"}, {"mode": "tcp"}, {"backend_kind": "apache"}):
-        with pytest.raises(UsageError, match="a patient load needs"):
-            LabSpec(patient=True, **wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="held connections needs"):
+            LabSpec(connections=True, **wrong)  # type: ignore[arg-type]

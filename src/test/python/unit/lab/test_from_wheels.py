@@ -28,7 +28,7 @@ def command(spec: LabSpec) -> str:
 
 @pytest.mark.parametrize("name", FROM_WHEELS)
 def test_each_says_on_its_answers_who_it_is_and_by_which_configuration(name: str) -> None:
-    text = "\n".join(files(LabSpec(balancer=name, patient=True)).values())
+    text = "\n".join(files(LabSpec(balancer=name, connections=True)).values())
     assert "X-Balancer" in text and "X-Worker" in text and "WORKER" in text
     assert all(address in text for address in ("198.18.0.50", "198.18.0.21:80", "198.18.0.22:80")) or name == "envoy"
     assert "WORKER=$$ exec" in command(LabSpec(balancer=name))

@@ -6,7 +6,7 @@ from switchover.faults.catalogue import CATALOGUE
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.lab.target_file import write_target
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 from switchover.target.reader import load_target
@@ -22,14 +22,14 @@ def target_of(spec: LabSpec, folder: Path) -> Target:
 def test_what_the_lab_writes_can_be_read(tmp_path: Path) -> None:
     target = target_of(LabSpec(), tmp_path)
     assert target.endpoint.url == "http://198.18.0.50/"
-    assert target.endpoint.exclusive
+    assert target.endpoint.dedicated
     assert target.lab is None, "no lab runs there"
     assert [node.name for node in target.balancers] == ["lb1", "lb2"]
     assert [node.name for node in target.backends] == ["web1", "web2", "web3"]
     assert all(node.shared_clock and node.processes for node in target.nodes)
 
 
-def test_ownership_is_witnessed_by_addresses_and_by_states(tmp_path: Path) -> None:
+def test_ownership_is_observed_by_addresses_and_by_states(tmp_path: Path) -> None:
     lb1 = target_of(LabSpec(), tmp_path).node("lb1")
     addresses, states = lb1.vip_owner
     assert isinstance(addresses, Command)
@@ -49,9 +49,9 @@ def test_each_kind_of_balancer_has_its_own_source(tmp_path: Path) -> None:
 
 def test_a_lab_has_the_change_of_its_balancer_and_the_connections_that_it_can_proxy(tmp_path: Path) -> None:
     for name, change in (("caddy", "caddy-reload"), ("traefik", "traefik-swap"), ("envoy", "envoy-listener")):
-        target = target_of(LabSpec(balancer=name, patient=True), tmp_path)
+        target = target_of(LabSpec(balancer=name, connections=True), tmp_path)
         assert change in target.changes and not {"haproxy-reload", "nginx-reload"} & set(target.changes)
-        assert (PatientKind.TCP in set(target.patient)) == (name != "caddy")
+        assert (HeldKind.TCP in set(target.connections)) == (name != "caddy")
 
 
 def test_backends_are_known_by_address_and_by_log(tmp_path: Path) -> None:

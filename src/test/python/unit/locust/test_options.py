@@ -58,7 +58,7 @@ def test_texts_become_values() -> None:
             fault_at="30s",
             heal_at="1min",
             arm=True,
-            budget=["outage=5s", "failed=1%"],
+            limit=["outage=5s", "failed=1%"],
             probe_rate="200",
             kept_rate="20",
             late="250ms",
@@ -73,7 +73,7 @@ def test_texts_become_values() -> None:
         fault_at_s=30.0,
         heal_at_s=60.0,
         arm=True,
-        budgets=("outage=5s", "failed=1%"),
+        limits=("outage=5s", "failed=1%"),
         probe_rate=200.0,
         kept_rate=20.0,
         late_s=0.25,
@@ -86,9 +86,9 @@ def test_texts_become_values() -> None:
 @pytest.mark.parametrize(
     "said", [["outage=5s,late=0"], "outage=5s, late=0", ["outage=5s", "late=0"], "outage=5s late=0"]
 )
-def test_budgets_come_one_by_one_or_together(said: object) -> None:
+def test_limits_come_one_by_one_or_together(said: object) -> None:
     """From a repeated option, an environment variable, a field of the web page."""
-    assert read_options(options(budget=said)).drill.budgets == ("outage=5s", "late=0")
+    assert read_options(options(limit=said)).drill.limits == ("outage=5s", "late=0")
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_budgets_come_one_by_one_or_together(said: object) -> None:
         ("probe_rate", "many"),
         ("probe_rate", "nan"),
         ("kept_rate", "-1"),
-        ("budget", "outage"),
-        ("budget", "nothing=5s"),
+        ("limit", "outage"),
+        ("limit", "nothing=5s"),
         ("times", "0"),
         ("every", "500ms"),
-        ("patient", "pools=3"),
+        ("connections", "pools=3"),
     ],
 )
 def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
@@ -234,7 +234,7 @@ def finished(code: int) -> Finished:
     return Finished(verdict={}, exit_code=code, warnings=[], summary="")
 
 
-ASKED = chosen(budgets=("outage=5s",))
+ASKED = chosen(limits=("outage=5s",))
 TARGETED = chosen(target=Path("site.toml"))
 
 
@@ -281,10 +281,10 @@ def test_the_worst_of_all_runs_counts_and_nothing_is_made_better(
 
 
 def test_the_command_line_is_kept_without_its_secrets() -> None:
-    words = ["/usr/bin/locust", "-f", "my.py", "-u5", "--host=http://me:pw@lb/?k=v", "--api-key", "s3cret"]
-    words += ["--token=s3cret", "--switchover-budget", "outage=5s", "--headless", "MyUser"]
-    shown = public_words(words, {"-f", "-u", "--host", "--headless"})
+    statuses = ["/usr/bin/locust", "-f", "my.py", "-u5", "--host=http://me:pw@lb/?k=v", "--api-key", "s3cret"]
+    statuses += ["--token=s3cret", "--switchover-limit", "outage=5s", "--headless", "MyUser"]
+    shown = public_words(statuses, {"-f", "-u", "--host", "--headless"})
     assert shown == (
         *("locust", "-f", "my.py", "-u5", "--host=http://lb/?k=***", "--api-key", "***", "--token=***"),
-        *("--switchover-budget", "outage=5s", "--headless", "MyUser"),
+        *("--switchover-limit", "outage=5s", "--headless", "MyUser"),
     )

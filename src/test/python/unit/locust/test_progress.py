@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from switchover.drill.remote import ConductorState
+from switchover.drill.remote import ControllerState
 from switchover.locust.run_report import EVERY_S, ProgressLines
 
 PROBES = {"sent": 3000, "good": 2990, "late": 0, "failed": 10, "last_error": None}
 
 
-def said(*states: ConductorState, at_s: float = 1.0) -> list[list[str]]:
+def said(*states: ControllerState, at_s: float = 1.0) -> list[list[str]]:
     lines = ProgressLines(0.0, with_progress=True)
     return [lines.lines(state, lambda: 1234, at_s) for state in states]
 
 
-def state(**values: Any) -> ConductorState:
-    return ConductorState(fault="lb-kill", **values)
+def state(**values: Any) -> ControllerState:
+    return ControllerState(fault="lb-kill", **values)
 
 
 def test_fire_proof_move_and_heal_are_a_line_each_and_once() -> None:
@@ -43,7 +43,7 @@ def test_split_brain_is_named() -> None:
 
 def test_a_line_of_progress_comes_now_and_then() -> None:
     lines = ProgressLines(100.0, with_progress=True)
-    going = ConductorState(phase="baseline", probes=PROBES)
+    going = ControllerState(phase="baseline", probes=PROBES)
     assert lines.lines(going, lambda: 1234, 100.0 + EVERY_S - 1) == []
     assert lines.lines(going, lambda: 1234, 100.0 + EVERY_S) == [
         "30 s, baseline: 1,234 requests; 3,000 probes, 10 failed"
@@ -53,4 +53,4 @@ def test_a_line_of_progress_comes_now_and_then() -> None:
 
 def test_beside_a_web_page_there_are_no_lines_of_progress() -> None:
     lines = ProgressLines(0.0, with_progress=False)
-    assert lines.lines(ConductorState(), lambda: 1, 1e6) == []
+    assert lines.lines(ControllerState(), lambda: 1, 1e6) == []

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.reload_cases import HAPROXY_CASES
+from switchover.connections import idle, pooled
 from switchover.model.errors import TargetError
-from switchover.model.patient_kind import PatientKind
-from switchover.patient import idle, pooled
+from switchover.model.held_kind import HeldKind
 from switchover.predict.haproxy_promise import promise_of
 from switchover.predict.promise import FRESH, IDLE_PAUSE_S, LOADS, POOLED_PAUSE_S, Fate, Promise
 
@@ -167,9 +167,9 @@ def test_every_load_has_a_promise_or_the_file_is_refused(
         assert (promise.fate is Fate.CUT) == (promise.cut_after_s is not None)
 
 
-def test_the_silences_are_those_of_the_patient_load() -> None:
+def test_the_silences_are_those_of_the_held_load() -> None:
     assert (pooled.PAUSE_S[1], idle.PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
-    assert list(LOADS) == [FRESH, *PatientKind]
+    assert list(LOADS) == [FRESH, *HeldKind]
 
 
 def test_the_cases_that_are_tried_for_real_are_twenty() -> None:

@@ -428,8 +428,10 @@ def test_a_failback_says_where_it_comes_from() -> None:
 def test_only_a_takeover_moves_the_address() -> None:
     moving = {name: predict(name).moves for name in ("node-down", "keepalived-stop", "partition", "haproxy-kill")}
     assert moving == dict.fromkeys(moving, True)
-    staying = {name: predict(name, check).moves for name, check in (("haproxy-kill", None), ("haproxy-hang", CHECK))}
-    assert staying == dict.fromkeys(staying, False)
+    lingering = {
+        name: predict(name, check).moves for name, check in (("haproxy-kill", None), ("haproxy-hang", CHECK))
+    }
+    assert lingering == dict.fromkeys(lingering, False)
 
 
 @pytest.mark.parametrize(

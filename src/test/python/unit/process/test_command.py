@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.patient_fetch import FOREVER_S, fetch
+from support.held_fetch import FOREVER_S, fetch
 from support.remains import lives, marked, open_descriptors
 from support.waiting import wait_for
 from switchover.model.clock import Clock

@@ -5,9 +5,9 @@ from typing import cast
 
 import pytest
 
+from switchover.connections.parent import HeldLoad
+from switchover.connections.spec import HeldSpec
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.patient.parent import PatientLoad
-from switchover.patient.spec import PatientSpec
 from switchover.process.measuring_child import read_spec_line
 
 
@@ -19,12 +19,12 @@ class NoSpec:
 
 
 def test_a_process_that_cannot_begin_says_why_in_its_own_words() -> None:
-    with pytest.raises(SwitchoverError, match="the patient load was given no usable spec"):
-        PatientLoad.start(cast(PatientSpec, NoSpec()))
+    with pytest.raises(SwitchoverError, match="held connections were given no usable spec"):
+        HeldLoad.start(cast(HeldSpec, NoSpec()))
 
 
 def test_a_spec_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = iter([b"\xff\xfe", b"\n"])
     monkeypatch.setattr(os, "read", lambda _fd, _most: next(pieces))
-    with pytest.raises(UsageError, match="the patient load was given a spec that is no UTF-8"):
-        read_spec_line("patient load")
+    with pytest.raises(UsageError, match="held connections were given a spec that is no UTF-8"):
+        read_spec_line("held connections")

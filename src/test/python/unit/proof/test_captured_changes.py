@@ -15,9 +15,9 @@ def row(change: str = "nginx-reload", **more: Any) -> dict[str, Any]:
     return {
         "change": change,
         "made": 100,
-        "word": "MEASURED",
+        "verdict": "MEASURED",
         "reasons": [],
-        "unexplained": 0,
+        "unaccounted": 0,
         "answers": 98_765,
         "capture_dropped": 0,
         "connections": 21_887,
@@ -41,8 +41,8 @@ def test_a_series_whose_losses_and_answers_are_all_there_proves_it() -> None:
 @pytest.mark.parametrize(
     ("flaw", "said"),
     [
-        ({"word": "NO EFFECT", "reasons": ["1 of 100 times"]}, "nginx-reload: NO EFFECT: 1 of 100 times"),
-        ({"unexplained": 3}, "nginx-reload: 3 of 98,765 answers are unexplained"),
+        ({"verdict": "NO EFFECT", "reasons": ["1 of 100 times"]}, "nginx-reload: NO EFFECT: 1 of 100 times"),
+        ({"unaccounted": 3}, "nginx-reload: 3 of 98,765 answers are unaccounted"),
         ({"only_captured": ["pooled rst at 7"]}, "nginx-reload: only captured: pooled rst at 7"),
         ({"capture_dropped": 5}, "nginx-reload: the capture dropped 5 packets"),
     ],

@@ -12,7 +12,7 @@ from support.pcap import MAGIC_NS, Flag, Segment, read_segments
 CLIENT, SERVER = ("198.18.0.2", 40000), ("198.18.0.50", 80)
 RAW = ("198.18.0.50", 7000)
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n"
-POST = b"POST /patient/post/pooled HTTP/1.1\r\n\r\n"
+POST = b"POST /connections/post/pooled HTTP/1.1\r\n\r\n"
 NONE = Flag(0)
 
 
@@ -85,7 +85,7 @@ def test_plain_tcp_has_no_polite_end() -> None:
 
 @pytest.mark.parametrize(("last", "expected"), [(b"event: end\n\n", []), (b"id: 2\n\n", [("sse", "fin", None)])])
 def test_a_stream_of_events_ends_by_saying_so(last: bytes, expected: list[tuple[str, str, int | None]]) -> None:
-    wire = Wire().asks(b"GET /patient/sse HTTP/1.1\r\n\r\n").answers(b"id: 1\n\n").answers(last)
+    wire = Wire().asks(b"GET /connections/sse HTTP/1.1\r\n\r\n").answers(b"id: 1\n\n").answers(last)
     assert told(lost(wire.answers(flags=Flag.FIN))) == expected
 
 

@@ -25,10 +25,10 @@ def drill(capture: float = 3000.0, **changed: Any) -> dict[str, Any]:
         "load": "quiet",
         "seed": 1,
         "exit_code": 0,
-        "word": "MEASURED",
+        "verdict": "MEASURED",
         "load_average": 0.5,
-        "unexplained": 0,
-        "hole_ms": 12.0,
+        "unaccounted": 0,
+        "probe_gap_ms": 12.0,
         "stolen_ms": 10.0,
         "prediction": {"low_ms": 2609.375, "high_ms": 3609.375, "inside": True},
         "outage": figure(2995.0, 3001.0, capture) | {"printed_low_ms": 2995.0, "printed_high_ms": 3001.0},
@@ -66,18 +66,18 @@ def test_a_figure_that_the_capture_lacks_leaves_the_drill_unproved() -> None:
     assert not_proved(drill(first_advert=figure(1.0, 2.0, None)))
 
 
-def test_unexplained_requests_leave_the_drill_unproved() -> None:
-    assert not_proved(drill(unexplained=1))
+def test_unaccounted_requests_leave_the_drill_unproved() -> None:
+    assert not_proved(drill(unaccounted=1))
 
 
 def test_a_drill_that_says_not_trusted_claims_no_interval() -> None:
-    row = drill(capture=3010.0, word="NOT TRUSTED", exit_code=2)
+    row = drill(capture=3010.0, word="INVALID", exit_code=2)
     assert not not_proved(row)
-    assert "| 1 NOT TRUSTED | 0 of 0 | 0 of 0 | 0 of 0 | none |" in coverage_table([row])
+    assert "| 1 INVALID | 0 of 0 | 0 of 0 | 0 of 0 | none |" in coverage_table([row])
 
 
-def test_the_table_tells_the_worst_miss_and_the_largest_hole() -> None:
-    (line,) = coverage_table([drill(), drill(capture=3010.0, hole_ms=40.0, stolen_ms=30.0)]).splitlines()[2:]
+def test_the_table_tells_the_worst_miss_and_the_largest_probe_gap() -> None:
+    (line,) = coverage_table([drill(), drill(capture=3010.0, probe_gap_ms=40.0, stolen_ms=30.0)]).splitlines()[2:]
     assert line == (
         "| node-down, quiet | 0 to 0 | 2 MEASURED | 1 of 2 | 2 of 2 | 2 of 2 | 8.900 ms | 40.0 ms, 30 ms "
         "| 2 of 2 | 0 |"
@@ -88,11 +88,11 @@ def test_a_machine_of_make_drill_is_a_line_with_what_was_stolen_and_what_the_cap
     rows = [
         drill(load=OVERLOADED, most_stolen_ms=250.0),
         drill(load=OVERLOADED, most_stolen_ms=480.0, capture=3010.0),
-        drill(load=OVERLOADED, most_stolen_ms=600.0, capture=3010.0, word="NOT TRUSTED", exit_code=2),
+        drill(load=OVERLOADED, most_stolen_ms=600.0, capture=3010.0, word="INVALID", exit_code=2),
     ]
     (line,) = make_drill_table(rows).splitlines()[2:]
     assert line == (
-        "| overloaded | 0 to 0 | 3 | 2 | 2 MEASURED, 1 NOT TRUSTED | 3,001 to 3,001 ms | 12.0 ms, 10 ms | 600 ms "
+        "| overloaded | 0 to 0 | 3 | 2 | 2 MEASURED, 1 INVALID | 3,001 to 3,001 ms | 12.0 ms, 10 ms | 600 ms "
         "| 1 | 0 |"
     )
 

@@ -9,7 +9,7 @@ from proof import hitless
 from proof.hitless import CASES, CHANGES, COLUMNS, FIRST_PIECE, PIECE, as_table, keep, next_piece, read_rows
 from switchover.faults.catalogue import CHANGES as KNOWN
 from switchover.lab.spec import LabSpec
-from switchover.model.patient_kind import PatientKind
+from switchover.model.held_kind import HeldKind
 
 CASE = CASES[0]
 LONG_S = 10_000.0
@@ -21,12 +21,12 @@ def row(number: int, word: str = "MEASURED", **lost: int) -> Mapping[str, str]:
         "software": "HAProxy 2.6.12",
         "load_average": "0.10",
         "series": "1",
-        "word": word,
+        "verdict": word,
         "change": str(number),
     }
     for kind in hitless.KINDS:
         values |= {f"{kind}_open": "10", f"{kind}_lost": str(lost.get(kind, 0))}
-    values |= {f"{kind}_closed": "0" for kind in PatientKind}
+    values |= {f"{kind}_closed": "0" for kind in HeldKind}
     return values
 
 
@@ -52,7 +52,7 @@ def test_nothing_is_begun_that_would_end_too_late() -> None:
 
 
 def test_what_is_not_trusted_is_kept_and_not_counted() -> None:
-    kept = [row(1, word="NOT TRUSTED", pooled=1), row(2), row(3)]
+    kept = [row(1, word="INVALID", pooled=1), row(2), row(3)]
     assert next_piece(CASE, kept, LONG_S) == PIECE
     assert f"| `{CASE.name}` (HAProxy 2.6.12) | 0 of 2 | 77.6 % | 0 of 20 |" in as_table(kept)
 
@@ -77,10 +77,10 @@ def test_a_kind_that_a_balancer_does_not_proxy_has_a_dash() -> None:
 
 
 def test_how_busy_the_machine_was_and_whether_each_answer_was_explained_stands_below_the_table() -> None:
-    made = [row(1), row(2), {**row(1, word="BROKEN"), "series": "2", "load_average": "3.96"}, row(1, "NO EFFECT")]
+    made = [row(1), row(2), {**row(1, word="FAILED"), "series": "2", "load_average": "3.96"}, row(1, "NO EFFECT")]
     made[-1] = {**made[-1], "series": "3", "load_average": "50"}
     assert as_table(made).splitlines()[-1] == (
-        "2 series; 1 of them had an unexplained answer or two owners of the address. The machine's load average when "
+        "2 series; 1 of them had an unaccounted answer or two owners of the address. The machine's load average when "
         "they began: 0.1 to 4.0."
     )
 
@@ -104,7 +104,7 @@ def test_a_row_is_made_of_each_change_and_of_the_fresh_requests_after_it(tmp_pat
         {"number": 1, "from_us": 1_000, "felt": {"pooled": {"lost": 2}}},
         {"number": 2, "from_us": 2_000, "felt": {}},
     ]
-    verdict = {"word": "MEASURED", "changes": {"by_change": made}}
+    verdict = {"verdict": "MEASURED", "changes": {"by_change": made}}
     first, second = hitless.change_rows(CASE, 7, verdict, tmp_path)
     assert (first["series"], first["change"], second["change"]) == ("7", "1", "2")
     assert [(one["fresh_open"], one["fresh_lost"]) for one in (first, second)] == [("2", "1"), ("2", "0")]
@@ -116,5 +116,5 @@ def test_each_case_is_a_change_of_the_catalogue_in_a_lab_that_there_is() -> None
     assert len({case.name for case in CASES}) == len(CASES)
     assert {case.change for case in CASES} == set(KNOWN) - {"haproxy-drain", "keepalived-stop"}, "drilled as faults"
     for case in CASES:
-        LabSpec(balancer=case.balancer, patient=True)
-    assert set(PatientKind) < set(hitless.KINDS)
+        LabSpec(balancer=case.balancer, connections=True)
+    assert set(HeldKind) < set(hitless.KINDS)

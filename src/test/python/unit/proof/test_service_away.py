@@ -1,4 +1,4 @@
-"""The witness that is no client: when it says that the service was away."""
+"""The source that is no client: when it says that the service was away."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from proof.service_away import is_proved, missed_ms, table, truth_of
 from support.kernel_trace import Ended
-from support.syn_witness import Away, Syn, away
+from support.syn_source import Away, Syn, away
 
 EVERY_US = 100
 
@@ -46,17 +46,17 @@ def test_a_process_ends_before_its_socket_does() -> None:
     ("low_ms", "high_ms", "missed"),
     [(90.0, 110.0, 0.0), (100.2, 110.0, 0.0), (101.0, 110.0, 0.75), (90.0, 99.0, 0.75), (90.0, None, None)],
 )
-def test_a_miss_is_what_no_moment_of_the_witness_allows(low_ms: float, high_ms: float, missed: float | None) -> None:
+def test_a_miss_is_what_no_moment_of_the_source_allows(low_ms: float, high_ms: float, missed: float | None) -> None:
     row: dict[str, Any] = {"low_ms": low_ms, "high_ms": high_ms, "truth_low_ms": 99.9, "truth_high_ms": 100.1}
     assert missed_ms(row) == (None if missed is None else pytest.approx(missed))
-    assert is_proved(row | {"word": "MEASURED"}) == (missed == 0.0)
-    assert is_proved(row | {"word": "NOT TRUSTED"})
+    assert is_proved(row | {"verdict": "MEASURED"}) == (missed == 0.0)
+    assert is_proved(row | {"verdict": "INVALID"})
 
 
 def test_a_drill_without_an_end_is_counted_apart_and_not_as_one_that_says_that_it_is_not_to_be_trusted() -> None:
     common: dict[str, Any] = {"fault": "node-down", "load": "busy", "load_average": 20.0, "low_ms": 90.0}
     common["prediction"] = {"inside": True}
-    measured = common | {"word": "MEASURED", "high_ms": 110.0, "truth_low_ms": 99.9, "truth_high_ms": 100.1}
-    rows = [measured, measured | {"word": "NOT RECOVERED", "high_ms": None}, measured | {"word": "NOT TRUSTED"}]
+    measured = common | {"verdict": "MEASURED", "high_ms": 110.0, "truth_low_ms": 99.9, "truth_high_ms": 100.1}
+    rows = [measured, measured | {"verdict": "NOT RECOVERED", "high_ms": None}, measured | {"verdict": "INVALID"}]
     last = table(rows).splitlines()[-1]
-    assert last == "3 drills: 1 NOT TRUSTED, 1 with a low end alone, 1 compared; the truth inside in 1."
+    assert last == "3 drills: 1 INVALID, 1 with a low end alone, 1 compared; the truth inside in 1."

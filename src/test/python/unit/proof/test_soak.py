@@ -106,7 +106,7 @@ def result() -> dict[str, Any]:
             "kept_by_locust_mb": None,
         }
         for at_s in HOUR
-        for process, lag in (("metronome", 0.25), ("follower", None))
+        for process, lag in (("prober", 0.25), ("shipper", None))
     ]
     facts = {"requests": 720_000, "users": 50, "probes": 360_000, "scrape_ms": 1000, "streamed": 90_000, "left": 0}
     machine = {"load_median": 0.5, "load_most": 1.0, "beside": "nothing else ran on the machine"}
@@ -116,10 +116,10 @@ def result() -> dict[str, Any]:
 def test_a_process_is_a_line_with_a_word_for_each_measure_that_it_has() -> None:
     lines = as_table(PLAIN, result()).splitlines()
     assert lines[-2] == (
-        "| metronome | 40, +0.00…+0.00: flat | 12, +0.00…+0.00: flat | 3, +0.00…+0.00: flat "
+        "| prober | 40, +0.00…+0.00: flat | 12, +0.00…+0.00: flat | 3, +0.00…+0.00: flat "
         "| 0.25, +0.00…+0.00: flat | 1, +0.00…+0.00: flat |"
     )
-    assert lines[-1].startswith("| follower |")
+    assert lines[-1].startswith("| shipper |")
     assert lines[-1].count("| - |") == 1
 
 

@@ -7,23 +7,23 @@ from rich.console import Console, RenderableType
 
 from support.report_runs import split_brain
 from support.verdict_scenarios import scenarios
-from switchover.analysis.anatomy import Row, Step
 from switchover.analysis.artefacts import Artefact, ArtefactName
-from switchover.analysis.budget import parse_budget
 from switchover.analysis.dead_connections import DeadConnections
+from switchover.analysis.limit import parse_limit
 from switchover.analysis.outage import Outage, OutageKind
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.run_data import RunData
+from switchover.analysis.status import Status
+from switchover.analysis.timeline import Row, Step
 from switchover.analysis.verdict import judge
-from switchover.analysis.word import Word
 from switchover.model.failure_kind import FailureKind
+from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Span
-from switchover.model.patient_kind import PatientKind
-from switchover.report.console import details, figures, headlines, pinned_text, repeat_table, summary
+from switchover.report.console import details, figures, headlines, repeat_table, stale_text, summary
 from switchover.report.sentence import sentence
-from switchover.report.text import outage_text, share, window, witnessed
+from switchover.report.text import observed, outage_text, share, window
 from switchover.rundir.run_directory import Plan
 from switchover.rundir.run_records import ClockReading
 from synthetic import HEAL, SECOND, away, drill, probes, refused, sample, simulate
@@ -36,17 +36,17 @@ def shown(renderable: RenderableType, width: int = 80) -> str:
     return capture.get()
 
 
-def summary_of(data: RunData, *budgets: str) -> str:
-    return shown(summary(judge(data, [parse_budget(text) for text in budgets])))
+def summary_of(data: RunData, *limits: str) -> str:
+    return shown(summary(judge(data, [parse_limit(text) for text in limits])))
 
 
-def details_of(data: RunData, *budgets: str) -> str:
-    return shown(details(judge(data, [parse_budget(text) for text in budgets])), 160)
+def details_of(data: RunData, *limits: str) -> str:
+    return shown(details(judge(data, [parse_limit(text) for text in limits])), 160)
 
 
 def test_the_summary_fits_one_screen_with_the_line_that_names_the_page() -> None:
     for data in (drill(), simulate(1), drill(probes=[]), drill(points=[])):
-        lines = summary_of(data, "outage=5s", "failed=99%", "split-brain=0s", "unexplained=0").splitlines()
+        lines = summary_of(data, "outage=5s", "failed=99%", "split-brain=0s", "unaccounted=0").splitlines()
         assert len(lines) <= 22 and all(len(line) <= 80 for line in lines)
 
 
@@ -74,8 +74,8 @@ def test_old_connections_are_timed_from_the_fault_or_the_heal_where_new_ones_wer
         (unseen, PhaseName.SWITCHOVER, "fault"),
         (unseen, PhaseName.FAILBACK, "heal"),
     ):
-        said = pinned_text(verdict, Artefact(ArtefactName.PINNED, event, "", figures))
-        assert said == f"40 more requests failed up to 5,595 ms after the {since}, pinned to the old master"
+        said = stale_text(verdict, Artefact(ArtefactName.STALE, event, "", figures))
+        assert said == f"40 more requests failed up to 5,595 ms after the {since}, stale, tied to the old master"
 
 
 def test_what_fell_outside_of_the_switchover_is_named_beside_it() -> None:
@@ -84,7 +84,7 @@ def test_what_fell_outside_of_the_switchover_is_named_beside_it() -> None:
     assert "320 in the whole run: besides 20 in the failback" in text
 
 
-def test_the_details_have_each_figure_beside_its_second_witness() -> None:
+def test_the_details_have_each_figure_beside_its_second_source() -> None:
     text = details_of(drill(), "outage=5s")
     for expected in (
         "by losses 3,000 ms, time-out 1 s; nothing else longer than 10 ms",
@@ -100,22 +100,20 @@ def test_the_details_have_each_figure_beside_its_second_witness() -> None:
         assert expected in text, text
 
 
-def test_an_untrusted_run_says_so_first() -> None:
+def test_an_invalid_run_says_so_first() -> None:
     data = drill()
     data.run.plan.confirmed_us = None
     first, second, *_ = summary_of(data, "outage=5s").splitlines()
-    assert first.startswith("NOT TRUSTED") and second.startswith(
-        "because: haproxy-kill was fired, but nothing proved"
-    )
+    assert first.startswith("INVALID") and second.startswith("because: haproxy-kill was fired, but nothing proved")
 
 
-def test_a_broken_budget_is_seen() -> None:
+def test_a_broken_limit_is_seen() -> None:
     text = summary_of(drill(), "outage=1s")
-    assert text.startswith("BROKEN") and "because: outage 2,989 to 3,010 ms, budget 1,000 ms" in text
-    assert "outage=1s BROKEN (2,989 to 3,010 ms)" in text
+    assert text.startswith("FAILED") and "because: outage 2,989 to 3,010 ms, limit 1,000 ms" in text
+    assert "outage=1s EXCEEDED (2,989 to 3,010 ms)" in text
 
 
-def test_a_service_that_stayed_away_is_not_recovered_also_without_a_budget() -> None:
+def test_a_service_that_stayed_away_is_not_recovered_also_without_a_limit() -> None:
     text = summary_of(drill(probes=probes(15 * SECOND)))
     assert text.startswith("NOT RECOVERED") and judge(drill(probes=probes(15 * SECOND)), []).exit_code == 1
     again = [refused(p.start_us) if 14 * SECOND <= p.start_us < HEAL else p for p in probes()]
@@ -128,7 +126,7 @@ def test_the_reason_of_a_prediction_is_whole_but_on_a_screen() -> None:
     assert data.run.fault is not None
     data.run.fault.predict_reason = reason = "a check fails, and " * 5 + "that is why"
     verdict = judge(data, [])
-    assert reason in [witness for _, _, witness in figures(verdict)]
+    assert reason in [source for _, _, source in figures(verdict)]
     assert "that is why" not in shown(summary(verdict), 160)
     assert "that is why" in shown(details(verdict), 250)
 
@@ -142,7 +140,7 @@ def test_sessions_that_moved_are_told() -> None:
 
 def test_what_is_unknown_says_unknown() -> None:
     text = summary_of(drill(points=[]), "split-brain=0s")
-    assert "no ownership witness of one VRRP" in text and "split-brain=0s unmeasured" in text
+    assert "no ownership source of one VRRP" in text and "split-brain=0s unmeasured" in text
 
 
 def test_a_split_brain_whose_ends_are_not_known_is_no_exact_figure() -> None:
@@ -151,7 +149,7 @@ def test_a_split_brain_whose_ends_are_not_known_is_no_exact_figure() -> None:
     text = summary_of(data, "split-brain=0s")
     assert "split brain        12,000 ms as the lines arrived " in text
     assert "(by lines as they arrived: the balancers' clocks are not known)" in " ".join(text.split())
-    assert "split-brain=0s undecided (at least 0 ms)" in text
+    assert "split-brain=0s inconclusive (at least 0 ms)" in text
     assert "; split brain for 12.00 s as the lines arrived." in sentence(judge(data))
 
 
@@ -164,7 +162,7 @@ def test_of_what_only_the_clocks_make_a_handover_it_is_told_how_long_a_split_bra
     ]
     text = summary_of(data, "split-brain=0s")
     assert "split brain        at most 72,000 ms" in text
-    assert "split-brain=0s undecided (0 to 72,000 ms)" in text
+    assert "split-brain=0s inconclusive (0 to 72,000 ms)" in text
     assert "; split brain for at most 72.00 s" in sentence(judge(data))
 
 
@@ -222,16 +220,16 @@ def test_repeats_are_a_table_and_a_distribution() -> None:
     series = Series(
         outages_ms=(3000.0, 3005.0, 3010.0), low_ms=2609.375, high_ms=3609.375, outside=0, distance=0.31, p=0.42
     )
-    text = shown(repeat_table(Repeats(verdicts, 5, series, Word.STOPPED)), 100)
+    text = shown(repeat_table(Repeats(verdicts, 5, series, Status.STOPPED)), 100)
     assert text.count("3,010 ms") >= 3 and "yes" in text
-    assert "3 of 5 drills; 0 not recovered, 0 not trusted, 0 less sharp" in text
+    assert "3 of 5 drills; 0 not recovered, 0 invalid, 0 less sharp" in text
     assert "outage: 3,000 to 3,010 ms, median 3,005 ms, 3 drills" in text
     assert "0 outside" in text and "uniform over the window: agrees, Kolmogorov D = 0.310, p = 0.42" in text
 
 
 def test_a_refuted_distribution_is_loud() -> None:
     series = Series(outages_ms=(3600.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=0, distance=0.99, p=0.0001)
-    repeats = Repeats([], 0, series, Word.REFUTED)
+    repeats = Repeats([], 0, series, Status.REFUTED)
     assert "REFUTED (p < 0.001)" in shown(repeat_table(repeats))
     nothing = replace(repeats, series=replace(series, outages_ms=()))
     assert "there is no distribution" in shown(repeat_table(nothing))
@@ -239,20 +237,20 @@ def test_a_refuted_distribution_is_loud() -> None:
 
 def test_what_refuted_a_series_is_told_where_it_did() -> None:
     series = Series(outages_ms=(4000.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=2, distance=0.2, p=0.42)
-    text = shown(repeat_table(Repeats([], 0, series, Word.REFUTED)), 100)
+    text = shown(repeat_table(Repeats([], 0, series, Status.REFUTED)), 100)
     assert "2,609 to 3,609 ms: 2 outside, REFUTED" in text and "uniform over the window: agrees" in text
 
 
 def test_a_run_that_failed_everywhere_can_still_be_shown() -> None:
     late = [sample(p.start_us, p.start_us + 2 * SECOND) for p in probes()]
     assert "late" in summary_of(drill(probes=late))
-    assert "NOT TRUSTED" in summary_of(drill(probes=[]))
+    assert "INVALID" in summary_of(drill(probes=[]))
 
 
-def test_a_step_that_no_witness_saw_names_the_one_that_would_have() -> None:
-    assert witnessed(Row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
-    assert witnessed(Row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"
-    assert witnessed(Row(Step.CLEAN, witness="probes: not recovered")) == "probes: not recovered"
+def test_a_step_that_no_source_saw_names_the_one_that_would_have() -> None:
+    assert observed(Row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
+    assert observed(Row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"
+    assert observed(Row(Step.CLEAN, source="probes: not recovered")) == "probes: not recovered"
 
 
 def test_a_word_that_is_no_pass_says_what_to_do_next() -> None:
@@ -275,7 +273,7 @@ def test_the_first_sentence_counts_no_request_that_the_end_of_the_test_cut() -> 
 def test_what_told_of_dead_connections_is_a_table() -> None:
     verdict = judge(drill(), [])
     dead = DeadConnections(
-        kind=PatientKind.SSE,
+        kind=HeldKind.SSE,
         open=20,
         dead=20,
         by_fin=0,

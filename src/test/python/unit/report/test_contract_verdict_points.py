@@ -37,11 +37,11 @@ def test_verdict_is_written_as_agreed(case: dict[str, Any]) -> None:
 def test_a_new_judgement_takes_the_place_of_the_old_one_and_is_sent_again(tmp_path: Path) -> None:
     journal = tmp_path / VERDICT_JOURNAL
     run = Run(id="r", name="n", plan=Plan(end_us=1))
-    write_verdict_points(tmp_path, run, {"word": "PASSED", "trusted": True})
+    write_verdict_points(tmp_path, run, {"verdict": "PASSED", "valid": True})
     write_sent(journal, Sent("http://influx:8086?db=d", offset=10, points=1))
-    write_verdict_points(tmp_path, run, {"word": "BROKEN", "trusted": True})
+    write_verdict_points(tmp_path, run, {"verdict": "FAILED", "valid": True})
     assert not sent_path(journal).exists()
-    assert [parse_point(line).fields["word"] for line in journal.read_text().splitlines()] == ["BROKEN"]
+    assert [parse_point(line).fields["verdict"] for line in journal.read_text().splitlines()] == ["FAILED"]
 
 
 def test_the_first_bad_probe_and_the_end_of_each_outage_are_events() -> None:

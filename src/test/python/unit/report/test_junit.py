@@ -1,11 +1,11 @@
-"""junit.xml: one test case per budget, and one for trust."""
+"""junit.xml: one test case per limit, and one for trust."""
 
 from xml.etree import ElementTree
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.analysis.budget import parse_budget
+from switchover.analysis.limit import parse_limit
 from switchover.analysis.verdict import judge
 from switchover.report.junit import to_junit
 from synthetic import drill, sample
@@ -17,14 +17,14 @@ def suite_of(document: bytes) -> ElementTree.Element:
     return suite
 
 
-def test_each_budget_is_a_case_and_a_broken_one_fails_with_its_figures() -> None:
-    verdict = judge(drill(), [parse_budget(text) for text in ("outage=1s", "failed=99.9%")])
+def test_each_limit_is_a_case_and_a_broken_one_fails_with_its_figures() -> None:
+    verdict = judge(drill(), [parse_limit(text) for text in ("outage=1s", "failed=99.9%")])
     suite = suite_of(to_junit(verdict))
     assert [case.get("name") for case in suite.findall("testcase")] == [
         "the run did what was planned, and can be trusted",
-        "budget outage=1s",
-        "budget failed=99.9%",
-        "budget split-brain=0s",
+        "limit outage=1s",
+        "limit failed=99.9%",
+        "limit split-brain=0s",
     ]
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
         "4",
@@ -36,8 +36,8 @@ def test_each_budget_is_a_case_and_a_broken_one_fails_with_its_figures() -> None
     assert failure.get("message") == "outage was 2,989 to 3,010 ms, over its limit of 1,000 ms"
 
 
-def test_an_untrusted_run_is_an_error_and_what_it_cannot_measure_is_skipped() -> None:
-    suite = suite_of(to_junit(judge(drill(points=[]), [parse_budget("split-brain=0s")])))
+def test_an_invalid_run_is_an_error_and_what_it_cannot_measure_is_skipped() -> None:
+    suite = suite_of(to_junit(judge(drill(points=[]), [parse_limit("split-brain=0s")])))
     assert suite.get("errors") == "1" and suite.get("skipped") == "1"
     (error,) = suite.iter("error")
     assert "split-brain=0s" in (error.get("message") or "")

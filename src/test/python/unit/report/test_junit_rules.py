@@ -14,7 +14,7 @@ import pytest
 from support.contract import named
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE, decode
-from switchover.analysis.budget import parse_budget
+from switchover.analysis.limit import parse_limit
 from switchover.analysis.verdict import judge
 from switchover.report.junit import to_junit
 from synthetic import drill
@@ -39,7 +39,7 @@ CHILDREN = {
 SECONDS = re.compile(r"\d+\.\d{3}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 GITLAB_LIMIT = 30_000_000
-BROKEN = ("outage=1s", "failback=1ms", "failed=0%", "failed-total=3", "late=0", "split-brain=0s", "unexplained=0")
+BROKEN = ("outage=1s", "failback=1ms", "failed=0%", "failed-total=3", "late=0", "split-brain=0s", "unaccounted=0")
 
 
 def assert_rules_are_kept(document: bytes) -> ElementTree.Element:
@@ -75,12 +75,12 @@ def test_documents_of_both_languages_keep_the_rules(case: dict[str, dict[str, st
 
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_a_run_lacks_its_document_keeps_the_rules(name: str) -> None:
-    assert_rules_are_kept(to_junit(judge(RUNS[name](), [parse_budget(text) for text in BROKEN])))
+    assert_rules_are_kept(to_junit(judge(RUNS[name](), [parse_limit(text) for text in BROKEN])))
 
 
-def test_a_budget_that_is_given_twice_is_one_case() -> None:
-    suite = assert_rules_are_kept(to_junit(judge(drill(), [parse_budget("outage=1s"), parse_budget("outage=1s")])))
-    assert [case.get("name") for case in suite.iter("testcase")].count("budget outage=1s") == 1
+def test_a_limit_that_is_given_twice_is_one_case() -> None:
+    suite = assert_rules_are_kept(to_junit(judge(drill(), [parse_limit("outage=1s"), parse_limit("outage=1s")])))
+    assert [case.get("name") for case in suite.iter("testcase")].count("limit outage=1s") == 1
 
 
 def test_a_clock_that_nobody_can_have_meant_leaves_the_moment_out() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.report_runs import RUNS
 from support.run_directories import written
-from switchover.analysis.budget import parse_budget
+from switchover.analysis.limit import parse_limit
 from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.report.final_text import final_text
@@ -58,7 +58,7 @@ def test_nobody_is_notified_and_nothing_is_referred_to() -> None:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_a_run_lacks_it_has_a_summary(name: str) -> None:
-    verdict = judge(RUNS[name](), [parse_budget("outage=1s"), parse_budget("failed-total=1%")])
+    verdict = judge(RUNS[name](), [parse_limit("outage=1s"), parse_limit("failed-total=1%")])
     made = to_markdown(verdict)
     assert made.startswith("### ") and len(made) < 65_536
     rows = [line for line in made.splitlines() if line.startswith("|")]
@@ -69,11 +69,11 @@ def test_the_summary_says_the_verdict_first_then_why_not_to_believe_it() -> None
     data = drill()
     data.run.plan.confirmed_us = None
     data.run.id = "<b>|run|</b>"
-    lines = to_markdown(judge(data, [parse_budget("outage=1s")])).splitlines()
-    assert lines[0].startswith("### ❌ NOT TRUSTED: lb2 took over after 3.01 s;")
-    assert lines[4] == "**NOT TRUSTED, because:**"
+    lines = to_markdown(judge(data, [parse_limit("outage=1s")])).splitlines()
+    assert lines[0].startswith("### ❌ INVALID: lb2 took over after 3.01 s;")
+    assert lines[4] == "**INVALID, because:**"
     assert not any("<b>" in line for line in lines)
-    (row,) = [line for line in lines if "BROKEN" in line]
+    (row,) = [line for line in lines if "FAILED" in line]
     assert row.count("|") == 5
 
 
@@ -97,12 +97,12 @@ def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path)
     data = drill()
     data.run.plan.confirmed_us = None
     data.run.fault.error = "100%\r\n::error::forged,\x00"  # type: ignore[union-attr]
-    verdict = judge(data, [parse_budget("outage=1s")])
+    verdict = judge(data, [parse_limit("outage=1s")])
     told = list(annotations(verdict))
     assert all("\n" not in line and "\r" not in line for line in told)
-    assert told[0].startswith("::error title=Switchover%3A NOT TRUSTED::")
+    assert told[0].startswith("::error title=Switchover%3A INVALID::")
     broken = "outage was 2,989 to 3,010 ms, over its limit of 1,000 ms"
-    assert f"::error title=Switchover%3A budget outage=1s::{broken}" in told
+    assert f"::error title=Switchover%3A limit outage=1s::{broken}" in told
     assert not any(line.startswith("::notice") for line in told)
     out, summary = io.StringIO(), tmp_path / "summary"
     summary.write_text("before\n", encoding="utf-8")

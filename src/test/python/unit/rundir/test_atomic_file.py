@@ -49,6 +49,6 @@ def test_a_history_and_a_report_end_if_a_file_is_a_pipe_or_a_device(name: str, w
     path.unlink()
     os.mkfifo(path) if what == "pipe" else path.symlink_to(what)
     (entry,) = read_history(tmp_path).entries
-    assert entry.word == DAMAGED
+    assert entry.status == DAMAGED
     with pytest.raises(RunDirectoryError, match=NO_FILE):
         read_run(folder) if name == RUN_FILE else read_verdict(folder)

@@ -57,9 +57,9 @@ def test_disk_that_is_full_without_a_room_is_said_until_it_takes_the_run(
 def test_a_run_that_breaks_off_is_saved_and_leaves_no_room(tmp_path: Path) -> None:
     current, _ = current_run(tmp_path)
     with pytest.raises(ZeroDivisionError), current.saved():
-        current.run.name = "broken"
+        current.run.name = "exceeded"
         raise ZeroDivisionError
-    assert read_run(tmp_path).name == "broken"
+    assert read_run(tmp_path).name == "exceeded"
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 

@@ -34,10 +34,10 @@ def test_a_line_that_is_still_being_written_waits_for_its_end(tmp_path: Path) ->
 
 
 def test_all_journals_are_read_but_those_that_come_another_way(tmp_path: Path) -> None:
-    for name in ("journal.lp", "journal-metronome.lp", "journal-locust.lp", "samples.jtl"):
+    for name in ("journal.lp", "journal-prober.lp", "journal-locust.lp", "samples.jtl"):
         write(tmp_path / name, name.encode() + b"\n")
     lines, _ = JournalTail(tmp_path, without=frozenset({"journal-locust.lp"})).read()
-    assert sorted(lines) == [b"journal-metronome.lp", b"journal.lp"]
+    assert sorted(lines) == [b"journal-prober.lp", b"journal.lp"]
 
 
 def test_a_long_journal_is_read_in_slices(tmp_path: Path) -> None:

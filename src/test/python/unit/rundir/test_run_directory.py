@@ -16,7 +16,7 @@ from switchover.rundir.run_directory import (
     write_json,
     write_run,
 )
-from switchover.rundir.run_records import PatientAccount
+from switchover.rundir.run_records import HeldAccount
 
 
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -83,16 +83,16 @@ def test_a_lone_surrogate_is_written_and_read_again(tmp_path: Path) -> None:
 
 def test_a_series_of_changes_is_read_as_it_was_written(tmp_path: Path) -> None:
     run = Run(id="1", name="reload", change=FaultRun(name="reload", kind="master", master="lb1"))
-    run.plan.changes = [asdict(ChangeRun(number=1, from_us=5, staying=["lb1 6"], exposed={"pooled": 30}))]
-    run.patient = PatientAccount.of({"requests": 3, "lost": 0, "failed": {"pooled": 1}})
+    run.plan.changes = [asdict(ChangeRun(number=1, from_us=5, lingering=["lb1 6"], exposed={"pooled": 30}))]
+    run.connections = HeldAccount.of({"requests": 3, "lost": 0, "failed": {"pooled": 1}})
     write_run(tmp_path, run)
     found = read_run(tmp_path)
     assert found.change == run.change
-    assert found.patient is not None and found.patient.requests == 3
-    assert ChangeRun.of(found.plan.changes[0]).staying == ["lb1 6"]
+    assert found.connections is not None and found.connections.requests == 3
+    assert ChangeRun.of(found.plan.changes[0]).lingering == ["lb1 6"]
 
 
 def test_a_run_without_changes_says_nothing_of_them(tmp_path: Path) -> None:
     write_run(tmp_path, Run(id="1", name="drill"))
     written = json.loads((tmp_path / RUN_FILE).read_text())
-    assert not {"change", "patient"} & written.keys() and "changes" not in written["plan"]
+    assert not {"change", "connections"} & written.keys() and "changes" not in written["plan"]

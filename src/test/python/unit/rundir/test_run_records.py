@@ -12,7 +12,7 @@ anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
-names = st.sampled_from(["probe_rate", "budgets", "load", "weights", "algorithm", "of another version"])
+names = st.sampled_from(["probe_rate", "limits", "load", "weights", "algorithm", "of another version"])
 
 
 @given(st.dictionaries(names, anything))

@@ -79,7 +79,7 @@ def test_another_schema_is_refused(tmp_path: Path) -> None:
         {"number": "x"},
         {"number": 1, "from_us": "soon"},
         {"number": 1, "exposed": [1]},
-        {"number": 1, "staying": 5},
+        {"number": 1, "lingering": 5},
     ],
 )
 def test_a_change_of_wrong_types_is_one_clear_line(change: object, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the follower's process does, in this one: from its spec to its account, by itself or by the one outside."""
+"""What the shipper's process does, in this one: from its spec to its account, by itself or by the one outside."""
 
 import io
 import json
@@ -98,7 +98,7 @@ def test_as_long_as_its_parent_speaks_the_run_goes_on(directory: Path) -> None:
     assert said[-1]["account"]["points"] == POINTS
 
 
-def test_the_end_of_the_wait_holds_up_no_follower_that_has_nothing_left(directory: Path) -> None:
+def test_the_end_of_the_wait_holds_up_no_shipper_that_has_nothing_left(directory: Path) -> None:
     timers: list[bool] = []
 
     def say(message: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from switchover.rundir.journal import Journal
 from switchover.streaming import outside as outside_module
 from switchover.streaming import parent
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-from switchover.streaming.influx.follower import FollowerAccount, streamed
+from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.metrics.otlp import OtlpReceiver
 from switchover.streaming.outside import OutsideStreams
 from switchover.streaming.parent import Streaming
@@ -43,7 +43,7 @@ def stream(
     return Streaming(directory, database, None, notes.append, wait_s=wait_s, lab=lab)
 
 
-def account_of(streaming: Streaming) -> FollowerAccount:
+def account_of(streaming: Streaming) -> ShipperAccount:
     account = streaming.finish()
     assert account is not None
     streaming.__exit__(None)
@@ -90,7 +90,7 @@ def test_a_database_that_takes_nothing_is_waited_for_no_longer_than_agreed(
     assert streamed(account, tmp_path).endswith(f"'switchover upload {tmp_path}' sends the rest")
 
 
-def test_a_follower_that_was_killed_leaves_an_account(tmp_path: Path) -> None:
+def test_a_shipper_that_was_killed_leaves_an_account(tmp_path: Path) -> None:
     notes: list[str] = []
     with fake_influx(answers(503)) as influx:
         write(tmp_path, range(10))
@@ -139,7 +139,7 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Streaming, C
     return streaming, cast(Any, streaming)._child, notes
 
 
-def test_a_follower_is_told_of_the_run_by_its_whole_path(
+def test_a_shipper_is_told_of_the_run_by_its_whole_path(
     tmp_path: Path, child: tuple[Streaming, Child, list[str]]
 ) -> None:
     streaming, found, _ = child
@@ -148,14 +148,14 @@ def test_a_follower_is_told_of_the_run_by_its_whole_path(
     assert StreamSpec.from_json(told).directory == tmp_path
 
 
-def test_what_a_follower_warns_of_or_dies_of_is_noted_and_its_account_taken(
+def test_what_a_shipper_warns_of_or_dies_of_is_noted_and_its_account_taken(
     child: tuple[Streaming, Child, list[str]],
 ) -> None:
     streaming, found, notes = child
     found.hear({"warning": "slow"})
     found.hear({"error": "no spec"})
     found.hear({"account": {"to": "x", "points": 1, "refused": 2, "left": 3, "why": "y"}})
-    assert account_of(streaming) == FollowerAccount("x", 1, 2, 3, "y")
+    assert account_of(streaming) == ShipperAccount("x", 1, 2, 3, "y")
     assert notes == ["slow", "no spec"] and found.hung_up and found.killed
 
 
@@ -166,7 +166,7 @@ def test_what_a_follower_warns_of_or_dies_of_is_noted_and_its_account_taken(
         ("the shipper ended with code 1", "the shipper ended with code 1"),
     ],
 )
-def test_of_a_follower_without_a_last_word_the_files_give_the_account(
+def test_of_a_shipper_without_a_last_word_the_files_give_the_account(
     died: str | None, note: str, child: tuple[Streaming, Child, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parent, "LAST_WORD_S", 0.1)
@@ -174,7 +174,7 @@ def test_of_a_follower_without_a_last_word_the_files_give_the_account(
     found.died = died
     if died:
         found.ended()
-    assert account_of(streaming) == FollowerAccount("http://influx:8086?db=d", 0, 0, 10)
+    assert account_of(streaming) == ShipperAccount("http://influx:8086?db=d", 0, 0, 10)
     assert notes == [note] and found.killed is bool(died)
 
 
@@ -308,7 +308,7 @@ def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str, error: s
 
 
 def test_the_line_says_what_is_to_be_done() -> None:
-    account = FollowerAccount("http://influx:8086?db=d", 41_000, 3, 197, "400: partial write")
+    account = ShipperAccount("http://influx:8086?db=d", 41_000, 3, 197, "400: partial write")
     assert streamed(account, Path("runs/x")) == (
         "streamed 41,000 of 41,200 points, 3 refused (400: partial write): 'switchover upload runs/x' sends the rest"
     )

@@ -27,7 +27,7 @@ Percentage of the requests served within a certain time (ms)
  100%     62 (longest request)
 """
 BROKEN = """
-Benchmarking 198.18.0.50 (be patient)...apr_socket_recv: Connection reset by peer (104)
+Benchmarking 198.18.0.50 (be held)...apr_socket_recv: Connection reset by peer (104)
 Total of 1234 requests completed
 """
 

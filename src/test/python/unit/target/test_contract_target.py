@@ -19,7 +19,7 @@ from switchover.target.model import Node, StatusRanges, Target
 from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, TcpSocket, UnixSocket
 
-OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm", "metrics", "patient", "changes"})
+OF_PYTHON = frozenset({"source", "claim", "release", "variables", "disarm", "metrics", "connections", "changes"})
 """What a target file may say to the command line and to Locust only."""
 ONLY_FROM_A_FILE = ("further_checks", "other_weights", "group", "delay_s")
 """Settings that a table in a target file cannot have."""

@@ -44,7 +44,7 @@ def test_a_url_is_enough(tmp_path: Path) -> None:
     assert target.endpoint.port == 80
     assert 204 in target.endpoint.expect
     assert 503 not in target.endpoint.expect
-    assert not target.endpoint.exclusive
+    assert not target.endpoint.dedicated
     assert target.lab is None
 
 
@@ -145,7 +145,7 @@ def test_credentials_in_a_statistics_url_are_not_shown() -> None:
         ("[target\n", "not valid TOML"),
         (MINIMAL + f"timeout_read = {'9' * 5000}\n", "not valid TOML"),
         (MINIMAL + f"timeout_read = {'[' * 2000}{']' * 2000}\n", "not valid TOML"),
-        (MINIMAL + '[patient]\npooled = "//["\n', "[patient] pooled must be /path"),
+        (MINIMAL + '[connections]\npooled = "//["\n', "[connections] pooled must be /path"),
     ],
 )
 def test_a_wrong_target_file_is_one_line_with_the_place(tmp_path: Path, text: str, expected: str) -> None:

@@ -19,7 +19,7 @@ from switchover.target.telemetry_sources import Command, LogFile
 from switchover.telemetry import access_log
 from switchover.telemetry.access_log import (
     AccessLogCount,
-    AccessLogWitness,
+    AccessLogSource,
     _Counter,
     _Measure,
     _one_line,
@@ -73,8 +73,8 @@ def test_no_garbage_raises(garbage: bytes) -> None:
         parse_log_line(text)
 
 
-def access_log_of(source: LogFile | Command, *, shared: bool = False) -> AccessLogWitness:
-    return AccessLogWitness(Node("web1", "backend", access_log=source, shared_clock=shared))
+def access_log_of(source: LogFile | Command, *, shared: bool = False) -> AccessLogSource:
+    return AccessLogSource(Node("web1", "backend", access_log=source, shared_clock=shared))
 
 
 def append(path: Path, *lines: str) -> None:
@@ -169,7 +169,7 @@ def test_file_that_is_not_there_at_the_end_is_a_warning(tmp_path: Path) -> None:
 
 def test_a_fifo_is_not_opened_since_it_has_no_end(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "access.log")
-    watched = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
+    watched = AccessLogSource(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
     watched.start()
     assert "could not be read at the start: it is no regular file" in (watched.finish().warning or "")
 
@@ -312,7 +312,7 @@ def test_a_count_is_told_as_run_json_has_it() -> None:
 def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Path) -> None:
     path, clock = tmp_path / "access.log", Clock(0)
     node = Node("web1", "backend", access_log=LogFile(str(path)), shared_clock=True)
-    watched = AccessLogWitness(node, clock)
+    watched = AccessLogSource(node, clock)
     watched.start()
     before_us = clock.now_us()
     append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
@@ -328,7 +328,7 @@ def test_clock_of_the_machine_that_is_set_leaves_no_line_outside_of_the_run(
 ) -> None:
     path, clock, set_by_ns = tmp_path / "access.log", Clock.of_process(), hours * 3600 * 1_000_000_000
     real_ns = time.time_ns
-    watched = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(path)), shared_clock=True), clock)
+    watched = AccessLogSource(Node("web1", "backend", access_log=LogFile(str(path)), shared_clock=True), clock)
     watched.start()
     began_us = clock.now_us()
     append(path, f"{time.time():.3f} 198.18.0.11 {TAIL}\n")
@@ -360,4 +360,4 @@ def test_records_that_do_not_fit_on_the_disk_leave_no_half_table(tmp_path: Path)
 
 def test_node_without_a_log_is_refused() -> None:
     with pytest.raises(TelemetryError, match="has no access_log"):
-        AccessLogWitness(Node("web1", "backend"))
+        AccessLogSource(Node("web1", "backend"))

@@ -15,7 +15,7 @@ from switchover.http.timestamps import SO_TIMESTAMPNS, PacketStamps
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal, read_journal
 from switchover.target.model import Node
-from switchover.telemetry.advert import Advert, AdvertWitness, parse_advert
+from switchover.telemetry.advert import Advert, AdvertSource, parse_advert
 
 SECOND_NS = 1_000_000_000
 VIP = "198.18.0.50"
@@ -30,10 +30,10 @@ def packet(sender: str, priority: int = 100, vip: str = VIP, version: int = 2, v
 
 def written(tmp_path: Path, *heard: tuple[bytes, int]) -> list[tuple[str, int, int]]:
     journal = Journal(tmp_path / "journal.lp", {})
-    witness = AdvertWitness([LB1, LB2], VIP, journal, Clock(0))
-    witness.look_up()
+    source = AdvertSource([LB1, LB2], VIP, journal, Clock(0))
+    source.look_up()
     for one, at_ns in heard:
-        witness.hear(one, at_ns)
+        source.hear(one, at_ns)
     return [(p.tags["node"], int(p.fields["priority"]), p.time_ns) for p in read_journal([tmp_path / "journal.lp"])]
 
 
@@ -89,10 +89,10 @@ class Socket:
 def test_clock_that_is_set_back_carries_no_advert_before_those_ahead_of_it(tmp_path: Path) -> None:
     clock, stop = Clock.of_process(), threading.Event()
     began_ns = clock.now_ns()
-    witness = AdvertWitness([LB1, LB2], VIP, Journal(tmp_path / "journal.lp", {}), clock)
-    witness.look_up()
+    source = AdvertSource([LB1, LB2], VIP, Journal(tmp_path / "journal.lp", {}), clock)
+    source.look_up()
     stamps = PacketStamps()
-    witness._follow(cast(socket.socket, Socket(stop)), stamps, stop)
+    source._follow(cast(socket.socket, Socket(stop)), stamps, stop)
     stamps.close()
     times = [point.time_ns for point in read_journal([tmp_path / "journal.lp"])]
     assert len(times) == 2

@@ -57,9 +57,11 @@ def test_a_node_that_is_not_watched_is_of_no_kind() -> None:
 
 
 def test_a_page_of_metrics_beside_a_haproxys_statistics_is_of_another_process() -> None:
-    def seen(measurement: str, epoch: str, at_ns: int) -> Point:
-        return Point(measurement, {"node": "lb1", "type": "frontend", "proxy": "www"}, {"epoch": epoch}, at_ns)
+    def seen(measurement: str, generation: str, at_ns: int) -> Point:
+        return Point(
+            measurement, {"node": "lb1", "type": "frontend", "proxy": "www"}, {"generation": generation}, at_ns
+        )
 
     points = [seen(HAPROXY, "7", 1_000), seen(PROXY, "1970", 2_000), seen(HAPROXY, "7", 3_000)]
-    assert [state.epoch for state in node_lives(points)["lb1"].states] == ["7", "7"]
-    assert [state.epoch for state in node_lives(points[1:2])["lb1"].states] == ["1970"]
+    assert [state.generation for state in node_lives(points)["lb1"].states] == ["7", "7"]
+    assert [state.generation for state in node_lives(points[1:2])["lb1"].states] == ["1970"]

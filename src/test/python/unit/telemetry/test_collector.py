@@ -91,7 +91,7 @@ def test_points_of_a_scrape_carry_the_time_it_was_sent(tmp_path: Path) -> None:
         assert scrape.fields["ok"] is True and scrape.fields["rows"] == 3
         assert float(scrape.fields["duration_ms"]) > 0
         assert server.tags == {"run": "r", "node": "lb1", "proxy": "web", "server": "s1", "type": "server"}
-        assert server.fields == {"stot": 5, "status": "UP", "epoch": "7-9"}
+        assert server.fields == {"stot": 5, "status": "UP", "generation": "7-9"}
         assert points(journal, "switchover_haproxy_info")[0].fields == {"Pid": 7, "Start_time_sec": 9}
         assert points(journal, "switchover_nginx")[0].fields == STATUS_FIELDS
         process = points(journal, "switchover_process", node="lb1")[-1]
@@ -187,16 +187,16 @@ def test_scrape_now_does_not_wait_for_the_dead(tmp_path: Path) -> None:
 
 def test_own_processes_are_watched_by_name(tmp_path: Path) -> None:
     with collecting(tmp_path) as (collector, journal):
-        collector.watch("metronome", os.getpid())
-        wait_for(lambda: len(points(journal, "switchover_process", process="metronome")) >= 2)
-        first, second = points(journal, "switchover_process", process="metronome")[:2]
+        collector.watch("prober", os.getpid())
+        wait_for(lambda: len(points(journal, "switchover_process", process="prober")) >= 2)
+        first, second = points(journal, "switchover_process", process="prober")[:2]
     assert first.tags["node"] == "client"
     assert "cpu_percent" not in first.fields and "cpu_percent" in second.fields
 
 
-def test_the_machine_is_a_witness_of_its_own(tmp_path: Path) -> None:
+def test_the_machine_is_a_source_of_its_own(tmp_path: Path) -> None:
     with collecting(tmp_path) as (collector, journal):
-        collector.watch("metronome", os.getpid())
+        collector.watch("prober", os.getpid())
         wait_for(lambda: any("waited_ms" in point.fields for point in points(journal, "switchover_machine")))
         whole = points(journal, "switchover_machine", processor="all")[-1]
     assert whole.tags["node"] == "client"
@@ -223,7 +223,7 @@ def test_nothing_is_left_when_it_stops(tmp_path: Path) -> None:
     assert open_descriptors() <= descriptors
 
 
-def test_holders_are_those_of_the_witnesses(tmp_path: Path) -> None:
+def test_holders_are_those_of_the_sources(tmp_path: Path) -> None:
     (tmp_path / "ip").write_text(
         "#!/bin/sh\necho '2: eth0    inet 198.18.0.50/24 scope global eth0'\nexec sleep 1000\n"
     )
@@ -268,7 +268,7 @@ def test_a_defect_of_a_reader_is_said_and_does_not_end_its_scrapes(
 
 
 @pytest.mark.parametrize("kind", ["fifo", "monitor"])
-def test_a_defect_of_a_witness_makes_ownership_unknown(
+def test_a_defect_of_a_source_makes_ownership_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     def broken(*_: object) -> None:

@@ -14,7 +14,7 @@ from switchover.rundir.points import FieldValue, format_point
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile, UnixSocket
 from switchover.telemetry import haproxy
-from switchover.telemetry.access_log import AccessLogWitness, write_access_log
+from switchover.telemetry.access_log import AccessLogSource, write_access_log
 from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line, show_command
 from switchover.telemetry.haproxy import HaproxyReader, stats_page
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
@@ -57,19 +57,19 @@ def test_an_answer_of_haproxy_makes_the_points_that_were_agreed(
         return
     snapshot = haproxy.parse_answer(answer, page=case["page"])
     assert dict(snapshot.info) == case["info"]
-    monkeypatch.setattr(HaproxyReader, "read", lambda *_: replace(snapshot, epoch="4711-1700000000"))
+    monkeypatch.setattr(HaproxyReader, "read", lambda *_: replace(snapshot, generation="4711-1700000000"))
     scraper = HaproxyScraper("lb1", UnixSocket("/run/haproxy.sock"))
     readings = scraper.scrape(TIME_NS)
     assert [format_point(it.measurement, it.tags, it.fields, TIME_NS) for it in readings] == case["lines"]
 
 
-@pytest.mark.parametrize("case", named("telemetry.json", "epochs"))
+@pytest.mark.parametrize("case", named("telemetry.json", "generations"))
 def test_counters_begin_anew_where_it_was_agreed(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     reader = HaproxyReader(HttpPage("http://lb1/") if case["page"] else UnixSocket("/run/haproxy.sock"))
     for step in case["steps"]:
         answer = step["answer"].encode()
         monkeypatch.setattr(haproxy, "fetch", lambda *_, answer=answer, **__: answer)
-        assert reader.read(step["now_s"]).epoch == step["epoch"]
+        assert reader.read(step["now_s"]).generation == step["generation"]
 
 
 @pytest.mark.parametrize("case", named("telemetry.json", "pages"))
@@ -132,7 +132,7 @@ def test_a_line_of_keepalived_is_read_as_agreed(case: dict[str, Any]) -> None:
 def watched(entry: dict[str, Any]) -> Node:
     settings = KeepalivedSettings(instance=entry["instance"]) if entry["instance"] else None
     sources: dict[str, Fifo | Command] = {"kernel": Command(("ip", "monitor", "address")), "fifo": Fifo("/fifo")}
-    owners = tuple(sources[one] for one in entry["witnesses"])
+    owners = tuple(sources[one] for one in entry["sources"])
     return Node(entry["name"], "balancer", keepalived=settings, vip_owner=owners)
 
 
@@ -168,11 +168,11 @@ def test_what_a_log_grew_by_is_counted_and_kept_as_agreed(case: dict[str, Any], 
     log = tmp_path / "access.log"
     if case["before"] is not None:
         log.write_text(case["before"], encoding="utf-8")
-    witness = AccessLogWitness(Node("web1", "backend", access_log=LogFile(str(log))))
-    witness.start()
+    source = AccessLogSource(Node("web1", "backend", access_log=LogFile(str(log))))
+    source.start()
     with log.open("a", encoding="utf-8") as file:
         file.write(case["added"])
-    count = witness.finish()
+    count = source.finish()
     assert count.facts() == case["facts"]
     assert list(write_access_log(tmp_path, "web1", count)) == ["access-web1.csv"]
     assert (tmp_path / "access-web1.csv").read_text(encoding="utf-8") == case["table"]

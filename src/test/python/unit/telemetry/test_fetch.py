@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.patient_fetch import FOREVER_S, fetch
+from support.held_fetch import FOREVER_S, fetch
 from support.ports import closed_port
 from support.servers import (
     Behaviour,

@@ -1,4 +1,4 @@
-"""HAProxy's statistics of any version, by column name, whole or not at all, and the epochs of its counters."""
+"""HAProxy's statistics of any version, by column name, whole or not at all, and the generations of its counters."""
 
 import socket
 import threading
@@ -169,8 +169,8 @@ def test_page_is_asked_for_as_csv(url: str, asked: str) -> None:
     assert stats_page(HttpPage(url)) == HttpPage(asked)
 
 
-def epochs(*said: bytes, times: list[float] | None = None) -> list[str]:
-    """The epochs that a reader finds in answers given one after the other."""
+def generations(*said: bytes, times: list[float] | None = None) -> list[str]:
+    """The generations that a reader finds in answers given one after the other."""
     left = list(said)
 
     def behave(connection: socket.socket, over: threading.Event) -> None:
@@ -179,29 +179,29 @@ def epochs(*said: bytes, times: list[float] | None = None) -> list[str]:
 
     with tcp_server(behave) as port:
         reader = HaproxyReader(TcpSocket("127.0.0.1", port))
-        return [reader.read(now).epoch for now in times or [0.0] * len(said)]
+        return [reader.read(now).generation for now in times or [0.0] * len(said)]
 
 
-def test_epoch_is_pid_and_start_time() -> None:
-    assert epochs(answer(5), answer(9)) == ["7-1000", "7-1000"]
+def test_generation_is_pid_and_start_time() -> None:
+    assert generations(answer(5), answer(9)) == ["7-1000", "7-1000"]
 
 
-def test_new_pid_or_start_time_begins_an_epoch() -> None:
-    assert epochs(answer(5), answer(0, pid=8), answer(0, pid=8, start=1001)) == ["7-1000", "8-1000", "8-1001"]
+def test_new_pid_or_start_time_begins_an_generation() -> None:
+    assert generations(answer(5), answer(0, pid=8), answer(0, pid=8, start=1001)) == ["7-1000", "8-1000", "8-1001"]
 
 
-def test_falling_counter_begins_an_epoch_of_the_same_process() -> None:
-    assert epochs(answer(5), answer(4), answer(6), answer(0)) == ["7-1000", "7-1000.2", "7-1000.2", "7-1000.3"]
+def test_falling_counter_begins_an_generation_of_the_same_process() -> None:
+    assert generations(answer(5), answer(4), answer(6), answer(0)) == ["7-1000", "7-1000.2", "7-1000.2", "7-1000.3"]
 
 
 def test_start_time_that_is_not_told_follows_from_the_uptime() -> None:
     said = [answer(n, start=None, uptime=uptime) for n, uptime in ((1, 10), (2, 11), (3, 11))]
-    assert epochs(*said, times=[1010.4, 1011.6, 1012.0]) == ["7-1000"] * 3
+    assert generations(*said, times=[1010.4, 1011.6, 1012.0]) == ["7-1000"] * 3
     said = [answer(1, start=None, uptime=10), answer(0, start=None, uptime=1)]
-    assert epochs(*said, times=[1010.0, 1012.0]) == ["7-1000", "7-1011"]
+    assert generations(*said, times=[1010.0, 1012.0]) == ["7-1000", "7-1011"]
 
 
-def test_page_knows_an_epoch_by_falling_counters_alone() -> None:
+def test_page_knows_an_generation_by_falling_counters_alone() -> None:
     left = [small_table(5).rstrip("\n") + "\n", small_table(6).rstrip("\n") + "\n", small_table(1)]
 
     def behave(connection: socket.socket, over: threading.Event) -> None:
@@ -209,10 +209,10 @@ def test_page_knows_an_epoch_by_falling_counters_alone() -> None:
 
     with tcp_server(behave) as port:
         reader = HaproxyReader(HttpPage(f"http://127.0.0.1:{port}/stats"))
-        assert [reader.read(0.0).epoch for _ in range(3)] == ["page", "page", "page.2"]
+        assert [reader.read(0.0).generation for _ in range(3)] == ["page", "page", "page.2"]
 
 
-def test_gauge_that_falls_ends_no_epoch() -> None:
+def test_gauge_that_falls_ends_no_generation() -> None:
     header = "pxname,svname,scur,lastchg,stot"
 
     def snapshot(scur: int, lastchg: int) -> Snapshot:
@@ -221,7 +221,7 @@ def test_gauge_that_falls_ends_no_epoch() -> None:
     assert not counters_fell(snapshot(5, 100), snapshot(0, 0))
 
 
-def test_server_that_is_new_or_gone_ends_no_epoch() -> None:
+def test_server_that_is_new_or_gone_ends_no_generation() -> None:
     header = "pxname,svname,stot"
     one = parse_answer(table(header, row(header, pxname="p", svname="a", stot=5)).encode())
     other = parse_answer(table(header, row(header, pxname="p", svname="b", stot=1)).encode())

@@ -1,4 +1,4 @@
-"""Who is the master: by header, neighbour entry, ownership witness, counters; and nobody where they contradict."""
+"""Who is the master: by header, neighbour entry, ownership source, counters; and nobody where they contradict."""
 
 import socket
 import threading
@@ -98,18 +98,18 @@ def test_header_names_the_master() -> None:
 def test_two_holders_are_no_master_whatever_the_header_says() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
         master = ask(target(port), owners={"lb1": True, "lb2": True})
-    assert (master.name, master.source) == (None, "witness")
+    assert (master.name, master.source) == (None, "source")
     assert "lb1 and lb2 hold 127.0.0.1 at the same time" in master.reason
 
 
-def test_header_that_the_witness_contradicts_is_no_master() -> None:
+def test_header_that_the_source_contradicts_is_no_master() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
         master = ask(target(port), owners={"lb1": False, "lb2": True})
     assert master.name is None
-    assert master.reason == "the header says lb1, but the ownership witness says lb2"
+    assert master.reason == "the header says lb1, but the ownership source says lb2"
 
 
-def test_witness_that_does_not_know_contradicts_nobody() -> None:
+def test_source_that_does_not_know_contradicts_nobody() -> None:
     with tcp_server(page("X-Balancer: lb1")) as port:
         assert ask(target(port), owners={"lb1": None, "lb2": False}).name == "lb1"
 
@@ -122,10 +122,10 @@ def test_neighbour_entry_is_asked_where_there_is_no_header(arp: Path, monkeypatc
     assert (master.name, master.source) == ("lb1", "neighbour")
 
 
-def test_witness_is_asked_where_there_is_neither() -> None:
+def test_source_is_asked_where_there_is_neither() -> None:
     with tcp_server(page("X-Balancer: somebody")) as port:
         master = ask(target(port), owners={"lb1": False, "lb2": True})
-    assert (master.name, master.source) == ("lb2", "witness")
+    assert (master.name, master.source) == ("lb2", "source")
 
 
 def counting(counts: list[int], requests: list[int]) -> Behaviour:

@@ -25,7 +25,7 @@ from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import ask_interfaces, holds_address
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
-from switchover.telemetry.ownership import AddressWitness, FifoWitness, Watcher
+from switchover.telemetry.ownership import AddressSource, FifoSource, Watcher
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
@@ -234,26 +234,26 @@ def test_path_that_is_no_fifo_is_said_once(tmp_path: Path) -> None:
 
 
 @contextmanager
-def running(witness: Watcher) -> Iterator[None]:
+def running(source: Watcher) -> Iterator[None]:
     stop = threading.Event()
-    thread = threading.Thread(target=witness.run, args=(stop,))
+    thread = threading.Thread(target=source.run, args=(stop,))
     thread.start()
     try:
-        assert witness.ready.wait(FOREVER_S)
+        assert source.ready.wait(FOREVER_S)
         yield
     finally:
         stop.set()
         thread.join()
 
 
-def fifo_witness(path: Path, ownership: OwnershipLog) -> FifoWitness:
-    return FifoWitness(balancer(), Fifo(str(path)), ownership, CLOCK)
+def fifo_source(path: Path, ownership: OwnershipLog) -> FifoSource:
+    return FifoSource(balancer(), Fifo(str(path)), ownership, CLOCK)
 
 
 def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
     writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP, [balancer(FIFO)])
     writer.say('GROUP "G" BACKUP 0', 'INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" MASTER 101')
-    with running(fifo_witness(tmp_path / "fifo", ownership)):
+    with running(fifo_source(tmp_path / "fifo", ownership)):
         assert ownership.holders() == {"lb1"}
         assert [point.fields["state"] for point in points(journal)] == ["MASTER"]
         assert vrrp_texts(journal) == []
@@ -266,7 +266,7 @@ def test_what_waits_in_the_fifo_is_the_initial_state_and_no_change(tmp_path: Pat
 
 def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal: Journal) -> None:
     writer, ownership = Writer(tmp_path / "fifo"), OwnershipLog(journal, VIP, [balancer(FIFO)])
-    with running(fifo_witness(tmp_path / "fifo", ownership)):
+    with running(fifo_source(tmp_path / "fifo", ownership)):
         assert points(journal)[0].fields == {"state": ""}
         writer.say('INSTANCE "VI_1" BACKUP 101', 'INSTANCE "VI_1" FAULT 101', 'INSTANCE "VI_1" BACKUP 101')
         wait_for(lambda: len(vrrp_texts(journal)) == 3)
@@ -277,7 +277,7 @@ def test_states_that_come_in_one_piece_keep_their_order(tmp_path: Path, journal:
 
 def test_missing_fifo_is_one_warning_and_its_coming_another(tmp_path: Path, journal: Journal) -> None:
     ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
-    with running(fifo_witness(tmp_path / "fifo", ownership)):
+    with running(fifo_source(tmp_path / "fifo", ownership)):
         assert ownership.known() == {"lb1": None}
         writer = Writer(tmp_path / "fifo")
         wait_for(lambda: len(warnings(journal)) == 2)
@@ -311,9 +311,9 @@ class FakeIp:
             file.writelines(f"{line}\n       valid_lft forever preferred_lft forever\n" for line in lines)
 
 
-def address_witness(command: Command, ownership: OwnershipLog) -> AddressWitness:
+def address_source(command: Command, ownership: OwnershipLog) -> AddressSource:
     node = Node("lb1", "balancer", shared_clock=True)
-    return AddressWitness(node, command, ownership, CLOCK)
+    return AddressSource(node, command, ownership, CLOCK)
 
 
 @pytest.fixture(autouse=True)
@@ -329,7 +329,7 @@ def stamp(at: float) -> str:
 
 def test_only_the_virtual_address_counts_and_its_stamp_tells_when(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    with running(address_witness(ip.monitor, ownership)):
+    with running(address_source(ip.monitor, ownership)):
         assert ownership.known() == {"lb1": False}
         happened = time.time()
         wait_for(lambda: time.time() > happened + 0.2)
@@ -354,7 +354,7 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(tmp_path: Path
 def test_address_that_is_there_from_the_start_is_a_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show("198.18.0.11", VIP)
-    with running(address_witness(ip.monitor, ownership)):
+    with running(address_source(ip.monitor, ownership)):
         assert ownership.holders() == {"lb1"}
     assert vrrp_texts(journal) == []
 
@@ -364,13 +364,13 @@ def test_change_before_the_monitor_listens_is_found_by_the_second_look(
 ) -> None:
     monkeypatch.setattr(ownership_module, "RECHECK_S", 1.0)
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    with running(address_witness(ip.monitor, ownership)):
+    with running(address_source(ip.monitor, ownership)):
         ip.show(VIP)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert vrrp_texts(journal) == [f"lb1 holds {VIP} (ip address show, found later)"]
 
 
-def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journal: Journal) -> None:
+def test_source_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     ip.show(VIP)
     dies_once = tmp_path / "dies-once" / "ip"
@@ -381,7 +381,7 @@ def test_witness_that_ends_knows_nothing_until_it_is_back(tmp_path: Path, journa
     )
     dies_once.chmod(0o755)
     monitor = Command((str(dies_once), "-ts", "monitor", "address"))
-    with running(address_witness(monitor, ownership)):
+    with running(address_source(monitor, ownership)):
         wait_for(lambda: len(warnings(journal)) == 2)
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert "ended: lost" in warnings(journal)[0]
@@ -397,7 +397,7 @@ def test_of_a_node_that_is_not_reached_nothing_is_known_since_its_last_sign_of_l
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     node = Node("lb1", "balancer", clock=Command(("date", "+%s.%N")))
     ip.show(VIP)
-    with running(AddressWitness(node, ip.monitor, ownership, CLOCK)):
+    with running(AddressSource(node, ip.monitor, ownership, CLOCK)):
         assert ownership.holders() == {"lb1"}
         (tmp_path / "shown").unlink()
         cut_s = time.time()
@@ -442,8 +442,8 @@ class Answers:
         wait_for(lambda: self.asked > len(self._answers) + 2)
 
 
-def far_witness(command: Command, ownership: OwnershipLog) -> AddressWitness:
-    return AddressWitness(Node("lb1", "balancer"), command, ownership, CLOCK)
+def far_source(command: Command, ownership: OwnershipLog) -> AddressSource:
+    return AddressSource(Node("lb1", "balancer"), command, ownership, CLOCK)
 
 
 def found(journal: Journal) -> list[object]:
@@ -482,7 +482,7 @@ def test_an_answer_that_no_line_told_of_is_taken_when_the_next_agrees_and_nothin
 
     if line_comes:
         node.before[len(answers)] = line_arrives
-    with running(far_witness(ip.monitor, ownership)):
+    with running(far_source(ip.monitor, ownership)):
         node.wait_for_more()
     assert found(journal) == known
     if None in known:
@@ -505,7 +505,7 @@ def test_a_question_of_before_the_monitor_was_lost_is_not_taken_after_it_is_back
         wait_for(lambda: ownership.known() == {"lb1": False})
 
     node.before[2] = monitor_is_lost_and_back
-    with running(far_witness(Command((str(program), "monitor", "address")), ownership)):
+    with running(far_source(Command((str(program), "monitor", "address")), ownership)):
         node.wait_for_more()
     assert found(journal) == [True, None, False]
 
@@ -526,7 +526,7 @@ def test_a_node_is_not_asked_before_the_name_of_the_target_has_an_address(
     monkeypatch.setattr(ownership_module, "RECHECK_S", 0.05)
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, "shop.example", [balancer(MONITOR)])
     ip.show(VIP)
-    with running(far_witness(ip.monitor, ownership)):
+    with running(far_source(ip.monitor, ownership)):
         wait_for(lambda: ownership.holders() == {"lb1"})
     assert found(journal) == [None, True]
     assert warnings(journal) == ["lb1: vip_owner gives no figures: no name server", "lb1: vip_owner is back"]
@@ -535,7 +535,7 @@ def test_a_node_is_not_asked_before_the_name_of_the_target_has_an_address(
 def test_own_command_starts_unknown_and_learns_from_its_lines(tmp_path: Path, journal: Journal) -> None:
     ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
     follow = Command(("tail", "-n", "+1", "-f", str(tmp_path / "monitored")))
-    with running(address_witness(follow, ownership)):
+    with running(address_source(follow, ownership)):
         assert ownership.known() == {"lb1": None}
         ip.say(f"2: eth0    inet {VIP}/24 scope global eth0")
         wait_for(lambda: ownership.holders() == {"lb1"})

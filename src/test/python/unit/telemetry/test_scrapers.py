@@ -19,7 +19,7 @@ def test_a_thousand_scrapes_leave_nothing(tmp_path: Path) -> None:
     """The interpreter keeps up to 2,000 freed tuples of each length until it has collected everything once."""
     journal = Journal(tmp_path / "journal.lp", {"run": "r"})
     with tcp_server(answers(STATISTICS)) as port:
-        own = {"locust": os.getpid(), "metronome": os.getpid()}
+        own = {"locust": os.getpid(), "prober": os.getpid()}
         scrapers = (
             HaproxyScraper("lb1", TcpSocket("127.0.0.1", port)),
             LocalScraper("client", own),

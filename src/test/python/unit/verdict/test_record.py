@@ -17,22 +17,22 @@ from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE
 from switchover.analysis.artefacts import Artefact, ArtefactName
-from switchover.analysis.budget import parse_budget
 from switchover.analysis.change_figures import measure_changes
+from switchover.analysis.confirmation import Check
 from switchover.analysis.dead_connections import measure_dead
-from switchover.analysis.effect import Check
-from switchover.analysis.ledger import Line, Reconciliation
+from switchover.analysis.ledger import Accounting, Line
+from switchover.analysis.limit import parse_limit
 from switchover.analysis.phases import PhaseName
+from switchover.analysis.restoration import Restoration
 from switchover.analysis.round_robin import Turns
 from switchover.analysis.split_brain import SplitBrain
 from switchover.analysis.statistics import ChiSquare
 from switchover.analysis.verdict import Verdict, judge
 from switchover.analysis.verdict_json import to_json
-from switchover.analysis.wholeness import Wholeness
 from switchover.cli.main import main
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Span
-from switchover.rundir.patient_log import EndedBy
+from switchover.rundir.held_log import EndedBy
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Verdict as Record
 from switchover.verdict.schema import verdict_schema
@@ -60,14 +60,16 @@ def reread(values: Node) -> Node:
 
 def full() -> Node:
     """A verdict in which nothing is unknown, and no list is empty."""
-    asked = ("outage=0s", "failback=0s", "split-brain=0s", "unexplained=0", "lossy=1%@95")
-    verdict = judge(simulate(1), list(map(parse_budget, asked)))
+    asked = ("outage=0s", "failback=0s", "split-brain=0s", "unaccounted=0", "lossy=1%@95")
+    verdict = judge(simulate(1), list(map(parse_limit, asked)))
     assert verdict.events.outage is not None
     return to_json(
         replace(
             verdict,
-            wholeness=Wholeness(others=(Check("answers", True, "lb1 answers scrapes"),)),
-            events=replace(verdict.events, outage=replace(verdict.events.outage, strays=verdict.events.outage.gaps)),
+            restoration=Restoration(others=(Check("answers", True, "lb1 answers scrapes"),)),
+            events=replace(
+                verdict.events, outage=replace(verdict.events.outage, later_gaps=verdict.events.outage.gaps)
+            ),
             figures=replace(
                 verdict.figures,
                 split_brain=SplitBrain((Span(1, 2),), (Span(3, 4),), 5),
@@ -79,7 +81,7 @@ def full() -> Node:
                     sessions=3,
                     sessions_moved=1,
                 ),
-                reconciliation=Reconciliation(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
+                accounting=Accounting(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
                 longest_gap=Span(1, 2),
                 artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
             ),
@@ -91,15 +93,15 @@ def full() -> Node:
 
 def with_changes() -> Verdict:
     """Of a run of two changes, the first of which cost something; and, as of a fault, what it killed."""
-    made = [change(1), change(2, staying=True)]
+    made = [change(1), change(2, lingering=True)]
     with tempfile.TemporaryDirectory() as folder:
-        rows = Rows(Path(folder) / "patient.jtl")
+        rows = Rows(Path(folder) / "connections.jtl")
         rows.add(0)
         rows.add(EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1)
         rows.add(EVERY_US + 1000, number=1, place="2.1")
         rows.add(EVERY_US + 1000, number=1, thread="go 1")
         felt = rows.read()
-        figures = measure_changes(made, felt, end_us(made), samples=no_samples(), twins=felt)
+        figures = measure_changes(made, felt, end_us(made), samples=no_samples(), retrying_clients=felt)
         dead = measure_dead(felt, START_US + EVERY_US, end_us(made))
     verdict = judge(simulate(1), [])
     return replace(verdict, figures=replace(verdict.figures, changes=figures, dead=dead))

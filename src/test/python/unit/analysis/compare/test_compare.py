@@ -105,7 +105,7 @@ def test_of_drills_the_means_are_compared_and_those_that_did_not_recover_are_lef
     short = [verdict_of(SHORT, split_brain_ms=0.0) for _ in range(5)]
     long = [verdict_of(LONG, split_brain_ms=20.0) for _ in range(4)]
     whole = side_of(*long, verdict_of(LONG, split_brain_ms=20.0))
-    again = away(9_000_000, strays=(gap_of(20_000_000, 21_000_000, closed=False),))
+    again = away(9_000_000, later_gaps=(gap_of(20_000_000, 21_000_000, closed=False),))
     lame = side_of(*long, verdict_of(NONE), verdict_of(None), verdict_of(away(1, censored=True)), verdict_of(again))
     found = events(side_of(*short), whole, lame)
     assert found["outage"].values == (Value(3000, 2900, 3000), Value(4000, 4000, 4000), Value(3200, 3200, 3208))

@@ -63,7 +63,7 @@ def test_a_run_does_not_differ_from_one_like_it() -> None:
     figures = compare([side("a", made("a")), side("b", made("b"))])
     assert {figure.name for figure in figures} >= {"outage", "failback", "probes: rate", "probes: p99"}
     assert not any(finding(figure) is Finding.DIFFERS for figure in figures)
-    assert {finding(figure) for figure in figures if figure.phase == "degraded"} == {Finding.NONE}
+    assert {finding(figure) for figure in figures if figure.phase == "on_backup"} == {Finding.NONE}
 
 
 def test_values_are_those_of_the_verdict() -> None:
@@ -83,11 +83,11 @@ def test_values_are_those_of_the_verdict() -> None:
 
 def test_slower_answers_are_seen_in_the_steady_phases_and_not_claimed_of_one_event() -> None:
     figures = by_name(compare([side("a", made("a")), side("b", made("b", took_us=600))]))
-    slower = figures["probes: p50", "degraded"].differences[0]
+    slower = figures["probes: p50", "on_backup"].differences[0]
     assert slower.finding is Finding.DIFFERS and slower.value == pytest.approx(0.3)
     assert slower.interval is not None and slower.interval.holds(0.3) and slower.interval.low > 0.2
     assert finding(figures["probes: p50", "switchover"]) is Finding.UNKNOWN
-    assert finding(figures["probes: rate", "degraded"]) is Finding.NONE
+    assert finding(figures["probes: rate", "on_backup"]) is Finding.NONE
 
 
 def test_an_outage_within_the_window_of_theory_cannot_be_told_and_one_far_outside_differs() -> None:
@@ -130,7 +130,7 @@ def test_a_backend_that_answers_more_often_is_seen() -> None:
         for one in samples_of(favoured.probes)
     ]
     figures = by_name(compare([side("a", made("a")), side("b", changed(favoured, probes=skewed))]))
-    share = figures["probes: answered by web1", "degraded"]
+    share = figures["probes: answered by web1", "on_backup"]
     assert share.unit is FigureUnit.SHARE and finding(share) is Finding.DIFFERS
 
 
@@ -174,8 +174,8 @@ def test_the_command_says_the_setting_first_and_the_same_each_time(
 def test_as_data_it_says_the_same(two: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--json", *two]) == 0
     data: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert data["schema"] == 1 and [one["trusted"] for one in data["sides"]] == [True, True]
-    (p50,) = [one for one in data["figures"] if (one["name"], one["phase"]) == ("probes: p50", "degraded")]
+    assert data["schema"] == 1 and [one["valid"] for one in data["sides"]] == [True, True]
+    (p50,) = [one for one in data["figures"] if (one["name"], one["phase"]) == ("probes: p50", "on_backup")]
     assert p50["unit"] == "ms" and p50["differences"][0]["finding"] == "differs"
     assert p50["differences"][0]["low"] < p50["differences"][0]["value"] < p50["differences"][0]["high"]
 
@@ -312,7 +312,7 @@ def run_of(**facts: object) -> Run:
         {"name": "lb1", "role": "balancer", "haproxy": True, "nginx": True},
         {"name": "web1", "role": "backend"},
     ]
-    run.target = TargetFacts.of({"url": "http://shop/", "exclusive": True, "lab": True, "nodes": nodes})
+    run.target = TargetFacts.of({"url": "http://shop/", "dedicated": True, "lab": True, "nodes": nodes})
     return run
 
 
@@ -326,7 +326,7 @@ def test_a_setting_is_what_was_chosen_for_a_run_as_text() -> None:
         "load.plan": "a.py, 2",
         "target.url": "http://shop/",
         "target.expect": "",
-        "target.exclusive": "True",
+        "target.dedicated": "True",
         "node lb1": "balancer haproxy nginx",
         "node web1": "backend",
         "version of haproxy": "3.0",

@@ -16,7 +16,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, pair_run, refused, sample
 
-BASELINE, SWITCHOVER, DEGRADED = PhaseName.BASELINE, PhaseName.SWITCHOVER, PhaseName.DEGRADED
+BASELINE, SWITCHOVER, ON_BACKUP = PhaseName.BASELINE, PhaseName.SWITCHOVER, PhaseName.ON_BACKUP
 UNMEASURED = Difference(Finding.UNKNOWN, note="not measured in one of them")
 
 
@@ -149,7 +149,7 @@ def test_the_rate_of_hours_may_be_off_by_two_requests_at_the_edges_of_each() -> 
     ("other", "expected"),
     [
         (side(counts_of(0, total=0)), UNMEASURED),
-        (side(counts_of(10), phase=DEGRADED), UNMEASURED),
+        (side(counts_of(10), phase=ON_BACKUP), UNMEASURED),
         (
             side(counts_of(20), load=load_of(seconds=7)),
             Difference(Finding.UNKNOWN, 0.1, note="too few seconds that are independent"),

@@ -69,8 +69,8 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
         target="shop",
         what="node-down",
         versions={"haproxy": "2.6.12", "keepalived": "2.2.7"},
-        word="MEASURED",
-        trusted=True,
+        status="MEASURED",
+        valid=True,
         outage=Length("outage", 2991.798, 3080.274, 44.779, censored=False, recovered=True),
         failback=Length("none", 0.0, 41.438, 41.438, censored=False, recovered=True),
         failed=6,
@@ -84,7 +84,7 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
     )
     assert (entry.url, entry.versions_text) == ("http://shop/", "haproxy 2.6.12, keepalived 2.2.7")
     unjudged = entry_of("run-1", RUN, None)
-    assert (unjudged.word, unjudged.trusted, unjudged.outage, unjudged.total) == (NOT_JUDGED, False, None, None)
+    assert (unjudged.status, unjudged.valid, unjudged.outage, unjudged.total) == (NOT_JUDGED, False, None, None)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def words(found: Found) -> dict[str, str]:
-    return {entry.run: entry.word for entry in found.entries}
+def statuses(found: Found) -> dict[str, str]:
+    return {entry.run: entry.status for entry in found.entries}
 
 
 def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
     judged = (folder / "nan" / "verdict.json").read_text()
     (folder / "nan" / "verdict.json").write_text(judged.replace("3080.274", "NaN"))
     found = read_history(folder)
-    assert [name for name, word in words(found).items() if word != DAMAGED] == ["run-000004"]
+    assert [name for name, status in statuses(found).items() if status != DAMAGED] == ["run-000004"]
     damages = {entry.run: entry.damage for entry in found.entries if entry.damage}
     assert damages.pop("nan").startswith("verdict.json: JSON is malformed: invalid character")
     assert damages == {
@@ -181,7 +181,7 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
 
 def test_a_run_without_a_verdict_was_not_judged(folder: Path) -> None:
     (folder / "month-000" / "run-000000" / "verdict.json").unlink()
-    assert words(read_history(folder))["run-000000"] == NOT_JUDGED
+    assert statuses(read_history(folder))["run-000000"] == NOT_JUDGED
 
 
 def test_the_folder_may_itself_be_a_run(folder: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
 def test_a_run_alone_is_told_if_it_was_judged(folder: Path) -> None:
     month = folder / "month-000"
     entry = read_run_alone(month / "run-000000")
-    assert (entry.run, entry.path, entry.word) == ("run-000000", "run-000000", "MEASURED")
+    assert (entry.run, entry.path, entry.status) == ("run-000000", "run-000000", "MEASURED")
     (month / "run-000001" / "verdict.json").unlink()
     (month / "run-000002" / "verdict.json").unlink()
     (month / "run-000002" / "verdict.json").symlink_to("verdict.json")

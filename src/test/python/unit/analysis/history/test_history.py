@@ -17,8 +17,8 @@ def entry(run: str = "a", **values: object) -> Entry:
         "start_us": 100 * SECOND,
         "target": "shop",
         "what": "node-down",
-        "word": "PASSED",
-        "trusted": True,
+        "verdict": "PASSED",
+        "valid": True,
     }
     return Entry(run=run, **{**known, **values})  # type: ignore[arg-type]
 
@@ -36,8 +36,8 @@ def away(high_ms: float | None) -> Length:
         (Filter(targets=["other"]), False),
         (Filter(whats=["node-*"]), True),
         (Filter(whats=["partition"]), False),
-        (Filter(words=["passed"]), True),
-        (Filter(words=["BROKEN"]), False),
+        (Filter(statuses=["passed"]), True),
+        (Filter(statuses=["FAILED"]), False),
         (Filter(since_us=100 * SECOND), True),
         (Filter(since_us=101 * SECOND), False),
         (Filter(until_us=100 * SECOND), False),
@@ -54,9 +54,9 @@ def test_a_run_of_an_unknown_time_is_in_no_time_that_is_asked_for(asked: Filter)
 
 
 def test_a_damaged_run_is_left_out_by_a_word_only() -> None:
-    damaged = entry(word=DAMAGED, start_us=None, target="", what="")
+    damaged = entry(status=DAMAGED, start_us=None, target="", what="")
     assert Filter(targets=["other"], since_us=0).takes(damaged)
-    assert not Filter(words=["PASSED"]).takes(damaged)
+    assert not Filter(statuses=["PASSED"]).takes(damaged)
 
 
 def test_a_copy_of_a_run_is_counted_once_and_a_second_run_of_its_name_is_not_lost() -> None:
@@ -70,7 +70,7 @@ def test_a_copy_of_a_run_is_counted_once_and_a_second_run_of_its_name_is_not_los
 
 
 def test_what_is_odd_of_a_run_is_one_line() -> None:
-    runs = [entry("a", word=DAMAGED, damage="run.json is no JSON"), entry("b", word="not judged"), entry("c")]
+    runs = [entry("a", status=DAMAGED, damage="run.json is no JSON"), entry("b", status="not judged"), entry("c")]
     future = [entry("d", start_us=200 * SECOND), entry("e", start_us=161 * SECOND)]
     assert notes_on([*runs, *future], now_us=101 * SECOND) == [
         "a is damaged: run.json is no JSON",
@@ -84,7 +84,7 @@ def test_runs_of_one_target_and_one_fault_are_together_and_damaged_ones_nowhere(
         entry("a"),
         entry("b", what="drain"),
         entry("c", target="lab"),
-        entry("d", word=DAMAGED),
+        entry("d", status=DAMAGED),
     ]
     found = [(group.target, group.what, [one.run for one in group.entries]) for group in grouped(runs)]
     assert found == [("lab", "node-down", ["c"]), ("shop", "drain", ["b"]), ("shop", "node-down", ["a"])]
@@ -95,8 +95,8 @@ def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
         entry("a", outage=away(30.0)),
         entry("b", outage=away(10.0)),
         entry("c", outage=away(None)),
-        entry("d", outage=away(99.0), trusted=False),
-        entry("e", word=DAMAGED),
+        entry("d", outage=away(99.0), valid=False),
+        entry("e", status=DAMAGED),
     ]
     again = replace(away(50.0), recovered=False)
     (group,) = grouped([*runs, entry("f", outage=again)])
@@ -118,7 +118,7 @@ def test_runs_under_other_settings_of_keepalived_are_not_mixed(of: str) -> None:
         facts = {"keepalived": {"lb1": {"advert_int": advert_int, "priority": 101}}}
         outage = Length("outage", outage_ms, outage_ms, 0.0, censored=False, recovered=True)
         entry = entry_of(name, {"id": name, "plan": {}, of: facts}, None)
-        return replace(entry, word="PASSED", trusted=True, outage=outage)
+        return replace(entry, status="PASSED", valid=True, outage=outage)
 
     runs = [run("a", 1, 3000.0), run("b", 0.5, 1500.0), run("c", 1, 3200.0)]
     found = [(group.settings, group.median_ms) for group in grouped(runs)]

@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from switchover.analysis.budget import BudgetName, parse_budget
 from switchover.analysis.history.entry import Entry, Length
 from switchover.analysis.history.usual import (
     FALSE_ALARM,
@@ -18,8 +17,9 @@ from switchover.analysis.history.usual import (
     resolve,
     usual_of,
 )
+from switchover.analysis.limit import LimitName, parse_limit
 
-UNDECIDED, BROKEN, PASSED = "UNDECIDED", "BROKEN", "PASSED"
+INCONCLUSIVE, BROKEN, PASSED = "INCONCLUSIVE", "FAILED", "PASSED"
 
 
 def past(*lengths: float) -> list[Past]:
@@ -39,8 +39,8 @@ def back(high_ms: float | None) -> Length:
 
 def run(number: int, length_ms: float | None = 3000.0, **values: object) -> Entry:
     length = Length("outage", length_ms or 0.0, length_ms, 0.0, censored=length_ms is None, recovered=bool(length_ms))
-    known: dict[str, object] = {"start_us": number, "target": "shop", "what": "node-down", "word": PASSED}
-    named: dict[str, object] = {"path": str(number), "trusted": True, "outage": length, "setting": "[1]"}
+    known: dict[str, object] = {"start_us": number, "target": "shop", "what": "node-down", "verdict": PASSED}
+    named: dict[str, object] = {"path": str(number), "valid": True, "outage": length, "setting": "[1]"}
     return Entry(run=f"run-{number}", **{**known, **named, **values})  # type: ignore[arg-type]
 
 
@@ -98,10 +98,10 @@ def test_of_two_limits_that_a_run_may_break_the_lower_one_counts() -> None:
     assert usual.why == "usual: the longest of 20 runs before the last 7, which were longer, too"
 
 
-def test_what_was_broken_does_not_become_usual_and_confirms_the_undecided_runs_before_it() -> None:
-    words = [PASSED, UNDECIDED, PASSED, UNDECIDED, UNDECIDED, BROKEN, UNDECIDED]
-    entries = [run(number, word=word) for number, word in enumerate(words)]
-    assert [one.counts for one in past_of(entries, BudgetName.OUTAGE)] == [
+def test_what_was_broken_does_not_become_usual_and_confirms_the_inconclusive_runs_before_it() -> None:
+    statuses = [PASSED, INCONCLUSIVE, PASSED, INCONCLUSIVE, INCONCLUSIVE, BROKEN, INCONCLUSIVE]
+    entries = [run(number, status=status) for number, status in enumerate(statuses)]
+    assert [one.counts for one in past_of(entries, LimitName.OUTAGE)] == [
         True,
         True,
         True,
@@ -114,14 +114,14 @@ def test_what_was_broken_does_not_become_usual_and_confirms_the_undecided_runs_b
 
 def test_a_run_that_did_not_recover_has_no_length() -> None:
     away_again = run(4, outage=Length("outage", 0.0, 9000.0, 0.0, censored=False, recovered=False))
-    assert past_of([run(1), run(2, None), run(3), away_again], BudgetName.OUTAGE) == past(3000, 3000)
+    assert past_of([run(1), run(2, None), run(3), away_again], LimitName.OUTAGE) == past(3000, 3000)
 
 
 def test_runs_are_held_against_trusted_earlier_ones_of_the_same_target_fault_and_setting() -> None:
     now = run(10)
     others = [
         run(1),
-        run(2, trusted=False),
+        run(2, valid=False),
         run(3, target="other"),
         run(4, what="partition"),
         run(5, setting="[2]"),
@@ -139,28 +139,28 @@ def test_runs_whose_setting_is_not_known_are_like_no_other() -> None:
     assert comparable(run(9, setting=""), [run(number, setting="") for number in range(8)]) == []
 
 
-def test_a_budget_is_resolved_from_the_past_and_written_with_where_it_comes_from() -> None:
+def test_a_limit_is_resolved_from_the_past_and_written_with_where_it_comes_from() -> None:
     entries = [run(number, 3001.0 + length) for number, length in enumerate(mixed(12))]
-    budget = resolve(parse_budget("outage=usual+10%"), run(20), entries)
+    limit = resolve(parse_limit("outage=usual+10%"), run(20), entries)
     assert (
-        budget.written
+        limit.written
         == "outage=usual+10%:3.314s (usual: the longest of 12 runs and 10 %; one run above it may be chance)"
     )
-    assert parse_budget(budget.written) == budget
-    few = resolve(parse_budget("outage=usual"), run(20), entries[:3])
+    assert parse_limit(limit.written) == limit
+    few = resolve(parse_limit("outage=usual"), run(20), entries[:3])
     assert few.written == "outage=usual (3 earlier runs that can be compared; what is usual needs 8)"
-    assert parse_budget(few.written) == few
+    assert parse_limit(few.written) == few
 
 
 def test_a_failback_is_held_against_failbacks() -> None:
     entries = [run(number, failback=back(100.0 + length)) for number, length in enumerate(mixed(12))]
-    assert resolve(parse_budget("failback=usual"), run(20), entries).limit == 111
+    assert resolve(parse_limit("failback=usual"), run(20), entries).limit == 111
 
 
 def test_a_run_stands_among_those_before_it_with_its_outage_and_its_failback() -> None:
     entries = [run(number, 3000.0 + number, failback=back(100.0 + number)) for number in range(8)]
     outage, failback = places_among(run(20, 3005.0, failback=back(None)), entries)
-    assert (outage.name, outage.length.high_ms, failback.name) == (BudgetName.OUTAGE, 3005, BudgetName.FAILBACK)
+    assert (outage.name, outage.length.high_ms, failback.name) == (LimitName.OUTAGE, 3005, LimitName.FAILBACK)
     assert (outage.earlier_ms, outage.shorter) == ([3000 + number for number in range(8)], 5)
     assert (failback.earlier_ms, failback.shorter) == ([100 + number for number in range(8)], 8)
     assert (outage.usual.limit_ms, failback.usual.limit_ms) == (3007, 107)
@@ -171,16 +171,16 @@ def test_a_run_stands_among_those_before_it_with_its_outage_and_its_failback() -
 def test_a_limit_that_a_run_breaks_is_written_as_one_of_its_own() -> None:
     lengths = [*(3000 + length for length in mixed(16)), 3500, 3600]
     entries = [run(number, float(length)) for number, length in enumerate(lengths)]
-    budget = resolve(parse_budget("outage=usual"), run(20), entries)
-    assert budget.written == "outage=3.015s (usual: the longest of 16 runs before the last 2, which were longer, too)"
-    assert not budget.usual and parse_budget(budget.written) == budget
+    limit = resolve(parse_limit("outage=usual"), run(20), entries)
+    assert limit.written == "outage=3.015s (usual: the longest of 16 runs before the last 2, which were longer, too)"
+    assert not limit.usual and parse_limit(limit.written) == limit
 
 
-def test_a_budget_that_has_its_limit_is_left_as_it_is() -> None:
+def test_a_limit_that_has_its_limit_is_left_as_it_is() -> None:
     for text in ("outage=5s", "outage=usual:4s (the longest of 8 runs)", "outage=usual (3 earlier runs)"):
         assert (
-            resolve(parse_budget(text), run(20), [run(number) for number in range(12)]).written
-            == parse_budget(text).written
+            resolve(parse_limit(text), run(20), [run(number) for number in range(12)]).written
+            == parse_limit(text).written
         )
 
 

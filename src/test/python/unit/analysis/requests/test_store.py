@@ -70,7 +70,7 @@ def test_ctrl_c_is_told_from_other_errors(monkeypatch: pytest.MonkeyPatch) -> No
             raise RuntimeError(self.said)
 
     store = Store()
-    for said, raised in (("Query interrupted", KeyboardInterrupt), ("broken", RuntimeError)):
+    for said, raised in (("Query interrupted", KeyboardInterrupt), ("exceeded", RuntimeError)):
         monkeypatch.setattr(store, "connection", Failing(said))
         with pytest.raises(raised):
             store.rows("SELECT 1")
@@ -153,7 +153,7 @@ def test_large_logs_have_a_file_that_goes_with_the_store(temporary: Path) -> Non
 def test_files_are_removed_even_where_the_database_cannot_be_closed(tmp_path: Path) -> None:
     class Broken:
         def close(self) -> None:
-            raise RuntimeError("broken")
+            raise RuntimeError("exceeded")
 
     folder: Any = tmp_path / "folder"
     folder.mkdir()

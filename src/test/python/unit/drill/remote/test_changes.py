@@ -37,13 +37,13 @@ class Conducted:
         *,
         times: int = 2,
         every_s: float = 0.2,
-        rehearse: bool = False,
+        dry_run: bool = False,
         change: FaultRecipe | None = None,
     ) -> None:
         self.commands, self.notes, self.run = RemoteCommands(), Notes(), Run(id="r", name="r")
         self._directory = place / "run"
         self._directory.mkdir()
-        settings = DrillSettings(change="touch", times=times, every_s=every_s, fault_at_s=0.1, rehearse=rehearse)
+        settings = DrillSettings(change="touch", times=times, every_s=every_s, fault_at_s=0.1, dry_run=dry_run)
         plan = RemoteChangesPlan(
             self.commands,
             settings,
@@ -105,10 +105,10 @@ def test_a_load_that_never_begins_changes_nothing(tmp_path: Path) -> None:
     assert conducted.made == 0 and run.stopped == "the load ended after 0 of 2 changes"
 
 
-def test_a_rehearsal_changes_nothing(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, rehearse=True)
+def test_a_dry_run_changes_nothing(tmp_path: Path) -> None:
+    conducted = Conducted(tmp_path, dry_run=True)
     run = conducted.until(lambda: "after" in conducted.notes.said, BEGIN)
-    assert conducted.made == 0 and run.rehearsed and run.stopped == ""
+    assert conducted.made == 0 and run.dry_run and run.stopped == ""
 
 
 def test_what_it_is_told_of_its_begin_counts_from_there(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.remote.plans import RemoteCommand, RemoteCommands, RemotePlan, Verb
-from switchover.metronome import MetronomeProgress
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
+from switchover.prober import ProberProgress
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, FaultRecipe, Target
@@ -128,7 +128,7 @@ def test_fault_and_heal_come_so_long_after_the_load_began(tmp_path: Path) -> Non
 
 def test_a_fault_that_somebody_else_fires_is_noted_at_its_marks(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, RECIPE)
-    Playing.says = MetronomeProgress(sent=9, good=5, failed=4)
+    Playing.says = ProberProgress(sent=9, good=5, failed=4)
     for mark in (FIRED_MARK, HEALED_MARK):
         (conducted.directory / mark).touch()
     run = conducted.until(lambda run: run.plan.healed_us is not None, BEGIN)
@@ -160,7 +160,7 @@ def test_what_is_still_broken_at_the_end_is_healed_when_the_run_is_over(tmp_path
 def test_phases_that_turned_out_too_short_for_a_clean_window_are_named(tmp_path: Path) -> None:
     run = Conducted(tmp_path, recipe(tmp_path)).told(BEGIN, FIRE, HEAL, FINISH)
     assert [cut.phase for cut in run.truncated] == ["hold", "recover"]
-    assert all("a clean window needs" in cut.text for cut in run.truncated)
+    assert all("a stability window needs" in cut.text for cut in run.truncated)
 
 
 def test_a_fault_is_fired_once_a_run(tmp_path: Path) -> None:
@@ -190,14 +190,14 @@ def test_a_refusal_is_a_note_and_the_run_stays_one_without_a_fault(
 
 
 def test_a_fault_that_was_refused_may_be_asked_for_again(tmp_path: Path) -> None:
-    Playing.says = MetronomeProgress(sent=9, good=8, failed=1)
+    Playing.says = ProberProgress(sent=9, good=8, failed=1)
     conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
 
     def mended(_run: Run) -> bool:
         if not any("was not well" in text for text in conducted.notes.said):
             return False
         if _run.plan.fired_from_us is None:
-            Playing.says = MetronomeProgress(sent=9, good=9)
+            Playing.says = ProberProgress(sent=9, good=9)
             conducted.commands.put(RemoteCommand(Verb.FIRE, "touch"))
             time.sleep(0.2)
         return _run.plan.confirmed_us is not None
@@ -207,7 +207,7 @@ def test_a_fault_that_was_refused_may_be_asked_for_again(tmp_path: Path) -> None
 
 
 def test_a_promised_fault_that_is_refused_is_why_the_run_is_not_trusted(tmp_path: Path) -> None:
-    Playing.says = MetronomeProgress(sent=9, good=8, failed=1, last_error="refused")
+    Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     conducted = Conducted(tmp_path, recipe(tmp_path))
     run = conducted.told(BEGIN, FIRE, FINISH)
     assert "was not well in the baseline" in conducted.error
@@ -242,21 +242,21 @@ def test_a_fault_that_is_not_confirmed_is_healed_at_once(tmp_path: Path, monkeyp
     assert run.plan.heal_from_us < run.plan.end_us
 
 
-def test_a_metronome_that_dies_leaves_nothing_broken_and_the_run_goes_on_to_its_end(tmp_path: Path) -> None:
+def test_a_prober_that_dies_leaves_nothing_broken_and_the_run_goes_on_to_its_end(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path))
 
     def healed_by_itself(run: Run) -> bool:
         if run.plan.confirmed_us is not None:
-            Playing.died = "the metronome was killed by signal 9"
+            Playing.died = "the prober was killed by signal 9"
         return run.plan.healed_us is not None
 
     conducted.until(healed_by_itself, BEGIN, FIRE)
-    assert "the metronome was killed by signal 9" in conducted.error
+    assert "the prober was killed by signal 9" in conducted.error
     assert not (tmp_path / "down").exists()
 
 
-def test_without_a_metronome_nobody_asks_how_its_probes_are(tmp_path: Path) -> None:
-    Playing.says = MetronomeProgress(sent=9, failed=9)
+def test_without_a_prober_nobody_asks_how_its_probes_are(tmp_path: Path) -> None:
+    Playing.says = ProberProgress(sent=9, failed=9)
     conducted = Conducted(tmp_path, recipe(tmp_path), probe_rate=0.0)
     run = conducted.told(BEGIN, FIRE, HEAL, FINISH)
     assert run.plan.confirmed_us is not None and conducted.error == ""

@@ -1,4 +1,4 @@
-"""The conductor's process: it starts or says why not, tells how it stands, and ends in order however it is left."""
+"""The controller's process: it starts or says why not, tells how it stands, and ends in order however it is left."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from support.drilling import assert_word
 from support.servers import answers_page, tcp_server
 from support.waiting import wait_for
 from switchover.drill.options import DrillSettings
-from switchover.drill.remote import Conductor
+from switchover.drill.remote import Controller
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.load_facts import ENDED, LoadFacts, write_load
@@ -54,19 +54,19 @@ def write_a_load(directory: Path) -> None:
 
 def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     directory = tmp_path / "run"
-    conductor = Conductor.start(settings_of(directory, url, budgets=("failed-total=100%",)), Clock.of_process())
-    assert conductor.state.phase == "ready"
-    conductor.begin()
-    wait_for(lambda: (conductor.state.probes or {}).get("good", 0) > 5, "probes")
-    assert (conductor.state.phase, conductor.state.armed, conductor.state.faults) == ("baseline", False, [])
-    conductor.fire("nosuch")
-    wait_for(lambda: bool(conductor.state.notes), "the refusal")
-    assert "only a target file says how" in conductor.state.notes[-1]
+    controller = Controller.start(settings_of(directory, url, limits=("failed-total=100%",)), Clock.of_process())
+    assert controller.state.phase == "ready"
+    controller.begin()
+    wait_for(lambda: (controller.state.probes or {}).get("good", 0) > 5, "probes")
+    assert (controller.state.phase, controller.state.armed, controller.state.faults) == ("baseline", False, [])
+    controller.fire("nosuch")
+    wait_for(lambda: bool(controller.state.notes), "the refusal")
+    assert "only a target file says how" in controller.state.notes[-1]
     write_a_load(directory)
-    finished = conductor.finish(PATIENCE_S)
-    assert conductor.died is None
+    finished = controller.finish(PATIENCE_S)
+    assert controller.died is None
     assert_word(finished.verdict, "PASSED")
-    assert finished.exit_code == finished.verdict["exit_code"] and finished.verdict["word"] in finished.summary
+    assert finished.exit_code == finished.verdict["exit_code"] and finished.verdict["verdict"] in finished.summary
     assert "failed-total=100% kept" in finished.summary
     assert json.loads((directory / "verdict.json").read_text()) == finished.verdict
     run = json.loads((directory / "run.json").read_text())
@@ -74,16 +74,16 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     assert {"junit.xml", "report.html", "probes.jtl", "journal.lp"} <= {path.name for path in directory.iterdir()}
 
 
-def test_a_run_without_a_metronome_claims_no_outage(tmp_path: Path, url: str) -> None:
+def test_a_run_without_a_prober_claims_no_outage(tmp_path: Path, url: str) -> None:
     directory = tmp_path / "run"
-    settings = settings_of(directory, url, probe_rate=0.0, budgets=("outage=5s",))
-    conductor = Conductor.start(settings, Clock.of_process())
-    conductor.begin()
+    settings = settings_of(directory, url, probe_rate=0.0, limits=("outage=5s",))
+    controller = Controller.start(settings, Clock.of_process())
+    controller.begin()
     write_a_load(directory)
-    finished = conductor.finish(PATIENCE_S)
+    finished = controller.finish(PATIENCE_S)
     assert finished.verdict["outage"] is None and finished.verdict["probes"] is None
-    (budget,) = [one for one in finished.verdict["budgets"] if one["name"] == "outage"]
-    assert budget["state"] == "kept" and budget["high"] > 0, "by the longest silence of the load"
+    (limit,) = [one for one in finished.verdict["limits"] if one["name"] == "outage"]
+    assert limit["state"] == "kept" and limit["high"] > 0, "by the longest silence of the load"
     assert not (directory / "probes.jtl").exists()
 
 
@@ -93,13 +93,13 @@ def test_a_run_without_a_metronome_claims_no_outage(tmp_path: Path, url: str) ->
         ({"url": "ftp://x"}, "no URL to probe"),
         ({"target": Path("/nowhere/site.toml")}, "cannot read target file"),
         ({"url": None}, "nothing to probe"),
-        ({"budgets": ("speed=1",)}, "known: outage"),
+        ({"limits": ("speed=1",)}, "known: outage"),
         ({"url": "http://no.such.host.invalid/"}, "no.such.host.invalid"),
     ],
 )
 def test_whatever_is_refused_is_one_line(tmp_path: Path, url: str, changes: dict[str, Any], said: str) -> None:
     with pytest.raises(SwitchoverError, match=said) as refusal:
-        Conductor.start(settings_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
+        Controller.start(settings_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
     assert "\n" not in str(refusal.value)
 
 
@@ -107,59 +107,59 @@ def test_a_fault_that_is_not_armed_is_refused_with_the_option_that_arms_it(tmp_p
     target = tmp_path / "site.toml"
     target.write_text(f'[target]\nurl = "{url}"\n[fault.mine]\nkill = ["true"]\nverify_down = ["true"]\n')
     with pytest.raises(SwitchoverError, match=r"not armed.*--switchover-arm"):
-        Conductor.start(settings_of(tmp_path, url, target=target, fault="mine"), Clock.of_process())
+        Controller.start(settings_of(tmp_path, url, target=target, fault="mine"), Clock.of_process())
     with pytest.raises(SwitchoverError, match=r"no \[fault.other\]; it has: mine"):
-        Conductor.start(settings_of(tmp_path, url, target=target, fault="other", arm=True), Clock.of_process())
+        Controller.start(settings_of(tmp_path, url, target=target, fault="other", arm=True), Clock.of_process())
 
 
 def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
-    conductor.begin()
-    finished = conductor.finish(PATIENCE_S)
+    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    controller.begin()
+    finished = controller.finish(PATIENCE_S)
     assert finished.exit_code == 2
     assert "load.json is missing: the run was to write it, but it is not here" in texts(finished.verdict)
 
 
 def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
-    conductor.begin()
-    conductor.abandon()
-    assert conductor._child.wait(PATIENCE_S)
+    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    controller.begin()
+    controller.abandon()
+    assert controller._child.wait(PATIENCE_S)
     verdict = json.loads((tmp_path / "verdict.json").read_text())
     assert any("went away before it had said that the run is over" in text for text in verdict["warnings"])
-    assert conductor.died is None
+    assert controller.died is None
 
 
 def test_ctrl_c_is_for_the_parent(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
-    os.kill(conductor.pid, signal.SIGINT)
-    conductor.begin()
-    wait_for(lambda: conductor.state.phase == "baseline", "the baseline")
-    assert os.getsid(conductor.pid) != os.getsid(0)
-    conductor.finish(PATIENCE_S)
+    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    os.kill(controller.pid, signal.SIGINT)
+    controller.begin()
+    wait_for(lambda: controller.state.phase == "baseline", "the baseline")
+    assert os.getsid(controller.pid) != os.getsid(0)
+    controller.finish(PATIENCE_S)
 
 
-def test_a_conductor_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: Path, url: str) -> None:
-    conductor = Conductor.start(settings_of(tmp_path, url), Clock.of_process())
-    os.kill(conductor.pid, signal.SIGKILL)
-    wait_for(lambda: conductor.died is not None, "its end")
-    assert conductor.died == "the conductor was killed by signal 9"
+def test_a_controller_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path: Path, url: str) -> None:
+    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
+    os.kill(controller.pid, signal.SIGKILL)
+    wait_for(lambda: controller.died is not None, "its end")
+    assert controller.died == "the controller was killed by signal 9"
     with pytest.raises(SwitchoverError, match="killed by signal 9"):
-        conductor.finish(PATIENCE_S)
+        controller.finish(PATIENCE_S)
 
 
 def test_it_speaks_at_least_once_a_second(tmp_path: Path, url: str) -> None:
     heard: list[float] = []
-    conductor = Conductor(settings_of(tmp_path, url), Clock.of_process())
-    hear = conductor._child._hear
+    controller = Controller(settings_of(tmp_path, url), Clock.of_process())
+    hear = controller._child._hear
 
     def listen(message: dict[str, Any]) -> None:
         heard.append(time.monotonic())
         hear(message)
 
-    conductor._child._hear = listen
+    controller._child._hear = listen
     wait_for(lambda: len(heard) >= 8, "eight states")
-    conductor.finish(PATIENCE_S)
+    controller.finish(PATIENCE_S)
     gaps = sorted(after - before for before, after in pairwise(heard))
     assert gaps[len(gaps) // 2] <= 1.0
 
@@ -171,7 +171,7 @@ import sys, gevent
 from pathlib import Path
 from switchover.model.clock import Clock
 from switchover.drill.options import DrillSettings
-from switchover.drill.remote import Conductor
+from switchover.drill.remote import Controller
 ticks = []
 def tick():
     while True:
@@ -179,15 +179,15 @@ def tick():
         gevent.sleep(0.01)
 gevent.spawn(tick)
 settings = DrillSettings(directory=Path(sys.argv[1]), name="measure", url=sys.argv[2], probe_rate=50.0)
-conductor = Conductor.start(settings, Clock.of_process())
+controller = Controller.start(settings, Clock.of_process())
 assert ticks, "starting it held up the loop"
-conductor.begin()
-while not conductor.state.probes:
+controller.begin()
+while not controller.state.probes:
     gevent.sleep(0.05)
 before = len(ticks)
-finished = conductor.finish(60)
+finished = controller.finish(60)
 assert len(ticks) > before, "finishing it held up the loop"
-print(finished.exit_code, conductor.died)
+print(finished.exit_code, controller.died)
 """
 
 

@@ -4,18 +4,18 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from switchover.drill.remote.parent import ConductorState
-from switchover.locust.page.control import NO_CONDUCTOR, NO_FAULTS, control_facts
+from switchover.drill.remote.parent import ControllerState
+from switchover.locust.page.control import NO_CONTROLLER, NO_FAULTS, control_facts
 from switchover.locust.page.live_run import LiveRun
 
-READY = ConductorState(phase="baseline", faults=["haproxy-kill", "node-down"], armed=True)
+READY = ControllerState(phase="baseline", faults=["haproxy-kill", "node-down"], armed=True)
 
 
 @dataclass
 class Conducted:
-    """A conductor that remembers what it was asked for."""
+    """A controller that remembers what it was asked for."""
 
-    state: ConductorState = READY
+    state: ControllerState = READY
     died: str | None = None
     asked: list[str | None] = field(default_factory=list)
 
@@ -52,7 +52,7 @@ def test_an_armed_run_fires_the_chosen_fault(tmp_path: object) -> None:
     ids=["not armed", "fired", "unknown", "none chosen", "another was chosen"],
 )
 def test_what_cannot_be_fired_is_refused_with_the_reason(
-    state: ConductorState, name: str | None, why: str, tmp_path: object
+    state: ControllerState, name: str | None, why: str, tmp_path: object
 ) -> None:
     control = Conducted(state)
     refusal = running(control, tmp_path).fire(name)
@@ -75,7 +75,7 @@ def test_nothing_is_fired_before_after_or_beside_a_run(tmp_path: object) -> None
     live.end(None)
     assert "no run is on" in (live.fire("node-down") or "")
     assert "no run is on" in (live.heal() or "")
-    assert running(None, tmp_path).fire("node-down") == NO_CONDUCTOR
+    assert running(None, tmp_path).fire("node-down") == NO_CONTROLLER
     died = running(Conducted(died="killed by signal 9"), tmp_path)
     assert "killed by signal 9" in (died.fire("node-down") or "")
     assert control.asked == []

@@ -11,9 +11,11 @@ from switchover.rundir.points import format_point
 SECOND_NS = 1_000_000_000
 
 
-def line(at_s: float, epoch: str = "1-1", status: str = "UP", server: str = "web1", **numbers: int) -> str:
+def line(at_s: float, generation: str = "1-1", status: str = "UP", server: str = "web1", **numbers: int) -> str:
     tags = {"run": "r", "node": "lb1", "proxy": "web", "server": server, "type": "server"}
-    return format_point("switchover_haproxy", tags, {**numbers, "status": status, "epoch": epoch}, int(at_s * 1e9))
+    return format_point(
+        "switchover_haproxy", tags, {**numbers, "status": status, "generation": generation}, int(at_s * 1e9)
+    )
 
 
 def row(*lines: str) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def test_a_process_that_began_during_the_run_counts_from_zero() -> None:
     assert found["answers_rate"] == 30.0
 
 
-def test_counters_that_fell_without_a_new_epoch_began_anew() -> None:
+def test_counters_that_fell_without_a_new_generation_began_anew() -> None:
     assert row(line(1, hrsp_2xx=1000), line(2, hrsp_2xx=5))["changes"] == {"hrsp_2xx": 5}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
-from switchover.drill.remote.parent import ConductorState
+from switchover.drill.remote.parent import ControllerState
 from switchover.locust.page.address_holders import POINTS_LIMIT
 from switchover.locust.page.live_run import LiveRun
 from switchover.rundir.journal import Journal
@@ -88,7 +88,7 @@ def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, 
     backends = {row["name"]: (row["count"], row["expected"]) for row in state["shares"]["backends"]}
     assert backends == {"web1": (307, 0.75), "web2": (100, 0.25)}
     assert state["phases"][0]["requests"] == {"good": 400, "failed": 7, "late": 0}
-    assert state["nodes"] == [{"node": node, "witnessed": False, "holds": []} for node in BALANCERS]
+    assert state["nodes"] == [{"node": node, "observed": False, "holds": []} for node in BALANCERS]
     assert state["split_brain"] is None
 
 
@@ -101,7 +101,7 @@ def test_only_what_has_changed_is_told_again(live: LiveRun, tmp_path: Path) -> N
     assert live.state(revision)["timeline"] == [[START_US // 1_000_000 + 4, 1, 12, 0, 0, 0, 0, 0]]
 
 
-def test_owners_and_split_brain_come_from_the_witnesses(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+def test_owners_and_split_brain_come_from_the_sources(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
     describe(tmp_path)
     live.begin(tmp_path)
     put(
@@ -148,22 +148,22 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     state = advance(live)
     verdict = state["verdict"]
     assert state["state"] == "ended"
-    assert verdict["trusted"] is True
+    assert verdict["valid"] is True
     assert verdict["outage"]["high_ms"] > 2900
     assert verdict["probes"]["by_phase"]["switchover"]["failed"] == 300
-    assert verdict["anatomy"][0]["step"] == "kill"
-    assert verdict["shares"]["degraded"]["balancers"] == {"lb2": 1.0}
+    assert verdict["timeline"][0]["step"] == "kill"
+    assert verdict["shares"]["on_backup"]["balancers"] == {"lb2": 1.0}
 
 
-def test_a_budget_of_the_verdict_reads_as_on_the_screen_rounded_outwards(live: LiveRun, tmp_path: Path) -> None:
+def test_a_limit_of_the_verdict_reads_as_on_the_screen_rounded_outwards(live: LiveRun, tmp_path: Path) -> None:
     told = {"name": "outage", "limit": 3000.0, "unit": "ms", "low": 2996.4, "high": 3003.2, "default": False}
     unknown = {"name": "failed", "limit": 0.01, "unit": "share", "low": None, "high": None, "default": False}
     live.begin(tmp_path)
     live.end(
-        {"budgets": [told | {"state": "undecided", "note": ""}, unknown | {"state": "unmeasured", "note": "no"}]}
+        {"limits": [told | {"state": "inconclusive", "note": ""}, unknown | {"state": "unmeasured", "note": "no"}]}
     )
-    assert advance(live)["verdict"]["budgets"] == [
-        {"name": "outage", "state": "undecided", "note": "", "limit": "3,000 ms", "figure": "2,996 to 3,004 ms"},
+    assert advance(live)["verdict"]["limits"] == [
+        {"name": "outage", "state": "inconclusive", "note": "", "limit": "3,000 ms", "figure": "2,996 to 3,004 ms"},
         {"name": "failed", "state": "unmeasured", "note": "no", "limit": "1%", "figure": ""},
     ]
 
@@ -172,7 +172,7 @@ def test_a_verdict_that_lacks_everything_is_shown_as_far_as_it_goes(live: LiveRu
     live.begin(tmp_path)
     live.end({})
     verdict = advance(live)["verdict"]
-    assert (verdict["outage"], verdict["budgets"], verdict["reconciliation"]["lines"]) == (None, [], [])
+    assert (verdict["outage"], verdict["limits"], verdict["accounting"]["lines"]) == (None, [], [])
 
 
 def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Cloc
     live.begin(tmp_path / "one")
     live.add_lines([traffic(0, 5)])
     live.workers([{"worker": "w"}])
-    live.end({"trusted": True})
+    live.end({"valid": True})
     before = live.key
     clock.now_us += 1
     live.begin(tmp_path / "two")
@@ -229,7 +229,7 @@ def test_a_long_run_with_many_backends_stays_small(live: LiveRun, clock: Clock, 
 def test_what_fails_while_the_fault_is_fired_and_proved_belongs_to_the_switchover(
     live: LiveRun, clock: Clock, tmp_path: Path
 ) -> None:
-    control: Any = SimpleNamespace(died=None, state=ConductorState(phase="baseline"))
+    control: Any = SimpleNamespace(died=None, state=ControllerState(phase="baseline"))
     describe(tmp_path)
     live.begin(tmp_path, control)
 
@@ -238,13 +238,13 @@ def test_what_fails_while_the_fault_is_fired_and_proved_belongs_to_the_switchove
 
     clock.now_us = START_US + 10_000_000
     assert failed() == {"baseline": 0}
-    control.state = ConductorState(phase="fault")
+    control.state = ControllerState(phase="fault")
     assert failed() == {"baseline": 0, "switchover": 0}
     live.add_lines([traffic(11, 7, outcome="failed")])
     clock.now_us = START_US + 13_000_000
     assert failed() == {"baseline": 0, "switchover": 7}
     assert advance(live)["moments"]["fired_us"] is None
-    control.state = ConductorState(phase="switchover", fired_us=START_US + 12_000_000)
+    control.state = ControllerState(phase="switchover", fired_us=START_US + 12_000_000)
     assert failed() == {"baseline": 7, "switchover": 0}
-    control.state = ConductorState(phase="baseline")
+    control.state = ControllerState(phase="baseline")
     assert failed() == {"baseline": 7}

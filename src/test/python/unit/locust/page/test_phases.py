@@ -38,7 +38,7 @@ def test_the_switchover_goes_on_until_a_clean_window_has_lasted() -> None:
     assert named(phases_so_far(probed(19, bad), FIRED)) == [
         ("baseline", 0, 10),
         ("switchover", 10, 14),
-        ("degraded", 14, None),
+        ("on_backup", 14, None),
     ]
 
 
@@ -48,7 +48,7 @@ def test_late_answers_are_no_clean_ones() -> None:
 
 def test_where_nothing_was_impaired_the_switchover_is_the_time_for_which_it_was_watched() -> None:
     phases = phases_so_far(probed(20), FIRED)
-    assert named(phases) == [("baseline", 0, 10), ("switchover", 10, 15), ("degraded", 15, None)]
+    assert named(phases) == [("baseline", 0, 10), ("switchover", 10, 15), ("on_backup", 15, None)]
     assert not any(phase.clean for phase in phases)
 
 
@@ -63,7 +63,7 @@ def test_without_probes_the_requests_tell() -> None:
     timeline = Timeline()
     for at_s in range(20):
         timeline.count(at_s, 0, FAILED if at_s in (10, 11) else OK, 5)
-    assert named(phases_so_far(timeline, FIRED))[1:] == [("switchover", 10, 12), ("degraded", 12, None)]
+    assert named(phases_so_far(timeline, FIRED))[1:] == [("switchover", 10, 12), ("on_backup", 12, None)]
 
 
 def test_the_way_back_has_its_phases_too() -> None:
@@ -71,12 +71,12 @@ def test_the_way_back_has_its_phases_too() -> None:
     assert named(phases) == [
         ("baseline", 0, 10),
         ("switchover", 10, 12),
-        ("degraded", 12, 30),
+        ("on_backup", 12, 30),
         ("failback", 30, 34),
         ("recovered", 34, None),
     ]
     assert [phase_at(phases, at_s) for at_s in (-5, 9, 10, 29, 30, 99)] == [
-        *("baseline", "baseline", "switchover", "degraded", "failback", "recovered"),
+        *("baseline", "baseline", "switchover", "on_backup", "failback", "recovered"),
     ]
     counts = counts_by_phase(probed(45, {10: 60, 11: 9, 33: 1}), phases)
     assert counts["switchover"] == ([0, 0, 0], [131, 69, 0])

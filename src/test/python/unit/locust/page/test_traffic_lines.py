@@ -66,7 +66,7 @@ def test_names_beyond_the_limit_are_one() -> None:
     assert found[5, SeriesNames(OTHER, OTHER, OTHER)] == [2 * NAMES_LIMIT + 1, 0, 0]
 
 
-def test_probes_on_kept_connections_are_not_the_metronomes_schedule() -> None:
+def test_probes_on_kept_connections_are_not_the_probers_schedule() -> None:
     traffic = TrafficLines()
     fresh = traffic.read(line(5, 10, "switchover_probes", stream="fresh"))
     assert fresh is not None and fresh.series is None

@@ -174,11 +174,11 @@ def test_a_certificate_of_nobody_is_a_tls_failure_unless_it_is_trusted(
         "result = [told(user(host=url, **trust).client.get('/')) for trust in ({}, {'ca': ca}, {'insecure': True})]"
     )
     url = server.url("tls_site").rstrip("/")
-    strict, trusted, careless = client.run(code, url=url, ca=server.certificate)
+    strict, valid, careless = client.run(code, url=url, ca=server.certificate)
     assert (strict["kind"], strict["attempts"]) == (FailureKind.TLS, 0)
     assert strict["error"].startswith("tls: certificate not accepted")
-    assert [found["text"] for found in (trusted, careless)] == ["hello", "hello"]
-    assert 0 < trusted["connect_us"] <= trusted["latency_us"] <= trusted["end_us"] - trusted["start_us"]
+    assert [found["text"] for found in (valid, careless)] == ["hello", "hello"]
+    assert 0 < valid["connect_us"] <= valid["latency_us"] <= valid["end_us"] - valid["start_us"]
 
 
 def test_a_status_of_400_and_above_is_an_error_and_the_answer_is_there(

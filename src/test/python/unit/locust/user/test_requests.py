@@ -218,7 +218,7 @@ def test_the_method_of_the_next_request(method: str, status: int, then: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("location", "url", "trusted"),
+    ("location", "url", "valid"),
     [
         ("next", f"{BASE}/a/next", True),
         ("../next?x=1#y", f"{BASE}/next?x=1", True),
@@ -230,10 +230,10 @@ def test_the_method_of_the_next_request(method: str, status: int, then: str) -> 
         ("/a b", f"{BASE}/a%20b", True),
     ],
 )
-def test_where_a_redirect_leads_and_whether_secrets_may_go_there(location: str, url: str, trusted: bool) -> None:
+def test_where_a_redirect_leads_and_whether_secrets_may_go_there(location: str, url: str, valid: bool) -> None:
     next_request = follow("GET", 302, location, parse_url(f"{BASE}/a/b?c"))
     assert next_request.parsed_url.url == url
-    assert next_request.keeps_credentials is trusted
+    assert next_request.keeps_credentials is valid
 
 
 def test_secrets_go_along_from_http_to_https_and_never_back() -> None:

@@ -16,7 +16,7 @@ from support.changes import series
 from support.pages import disagreements, verdict_of
 from support.report_runs import RUNS, loaded, nothing, split_brain, without_a_fault
 from support.run_directories import written
-from support.verdict_scenarios import witnessed
+from support.verdict_scenarios import observed
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
@@ -94,9 +94,9 @@ def test_the_figures_of_a_drill_are_all_there(tmp_path: Path) -> None:
     for expected in (
         "/outage/high_ms",
         "/samples/by_phase/switchover/failed",
-        "/probes/by_phase/degraded/latency_ms/from_schedule/p99",
+        "/probes/by_phase/on_backup/latency_ms/from_schedule/p99",
         "/distribution/by_phase/baseline/backends/web1/share",
-        "/reconciliation/lines/0/client",
+        "/accounting/lines/0/client",
         "/generator/unsent",
         "/probes/by_kind/refused",
     ):
@@ -107,9 +107,9 @@ def test_no_table_has_a_number_that_the_verdict_lacks(tmp_path: Path) -> None:
     page = page_of(tmp_path, loaded())
     # Expected shares, what HAProxy's counters rose by, times of events and the run's own times are no figures.
     known = re.compile(r"33\.33%|0|\d{4}-\d\d-\d\d .*|[+-][\d.,]+ s|[\d,]+ ms( \(.*\))?|[\d,]+ to [\d,]+ ms")
-    counters = page.source[page.source.index('id="counters"') : page.source.index('id="reconciliation"')]
-    strays = [text for text in page.bare_numbers if not known.fullmatch(text) and f">{text}<" not in counters]
-    assert strays == []
+    counters = page.source[page.source.index('id="counters"') : page.source.index('id="accounting"')]
+    later_gaps = [text for text in page.bare_numbers if not known.fullmatch(text) and f">{text}<" not in counters]
+    assert later_gaps == []
 
 
 def test_the_page_says_what_the_details_on_the_console_say(tmp_path: Path) -> None:
@@ -132,37 +132,37 @@ def test_the_headlines_of_the_console_stand_on_the_page(tmp_path: Path) -> None:
         assert f"{name}{value}" in shown
 
 
-def test_what_each_witness_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: Path) -> None:
-    page = page_of(tmp_path, witnessed("outage=5s", server_back=False))
+def test_what_each_source_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: Path) -> None:
+    page = page_of(tmp_path, observed("outage=5s", server_back=False))
     section = page.source[page.source.index('id="checks"') : page.source.index('id="traffic"')]
     verdict = make_report(tmp_path / "run")
-    assert verdict.effect is not None and verdict.wholeness is not None
-    for check in (*verdict.effect.checks, *verdict.wholeness.checks):
+    assert verdict.confirmation is not None and verdict.restoration is not None
+    for check in (*verdict.confirmation.checks, *verdict.restoration.checks):
         assert check.text in section
     assert "The effect of the fault" in section and "The pair after the heal" in section and ">NO<" in section
 
 
-def test_a_load_without_a_fault_has_no_table_of_witnesses(tmp_path: Path) -> None:
+def test_a_load_without_a_fault_has_no_table_of_sources(tmp_path: Path) -> None:
     data = drill()
     data.run.plan, data.run.fault = replace(data.run.plan, fired_from_us=None), None
     assert 'id="checks"' not in page_of(tmp_path, data).source
 
 
-def test_an_untrusted_run_says_so_before_anything_else(tmp_path: Path) -> None:
+def test_an_invalid_run_says_so_before_anything_else(tmp_path: Path) -> None:
     data = drill()
     data.run.plan.confirmed_us = None
     source = page_of(tmp_path, data).source
     body = source[source.index("<main") :]
     assert body.index("These figures cannot be trusted") < body.index("haproxy-kill was fired, but nothing proved")
     assert body.index("nothing proved") < body.index("took over") < body.index('class="figures"')
-    assert "These figures cannot be trusted" not in page_of(tmp_path / "trusted", drill()).source
+    assert "These figures cannot be trusted" not in page_of(tmp_path / "valid", drill()).source
 
 
 @pytest.mark.parametrize("went_wrong", [{"healed": False}, {"killed": False, "probed_down_us": 0}])
 def test_figures_of_a_fault_without_effect_or_heal_are_not_called_wrong(
     tmp_path: Path, went_wrong: dict[str, Any]
 ) -> None:
-    source = page_of(tmp_path, witnessed(**went_wrong)).source
+    source = page_of(tmp_path, observed(**went_wrong)).source
     assert "<h2>Why</h2>" in source and "These figures cannot be trusted" not in source
 
 
@@ -222,7 +222,7 @@ def test_the_sentence_is_for_people_who_read_nothing_else() -> None:
     assert said(drill()) == "lb2 took over after 3.01 s; 300 of 3,000 probes failed; no split brain."
     assert re.fullmatch(
         r"A part of the requests was lost for [\d.]+ s after haproxy-kill on lb1; [\d,]+ of [\d,]+ requests failed; "
-        r"all [\d,]+ answers reconciled\.",
+        r"all [\d,]+ answers accounted\.",
         said(loaded()),
     )
     assert said(split_brain()) == (
@@ -248,13 +248,13 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
     data.run.fault.kind, data.run.fault.name, data.run.fault.victim = "backend", "backend-kill", "web1"
     page = page_of(tmp_path, data)
     assert "A part of the requests was lost for" in page.text
-    drawn = [(gap["from"], gap["to"]) for gap in page.data["anatomy"]["away"]]
+    drawn = [(gap["from"], gap["to"]) for gap in page.data["timeline"]["away"]]
     gaps = verdict_of(tmp_path / "run")["outage"]["gaps"]
     assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
 
 
 def test_an_outage_that_was_not_seen_to_end_is_drawn_as_at_least_so_long(tmp_path: Path) -> None:
-    away = page_of(tmp_path, drill(probes=probes(15 * SECOND))).data["anatomy"]["away"]
+    away = page_of(tmp_path, drill(probes=probes(15 * SECOND))).data["timeline"]["away"]
     assert [one["text"][:6] for one in away] == ["≥ 14,9"]
 
 

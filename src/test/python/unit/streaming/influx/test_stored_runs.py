@@ -56,7 +56,7 @@ def began(run: str, at_ns: int) -> StoredSeries:
 
 def test_each_run_has_the_word_of_its_verdict_and_the_time_of_its_first_event(verdict: Point) -> None:
     (entry,) = listed(verdicts=[series_of(verdict, "one")], began=[began("one", AT_NS)])
-    assert (entry.run, entry.word, entry.start_us) == ("one", "MEASURED", AT_NS // 1000)
+    assert (entry.run, entry.status, entry.start_us) == ("one", "MEASURED", AT_NS // 1000)
     assert entry.what == "node-down"
 
 
@@ -67,7 +67,7 @@ def test_a_run_without_an_event_began_when_it_was_judged(verdict: Point) -> None
 
 def test_a_run_without_a_verdict_is_listed_too(verdict: Point) -> None:
     (entry,) = listed(began=[began("one", AT_NS)])
-    assert (entry.run, entry.word, entry.start_us) == ("one", "not judged", AT_NS // 1000)
+    assert (entry.run, entry.status, entry.start_us) == ("one", "not judged", AT_NS // 1000)
 
 
 def test_the_oldest_is_first_and_of_one_moment_they_are_in_the_order_of_their_names(verdict: Point) -> None:
@@ -79,10 +79,10 @@ def test_the_oldest_is_first_and_of_one_moment_they_are_in_the_order_of_their_na
 
 
 def test_of_two_verdicts_the_last_counts(verdict: Point) -> None:
-    earlier = {"time": verdict.time_ns - 1, **verdict.fields, "word": "NOT TRUSTED"}
+    earlier = {"time": verdict.time_ns - 1, **verdict.fields, "verdict": "INVALID"}
     later = series_of(verdict, "one")
     (entry,) = listed(verdicts=[StoredSeries(VERDICT, later.tags, [earlier, *later.rows])])
-    assert entry.word == "MEASURED"
+    assert entry.status == "MEASURED"
 
 
 def test_points_of_no_run_are_one_without_a_name(verdict: Point) -> None:
@@ -91,7 +91,7 @@ def test_points_of_no_run_are_one_without_a_name(verdict: Point) -> None:
     assert (entry.run, entry.start_us) == ("", AT_NS // 1000)
     tags = {name: value for name, value in verdict.tags.items() if name != "run"}
     (entry,) = listed(verdicts=[StoredSeries(VERDICT, tags, series_of(verdict, "").rows)])
-    assert (entry.run, entry.word) == ("", "MEASURED")
+    assert (entry.run, entry.status) == ("", "MEASURED")
 
 
 def test_points_are_counted_by_the_field_that_most_of_them_have() -> None:

@@ -16,7 +16,7 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import Run, write_run
 from switchover.streaming.influx import upload as uploading
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-from switchover.streaming.influx.follower import FollowerAccount
+from switchover.streaming.influx.shipper import ShipperAccount
 
 NS = 1_700_000_000_000_000_000
 
@@ -200,8 +200,8 @@ def test_a_database_is_asked_for_as_long_as_was_agreed_since_it_last_took_anythi
         def __init__(self, *_: object) -> None:
             """Nothing."""
 
-        def account(self) -> FollowerAccount:
-            return FollowerAccount("x", 2_000, 0, 0)
+        def account(self) -> ShipperAccount:
+            return ShipperAccount("x", 2_000, 0, 0)
 
         def turn(self) -> float | None:
             return next(left)
@@ -209,7 +209,7 @@ def test_a_database_is_asked_for_as_long_as_was_agreed_since_it_last_took_anythi
         def close(self) -> None:
             closed.append(True)
 
-    for name in ("Follower", "Writer"):
+    for name in ("Shipper", "Writer"):
         monkeypatch.setattr(uploading, name, Sender)
     monkeypatch.setattr(uploading, "time", clock)
     monkeypatch.setattr(uploading, "Console", lambda **_: notes)

@@ -239,7 +239,7 @@ def test_secrets_are_not_shown() -> None:
     assert "s3cret" not in repr(database)
 
 
-def untrusted() -> Exception:
+def invalid() -> Exception:
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_message = "self-signed certificate"
     return error
@@ -249,7 +249,7 @@ def untrusted() -> Exception:
     ("error", "why"),
     [
         (TimeoutError(), "no answer in time"),
-        (untrusted(), "its certificate is not trusted: self-signed certificate"),
+        (invalid(), "its certificate is not trusted: self-signed certificate"),
         (ConnectionRefusedError(111, "Connection refused"), "Connection refused"),
         (OSError("no number"), "no number"),
         (http.client.BadStatusLine("odd"), "odd"),

@@ -2,7 +2,7 @@
 
 import tracemalloc
 
-from switchover.rundir.measurements import BUDGET, EVENT, HAPROXY, MACHINE, PROBES, VERDICT, VRRP
+from switchover.rundir.measurements import EVENT, HAPROXY, LIMIT, MACHINE, PROBES, VERDICT, VRRP
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.traffic import Traffic
 from switchover.streaming.metrics.prometheus import render
@@ -100,17 +100,17 @@ def test_a_state_that_was_left_is_zero() -> None:
 
 def test_figures_are_in_base_units() -> None:
     text = text_of(
-        Point(VERDICT, {"fault": "haproxy-kill"}, {"outage_high_ms": 3412.5, "trusted": True, "word": "PASSED"}, 1),
+        Point(VERDICT, {"fault": "haproxy-kill"}, {"outage_high_ms": 3412.5, "valid": True, "verdict": "PASSED"}, 1),
         Point(MACHINE, {"node": "client", "processor": "all"}, {"stolen_ms": 20.0, "running": 3}, 1),
         Point(MACHINE, {"node": "client", "processor": "all"}, {"stolen_ms": 5.0, "running": 1}, 2),
-        Point(BUDGET, {"name": "outage"}, {"limit": 5000.0, "state": "kept", "unit": "ms"}, 2),
+        Point(LIMIT, {"name": "outage"}, {"limit": 5000.0, "state": "kept", "unit": "ms"}, 2),
     )
     assert value(text, "switchover_verdict_outage_high_seconds") == 3.4125
-    assert value(text, "switchover_verdict_trusted") == 1
-    assert value(text, "switchover_verdict_word", 'word="PASSED"') == 1
+    assert value(text, "switchover_verdict_valid") == 1
+    assert value(text, "switchover_verdict_status", 'word="PASSED"') == 1
     assert value(text, "switchover_machine_stolen_seconds_total") == 0.025
     assert value(text, "switchover_machine_running") == 1
-    assert value(text, "switchover_budget_state", 'state="kept"') == 1
+    assert value(text, "switchover_limit_state", 'state="kept"') == 1
 
 
 def test_numbers_of_haproxy_keep_its_names() -> None:

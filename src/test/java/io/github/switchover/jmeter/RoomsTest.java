@@ -42,7 +42,7 @@ class RoomsTest {
             "command",
             "run",
             "http",
-            "metronome",
+            "prober",
             "telemetry",
             "faults",
             "streaming",

@@ -28,10 +28,10 @@ public final class Vectors {
 
     /** Reasons that {@code switchover report} alone gives; where it does, the jar's short verdict is not green either. */
     public static final Set<String> CODES_OF_REPORT =
-            Set.of("still_broken", "no_effect", "healed_by_others", "unwitnessed", "logs_damaged", "not_whole");
+            Set.of("still_broken", "no_effect", "healed_by_others", "unconfirmed", "logs_damaged", "not_restored");
 
     /** The words of those reasons, and the word of many runs. */
-    public static final Set<String> WORDS_OF_REPORT = Set.of("NO EFFECT", "UNWITNESSED", "NOT WHOLE", "REFUTED");
+    public static final Set<String> WORDS_OF_REPORT = Set.of("NO EFFECT", "UNCONFIRMED", "NOT RESTORED", "REFUTED");
 
     private static final Identity WEB1 = new Identity("web1", "lb1", AnsweredBy.BACKEND);
 

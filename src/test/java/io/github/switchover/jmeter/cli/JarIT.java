@@ -73,10 +73,10 @@ class JarIT {
         Map<?, ?> expected = (Map<?, ?>) Contract.values(vector.get("expect"));
         assertThat(found.get("outage")).isEqualTo(expected.get("outage"));
         // The target is dedicated: only switchover report compares the client's counts with the balancers'.
-        assertThat(found.get("word")).isEqualTo("UNDECIDED");
+        assertThat(found.get("verdict")).isEqualTo("INCONCLUSIVE");
         assertThat(json.code()).isEqualTo(2);
         Result summary = java("verdict", folder.toString());
-        assertThat(summary.printed()).startsWith("UNDECIDED").contains("3,050 ms (−101/+0)", "switchover report");
+        assertThat(summary.printed()).startsWith("INCONCLUSIVE").contains("3,050 ms (−101/+0)", "switchover report");
         assertThat(summary.code()).isEqualTo(2);
     }
 
@@ -102,12 +102,12 @@ class JarIT {
 
     private record Result(int code, String printed) {}
 
-    private Result java(String... words) throws Exception {
+    private Result java(String... statuses) throws Exception {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         // The platform's own encoding cannot print a minus sign here.
         command.addAll(List.of("-Xmx256m", "-Dstdout.encoding=US-ASCII", "-jar", JAR.toString()));
-        command.addAll(List.of(words));
+        command.addAll(List.of(statuses));
         Path printed = Files.createTempFile("printed", ".txt");
         try {
             Process process = new ProcessBuilder(command)

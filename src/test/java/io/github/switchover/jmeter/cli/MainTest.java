@@ -46,7 +46,7 @@ class MainTest {
         Files.writeString(run.resolve("verdict.json"), "Python's");
         assertThat(command("verdict", run.toString())).isEqualTo(2);
         assertThat(printed(out))
-                .startsWith("UNDECIDED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
+                .startsWith("INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
                 .contains("\nthe pair cost      3,050 ms (−101/+0)");
         assertThat(run.resolve("verdict.json")).hasContent("Python's");
         assertThat(run.resolve("junit.xml")).doesNotExist();
@@ -56,11 +56,11 @@ class MainTest {
     @Test
     void what_the_summary_leaves_out_is_said_to_be_where_it_is() {
         RunFolder.write(run, Vectors.run(first()));
-        List<String> words = new ArrayList<>(List.of("verdict", run.toString()));
-        for (String budget : List.of("outage=1s", "outage=2s", "failed=0", "failed-total=0")) {
-            words.addAll(List.of("--budget", budget));
+        List<String> statuses = new ArrayList<>(List.of("verdict", run.toString()));
+        for (String limit : List.of("outage=1s", "outage=2s", "failed=0", "failed-total=0")) {
+            statuses.addAll(List.of("--limit", limit));
         }
-        assertThat(command(words.toArray(String[]::new))).isEqualTo(1);
+        assertThat(command(statuses.toArray(String[]::new))).isEqualTo(1);
         assertThat(printed(out)).contains("\nand 2 more, with --json\n").doesNotContain("verdict.json");
     }
 
@@ -76,13 +76,13 @@ class MainTest {
     }
 
     @Test
-    void budgets_of_the_command_line_stand_instead_of_the_runs_own() {
+    void limits_of_the_command_line_stand_instead_of_the_runs_own() {
         RunFolder.write(run, Vectors.run(first()));
-        assertThat(command("verdict", "--budget", "outage=1s", "--budget=failed-total=100%", run.toString()))
+        assertThat(command("verdict", "--limit", "outage=1s", "--limit=failed-total=100%", run.toString()))
                 .isEqualTo(1);
         assertThat(printed(out))
-                .startsWith("BROKEN")
-                .contains("outage=1s BROKEN (2,949 to 3,050 ms)   failed-total=100% kept");
+                .startsWith("FAILED")
+                .contains("outage=1s EXCEEDED (2,949 to 3,050 ms)   failed-total=100% kept");
     }
 
     @Test
@@ -116,12 +116,12 @@ class MainTest {
                 "verdict | verdict: name a run directory, such as runs/<time>-<name>",
                 "verdict --frob x | verdict: '--frob' is no option",
                 "verdict --json=yes x | verdict: '--json=yes' is no option",
-                "verdict x --budget | verdict: --budget needs a value",
-                "verdict --budget frob=1 x | budget 'frob=1': 'frob' is unknown; known: outage, failback, failed,"
-                        + " failed-total, late, split-brain, unexplained, lost, lossy, delay",
+                "verdict x --limit | verdict: --limit needs a value",
+                "verdict --limit frob=1 x | limit 'frob=1': 'frob' is unknown; known: outage, failback, failed,"
+                        + " failed-total, late, split-brain, unaccounted, lost, lossy, delay",
             })
-    void a_word_that_is_wrong_is_one_line_with_where_the_help_is(String words, String said) {
-        assertThat(command(words.isEmpty() ? new String[0] : words.split(" "))).isEqualTo(2);
+    void a_word_that_is_wrong_is_one_line_with_where_the_help_is(String statuses, String said) {
+        assertThat(command(statuses.isEmpty() ? new String[0] : statuses.split(" "))).isEqualTo(2);
         assertThat(printed(err)).isEqualTo("switchover: " + said + " (see 'java -jar jmeter-switchover.jar --help')\n");
         assertThat(printed(out)).isEmpty();
     }
@@ -164,8 +164,8 @@ class MainTest {
         return cases().findFirst().orElseThrow().getPayload();
     }
 
-    private int command(String... words) {
-        return new Main(stream(out), stream(err)).run(List.of(words));
+    private int command(String... statuses) {
+        return new Main(stream(out), stream(err)).run(List.of(statuses));
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

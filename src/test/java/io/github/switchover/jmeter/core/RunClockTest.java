@@ -14,7 +14,7 @@ class RunClockTest {
     private static final long SECOND_NS = 1_000_000_000;
 
     @Test
-    void time_is_the_epochs() {
+    void time_is_the_generations() {
         RunClock clock = RunClock.of(name -> null, "Linux");
         Instant now = Instant.now();
         long wallNs = now.getEpochSecond() * SECOND_NS + now.getNano();

@@ -14,7 +14,7 @@ import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.metronome.MetronomeProgress;
+import io.github.switchover.jmeter.prober.ProberProgress;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
@@ -24,7 +24,7 @@ import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
 import io.github.switchover.jmeter.run.StreamedPoints;
-import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.run.Status;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.InfluxAddress;
 import io.github.switchover.jmeter.streaming.InfluxCredentials;
@@ -72,7 +72,7 @@ class DrillTest {
     }
 
     @Test
-    void that_a_budget_of_what_is_usual_is_decided_by_report_is_said_at_the_start() throws IOException {
+    void that_a_limit_of_what_is_usual_is_decided_by_report_is_said_at_the_start() throws IOException {
         DrillSettings asked =
                 DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(service.targetFile(true)), 100.0);
         DrillSettings settings = new DrillSettings(
@@ -84,8 +84,8 @@ class DrillTest {
                 null);
         try (Drill drill = Drill.start(settings, CLOCK)) {
             assertThat(drill.notes())
-                    .containsExactly("budget outage=usual: what is usual is told by 'switchover report', from the runs"
-                            + " beside this one; JMeter's own word is UNDECIDED");
+                    .containsExactly("limit outage=usual: what is usual is told by 'switchover report', from the runs"
+                            + " beside this one; JMeter's own word is INCONCLUSIVE");
         }
     }
 
@@ -120,9 +120,9 @@ class DrillTest {
         assertThat(run.settings().probing().probeRate()).isEqualTo(200.0);
         assertThat(run.settings().probing().lateMs()).isEqualTo(1000.0);
         assertThat(run.evidence().clocks()).hasSize(4);
-        assertThat(run.evidence().parts()).containsExactly("journal.lp", "probes.jtl", "journal-metronome.lp");
+        assertThat(run.evidence().parts()).containsExactly("journal.lp", "probes.jtl", "journal-prober.lp");
         assertThat(files(drill.directory()))
-                .contains("run.json", "journal.lp", "probes.jtl", "journal-metronome.lp", "verdict.json", "junit.xml");
+                .contains("run.json", "journal.lp", "probes.jtl", "journal-prober.lp", "verdict.json", "junit.xml");
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
                 .contains("kind=start", "kind=fault", "kind=heal", "kind=end", "kind=first_failure");
         assertThat(finished.verdict().outage().length().lowMs()).isPositive();
@@ -131,14 +131,14 @@ class DrillTest {
     }
 
     @Test
-    void a_rehearsal_does_everything_but_the_kill_and_prints_the_commands() throws IOException {
+    void a_dry_run_does_everything_but_the_kill_and_prints_the_commands() throws IOException {
         DrillSettings settings = settings(false, null);
-        DrillSettings rehearsal = new DrillSettings(
+        DrillSettings dry_run = new DrillSettings(
                 settings.origin(),
                 settings.target(),
                 settings.probing(),
                 new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
-                settings.budgets(),
+                settings.limits(),
                 null);
         PrintStream console = System.out;
         ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -146,16 +146,16 @@ class DrillTest {
         Drill drill;
         RunResult finished;
         try {
-            drill = Drill.start(rehearsal, CLOCK);
+            drill = Drill.start(dry_run, CLOCK);
             assertThat(drill.fireFirst("touch", null, () -> false)).isTrue();
             assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
             finished = drill.finish();
         } finally {
             System.setOut(console);
         }
-        assertThat(finished.verdict().word()).isEqualTo(Word.REHEARSED);
+        assertThat(finished.verdict().status()).isEqualTo(Status.DRY_RUN);
         assertThat(finished.verdict().exitCode()).isZero();
-        assertThat(RunFile.read(drill.directory()).ending().rehearsed()).isTrue();
+        assertThat(RunFile.read(drill.directory()).ending().dry_run()).isTrue();
         assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
         assertThat(files(drill.directory())).doesNotContain("fault.fired");
         assertThat(said.toString(StandardCharsets.UTF_8))
@@ -163,7 +163,7 @@ class DrillTest {
                         "lb2 is fit to take over: its `ready` command succeeds",
                         "kill          touch " + place.resolve("down"),
                         "heal          rm -f " + place.resolve("down"),
-                        "touch was rehearsed: nothing was fired");
+                        "touch was dry run: nothing was fired");
     }
 
     @Test
@@ -179,23 +179,23 @@ class DrillTest {
     }
 
     @Test
-    void a_rehearsal_that_fails_is_why_the_run_is_not_trusted() throws IOException {
+    void a_dry_run_that_fails_is_why_the_run_is_not_trusted() throws IOException {
         Path file = service.targetFile(true);
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
         DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
-        DrillSettings rehearsal = new DrillSettings(
+        DrillSettings dry_run = new DrillSettings(
                 usual.origin(),
                 usual.target(),
                 usual.probing(),
                 new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
                 List.of(),
                 null);
-        Drill drill = Drill.start(rehearsal, CLOCK);
+        Drill drill = Drill.start(dry_run, CLOCK);
         assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false)).isInstanceOf(FaultException.class);
         RunResult finished = drill.finish();
-        assertThat(finished.verdict().word()).isEqualTo(Word.NOT_TRUSTED);
+        assertThat(finished.verdict().status()).isEqualTo(Status.INVALID);
         assertThat(finished.verdict().reasonTexts().get(0)).startsWith("touch does not fire: no backup is proven well");
-        assertThat(RunFile.read(drill.directory()).ending().rehearsed()).isTrue();
+        assertThat(RunFile.read(drill.directory()).ending().dry_run()).isTrue();
     }
 
     @ParameterizedTest
@@ -216,13 +216,13 @@ class DrillTest {
 
     @Test
     void where_no_probe_failed_no_last_failure_is_told() {
-        assertThat(TargetHealth.whatFailed(new MetronomeProgress(9, 8, 0, 1, 0, FailureKind.REFUSED)))
+        assertThat(TargetHealth.whatFailed(new ProberProgress(9, 8, 0, 1, 0, FailureKind.REFUSED)))
                 .isEqualTo("1 of 9 probes failed, the last: refused");
-        assertThat(TargetHealth.whatFailed(new MetronomeProgress(100, 98, 2, 0, 0, null)))
+        assertThat(TargetHealth.whatFailed(new ProberProgress(100, 98, 2, 0, 0, null)))
                 .isEqualTo("0 of 100 probes failed, 2 came late");
-        assertThat(TargetHealth.whatFailed(new MetronomeProgress(9, 0, 0, 0, 9, null)))
+        assertThat(TargetHealth.whatFailed(new ProberProgress(9, 0, 0, 0, 9, null)))
                 .isEqualTo("0 of 9 probes failed");
-        assertThat(TargetHealth.whatFailed(new MetronomeProgress(0, 0, 0, 0, 0, null)))
+        assertThat(TargetHealth.whatFailed(new ProberProgress(0, 0, 0, 0, 0, null)))
                 .isEqualTo("none sent");
     }
 
@@ -271,7 +271,7 @@ class DrillTest {
                 .singleElement()
                 .extracting(CutPhase::text)
                 .asString()
-                .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a clean window needs");
+                .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a stability window needs");
         assertThat(finished.verdict().warnings())
                 .containsAll(RunFile.read(drill.directory()).ending().truncated().stream()
                         .map(CutPhase::text)
@@ -286,7 +286,7 @@ class DrillTest {
         assertThat(service.isDown()).isFalse();
         RunResult finished = drill.finish();
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
-        assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(finished.verdict().status()).isEqualTo(Status.STOPPED);
         assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("interrupted before the plan was done");
         assertThat(RunFile.read(drill.directory()).plan().healedUs()).isNotNull();
     }
@@ -299,7 +299,7 @@ class DrillTest {
                     .hasMessageContaining("-Jswitchover.armed=true");
             assertThat(drill.notes()).hasSize(1);
             RunResult finished = drill.finish();
-            assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
+            assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
             assertThat(finished.verdict().exitCode()).isEqualTo(2);
             assertThat(finished.verdict().reasonTexts().get(0))
                     .startsWith("touch was planned, and was not fired: touch is not armed");
@@ -352,7 +352,7 @@ class DrillTest {
         Until.reached(() -> !drill.notes().isEmpty());
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
-        assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
         assertThat(finished.verdict().reasonTexts().get(0))
                 .isEqualTo("touch was planned, and was not fired: touch is not armed: it would act on " + service.url()
                         + " for real; the question at the start of the test was not answered with Yes");
@@ -375,7 +375,7 @@ class DrillTest {
     void a_fault_whose_time_never_came_was_not_fired() {
         RunResult finished = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 60, null)), CLOCK)
                 .finish();
-        assertThat(finished.verdict().word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
         assertThat(finished.verdict().exitCode()).isEqualTo(2);
         assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("touch was planned, and was not fired");
     }
@@ -386,7 +386,7 @@ class DrillTest {
         Until.reached(() -> drill.plan().confirmedUs() != null);
         RunResult finished = drill.finish();
         assertThat(service.isDown()).isFalse();
-        assertThat(finished.verdict().word()).isEqualTo(Word.STOPPED);
+        assertThat(finished.verdict().status()).isEqualTo(Status.STOPPED);
         assertThat(finished.verdict().reasonTexts())
                 .contains("the test ended before the heal that was planned after 600 s");
     }
@@ -436,8 +436,8 @@ class DrillTest {
         assertThat(run.ending().warnings()).contains("something");
         assertThat(run.evidence().workers()).hasSize(1);
         assertThat(run.evidence().seals())
-                .containsKeys("samples.jtl", "probes.jtl", "journal.lp", "journal-metronome.lp");
-        for (String name : List.of("probes.jtl", "journal.lp", "journal-metronome.lp")) {
+                .containsKeys("samples.jtl", "probes.jtl", "journal.lp", "journal-prober.lp");
+        for (String name : List.of("probes.jtl", "journal.lp", "journal-prober.lp")) {
             assertThat(SealedFile.findDamage(
                             drill.directory().resolve(name),
                             run.evidence().seals().get(name),
@@ -485,20 +485,20 @@ class DrillTest {
                 "[fault.nothing] has {mastr} in a command: did you mean {master}?",
                 plain.replace("verify_down = [\"false\"]", "verify_down = [\"false\", \"{mastr}\"]"));
         assertRefused(
-                "budget split-brain=0s: lb1 and lb2 have no ownership witness: add vip_owner to each [[node]]",
+                "limit split-brain=0s: lb1 and lb2 have no ownership source: add vip_owner to each [[node]]",
                 plain,
                 "outage=5s",
                 "split-brain=0s");
         assertRefused(
-                "budget unexplained=0: others may use this target, so requests stay unexplained: set exclusive = true in"
-                        + " [target] if no one else does, or leave the budget out",
+                "limit unaccounted=0: others may use this target, so requests stay unaccounted: set dedicated = true in"
+                        + " [target] if no one else does, or leave the limit out",
                 plain,
-                "unexplained=0");
+                "unaccounted=0");
         assertThat(Files.exists(place.resolve("runs"))).isFalse();
     }
 
     @Test
-    void without_a_metronome_there_is_no_outage_to_tell() {
+    void without_a_prober_there_is_no_outage_to_tell() {
         DrillSettings settings =
                 DrillSettings.of(place.resolve("runs"), "plain", Target.at("", IdentitySettings.DEFAULT), 0.0);
         Drill drill = Drill.start(settings, CLOCK);
@@ -522,7 +522,7 @@ class DrillTest {
             }
             assertThat(database.taken()).containsOnlyKeys(journals);
             assertThat(String.join("\n", journals))
-                    .contains("switchover_verdict,", "switchover_budget,", "kind=first_failure");
+                    .contains("switchover_verdict,", "switchover_limit,", "kind=first_failure");
             assertThat(finished.summary()).last().asString().matches("streamed (\\d+) of \\1 points");
             assertThat(RunFile.read(drill.directory()).ending().streaming())
                     .isEqualTo(new StreamedPoints(database.url(), journals.size(), 0, 0, ""));
@@ -547,11 +547,11 @@ class DrillTest {
         }
     }
 
-    private void assertRefused(String why, String targetFile, String... budgets) throws IOException {
+    private void assertRefused(String why, String targetFile, String... limits) throws IOException {
         Path file = Files.writeString(place.resolve("target.toml"), targetFile);
         DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
         DrillSettings settings = new DrillSettings(
-                usual.origin(), usual.target(), usual.probing(), usual.firing(), List.of(budgets), null);
+                usual.origin(), usual.target(), usual.probing(), usual.firing(), List.of(limits), null);
         assertThatThrownBy(() -> Drill.start(settings, CLOCK))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(why);

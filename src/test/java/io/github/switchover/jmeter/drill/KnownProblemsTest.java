@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is known of a target file and its budgets before a run, in the words that Python has for it. */
+/** What is known of a target file and its limits before a run, in the words that Python has for it. */
 class KnownProblemsTest {
 
     @TempDir
@@ -25,9 +25,9 @@ class KnownProblemsTest {
     @MethodSource("cases")
     void what_is_known_is_said_as_agreed(Map<String, Object> vector) throws IOException {
         Path file = Files.writeString(folder.resolve("target.toml"), (String) vector.get("text"));
-        List<String> budgets = ((List<?>) vector.get("budgets"))
+        List<String> limits = ((List<?>) vector.get("limits"))
                 .stream().map(String.class::cast).toList();
-        assertThat(KnownProblems.find(TargetFile.load(file), budgets)).isEqualTo(vector.get("problems"));
+        assertThat(KnownProblems.find(TargetFile.load(file), limits)).isEqualTo(vector.get("problems"));
     }
 
     /** Changes are made by Python alone. */

@@ -33,7 +33,7 @@ public final class Ours {
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.matches("(switchover|telemetry|metronome|watchdog).*"))
+                .filter(name -> name.matches("(switchover|telemetry|prober|watchdog).*"))
                 .toList();
     }
 

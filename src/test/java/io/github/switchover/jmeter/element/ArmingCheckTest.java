@@ -125,7 +125,7 @@ class ArmingCheckTest {
                 new BalancerTarget(user),
                 "targetFile",
                 service.targetFile(false).toString(),
-                "budgets",
+                "limits",
                 "outage=soon");
         assertThatThrownBy(() -> BalancerTargetSettings.of(element, Set.of("touch")))
                 .isInstanceOf(UsageException.class);

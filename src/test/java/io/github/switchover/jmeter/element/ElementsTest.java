@@ -129,17 +129,17 @@ class ElementsTest {
     }
 
     @Test
-    void budgets_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() {
+    void limits_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() {
         BeanInfo info = new BalancerTargetBeanInfo();
-        Component budgets = editorOf(info, "budgets").getCustomEditor();
-        assertThat(((JScrollPane) budgets).getViewport().getView()).isInstanceOf(JTextArea.class);
+        Component limits = editorOf(info, "limits").getCustomEditor();
+        assertThat(((JScrollPane) limits).getViewport().getView()).isInstanceOf(JTextArea.class);
         Component file = editorOf(info, "targetFile").getCustomEditor();
         assertThat(((JPanel) file).getComponents()).hasAtLeastOneElementOfType(JButton.class);
     }
 
     @Test
-    void budgets_may_stand_one_a_line() {
-        assertThat(new Field("Budgets", "outage=5s\nfailed=1%, late=2%\n").list())
+    void limits_may_stand_one_a_line() {
+        assertThat(new Field("Limits", "outage=5s\nfailed=1%, late=2%\n").list())
                 .containsExactly("outage=5s", "failed=1%", "late=2%");
     }
 

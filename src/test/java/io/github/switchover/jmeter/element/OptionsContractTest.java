@@ -56,7 +56,7 @@ class OptionsContractTest {
         assertThat(fields).isEqualTo(expected);
         var own = Stream.of(
                 BalancerTargetSettings.ARMED_PROPERTY,
-                BalancerTargetSettings.REHEARSE_PROPERTY,
+                BalancerTargetSettings.DRY_RUN_PROPERTY,
                 StreamProperties.WAIT_PROPERTY);
         var allowed = Stream.of(Allowance.values()).map(Allowance::property);
         assertThat(properties)

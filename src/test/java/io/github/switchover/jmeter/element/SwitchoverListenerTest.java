@@ -135,7 +135,7 @@ class SwitchoverListenerTest {
                     .with(listener())
                     .group(1, 1, Plan.get("good", shop.port(), "/page"))
                     .inGroup(Plan.get("refused", nobody.number(), "/"))
-                    .inGroup(Plan.get("broken", shop.port(), "/broken"))
+                    .inGroup(Plan.get("exceeded", shop.port(), "/broken"))
                     .inGroup(Plan.get("wrong", shop.port(), "/page"), never)
                     .run();
         }
@@ -144,8 +144,8 @@ class SwitchoverListenerTest {
         assertThat(samples.get("good").error()).isNull();
         assertThat(samples.get("refused").error()).isEqualTo(FailureKind.REFUSED);
         assertThat(samples.get("refused").identity().answeredBy().label()).isEqualTo("none");
-        assertThat(samples.get("broken").error()).isEqualTo(FailureKind.STATUS);
-        assertThat(samples.get("broken").identity().answeredBy().label()).isEqualTo("balancer");
+        assertThat(samples.get("exceeded").error()).isEqualTo(FailureKind.STATUS);
+        assertThat(samples.get("exceeded").identity().answeredBy().label()).isEqualTo("balancer");
         assertThat(samples.get("wrong").error()).isEqualTo(FailureKind.ASSERTION);
         assertThat(samples.get("wrong").identity().answeredBy().label()).isEqualTo("backend");
     }
@@ -336,7 +336,7 @@ class SwitchoverListenerTest {
                 .with(collector(before), listener(), collector(after))
                 .group(1, 1)
                 .inGroup(Plan.get("page", shop.port(), "/page"), new WhoAnswered())
-                .inGroup(Plan.get("broken", shop.port(), "/broken"), new WhoAnswered())
+                .inGroup(Plan.get("exceeded", shop.port(), "/broken"), new WhoAnswered())
                 .run();
         for (Path file : List.of(before, after)) {
             List<String> lines = Files.readAllLines(file);

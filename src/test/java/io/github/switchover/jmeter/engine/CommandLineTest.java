@@ -82,10 +82,10 @@ class CommandLineTest {
     @Test
     void a_word_with_blanks_is_one_word() {
         List<String> all = List.of("java", "-Xmx1g", "-jar", "/a b/ApacheJMeter.jar", "-n", "-Jtoken=a b");
-        assertThat(CommandLine.words("/a b/ApacheJMeter.jar -n -Jtoken=a b", all))
+        assertThat(CommandLine.statuses("/a b/ApacheJMeter.jar -n -Jtoken=a b", all))
                 .containsExactly("-n", "-Jtoken=a b");
-        assertThat(CommandLine.words("jmeter -n a", List.of())).containsExactly("-n", "a");
-        assertThat(CommandLine.words("", List.of())).isEmpty();
+        assertThat(CommandLine.statuses("jmeter -n a", List.of())).containsExactly("-n", "a");
+        assertThat(CommandLine.statuses("", List.of())).isEmpty();
     }
 
     private static List<String> recorded(String... typed) {

@@ -104,7 +104,7 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .hasMessage("touch does not fire: it is not armed");
-            assertThatThrownBy(guard::rehearse).hasMessage("touch is not rehearsed: it is not armed");
+            assertThatThrownBy(guard::dry_run).hasMessage("touch is not dry run: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
         assertThat(recipes.watchdogSays()).isEmpty();
@@ -190,14 +190,14 @@ class GuardTest {
     }
 
     @Test
-    void rehearsal_does_all_but_the_kill_and_names_the_commands() {
+    void dry_run_does_all_but_the_kill_and_names_the_commands() {
         FaultRecipe recipe = recipes.touch()
                 .with(Step.DEADMAN, recipes.logged("deadman {master}", "true"))
                 .with(Step.DISARM, recipes.logged("disarm {master}", "true"));
         List<String> lines;
         try (Guard guard = guard(recipe)) {
             guard.arm();
-            lines = guard.rehearse();
+            lines = guard.dry_run();
         }
         assertThat(recipes.log()).containsExactly("deadman lb1", "disarm lb1");
         assertThat(lines.get(0)).startsWith("touch: verify_down fails and verify_healed succeeds");
@@ -210,7 +210,7 @@ class GuardTest {
     }
 
     @Test
-    void rehearsal_names_what_there_is_and_no_more() {
+    void dry_run_names_what_there_is_and_no_more() {
         FaultRecipe bare = FaultRecipe.named("bare")
                 .with(Step.KILL, List.of("true"))
                 .with(Step.VERIFY_DOWN, List.of("false"))
@@ -218,7 +218,7 @@ class GuardTest {
         NodeClaim claim = new NodeClaim(List.of("true", "{master}"), List.of("true", "{backup}"), List.of());
         try (Guard guard = guard(bare)) {
             guard.arm();
-            assertThat(guard.rehearse())
+            assertThat(guard.dry_run())
                     .containsExactly(
                             "bare: verify_down fails, as it must before the kill",
                             "kill          true",
@@ -226,7 +226,7 @@ class GuardTest {
         }
         try (Guard guard = guard(bare, claim)) {
             guard.arm();
-            assertThat(guard.rehearse())
+            assertThat(guard.dry_run())
                     .containsExactly(
                             "bare: verify_down fails, as it must before the kill",
                             "claim         true lb1",
@@ -237,27 +237,27 @@ class GuardTest {
     }
 
     @Test
-    void dead_man_is_rehearsed_only_where_it_can_be_taken_back() {
+    void dead_man_is_dry_run_only_where_it_can_be_taken_back() {
         FaultRecipe kept = recipes.touch().with(Step.DEADMAN, recipes.logged("deadman", "true"));
         try (Guard guard = guard(kept)) {
             guard.arm();
-            assertThat(guard.rehearse())
+            assertThat(guard.dry_run())
                     .contains("touch: the dead-man was not armed, since no `disarm` would take it back");
         }
         assertThat(recipes.log()).isEmpty();
         try (Guard guard = guard(kept.with(Step.DISARM, recipes.sh("exit 2")))) {
             guard.arm();
-            assertThatThrownBy(guard::rehearse)
+            assertThatThrownBy(guard::dry_run)
                     .hasMessage("the dead-man of touch is not disarmed and goes off by itself: [fault.touch] disarm:"
                             + " `sh …`: exit status 2");
         }
     }
 
     @Test
-    void rehearsal_refuses_what_a_fire_would_refuse() {
+    void dry_run_refuses_what_a_fire_would_refuse() {
         try (Guard guard = guard(recipes.touch().with(Step.VERIFY_DOWN, List.of("true")))) {
             guard.arm();
-            assertThatThrownBy(guard::rehearse).hasMessageContaining("verify_down succeeds before the kill");
+            assertThatThrownBy(guard::dry_run).hasMessageContaining("verify_down succeeds before the kill");
         }
     }
 
@@ -412,7 +412,7 @@ class GuardTest {
         FaultRecipe touch = recipes.touch();
         FaultRecipe needing = touch.with(Step.HEAL, List.of("echo", "{" + name + "}"));
         String other = name.equals("master") ? "backup" : "master";
-        try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), Recipes.PATIENT)) {
+        try (Guard guard = guard(Recipes.alone(needing, Map.of(other, "lb9", name, "")), Recipes.CONNECTIONS)) {
             assertThatThrownBy(guard::arm)
                     .hasMessage("touch does not fire: it needs {%s}, and the %s is not known", name, name);
         }
@@ -559,7 +559,7 @@ class GuardTest {
         String atFirstInVain = "test -e given-up && rm -f down";
         Healing healing;
         GuardedFault fault = Recipes.alone(recipes.recipe("touch down", atFirstInVain), PAIR);
-        Guard guard = recipes.guard(fault, null, Recipes.PATIENT, new HealPace(3, 0.1, 60, 60));
+        Guard guard = recipes.guard(fault, null, Recipes.CONNECTIONS, new HealPace(3, 0.1, 60, 60));
         guard.arm();
         guard.fire(null, BootTime.seconds());
         healing = guard.heal();
@@ -584,7 +584,7 @@ class GuardTest {
         String again = "touch down; (while sleep 0.02; do touch down; done) >/dev/null 2>&1 & echo $! > pid";
         GuardedFault fault = Recipes.alone(recipes.recipe(again, "rm -f down"), PAIR);
         // What the kill has left running may undo the first heal.
-        try (Guard guard = recipes.guard(fault, null, Recipes.PATIENT, new HealPace(60, 0.1, 60, 1))) {
+        try (Guard guard = recipes.guard(fault, null, Recipes.CONNECTIONS, new HealPace(60, 0.1, 60, 1))) {
             guard.arm();
             assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
             assertThat(guard.heal().error()).isNull();
@@ -703,8 +703,8 @@ class GuardTest {
                 RunClock.ofProcess(),
                 recipes::keep,
                 file.resolve("run"),
-                Recipes.PATIENT,
-                Recipes.PATIENT_HEAL);
+                Recipes.CONNECTIONS,
+                Recipes.HELD_HEAL);
         assertThatThrownBy(guard::arm)
                 .isInstanceOf(FaultException.class)
                 .hasMessageContaining("its watchdog did not start");
@@ -741,7 +741,7 @@ class GuardTest {
     }
 
     private Guard guard(FaultRecipe recipe) {
-        return guard(recipe, Recipes.PATIENT);
+        return guard(recipe, Recipes.CONNECTIONS);
     }
 
     private Guard guard(FaultRecipe recipe, Proof proof) {
@@ -749,7 +749,7 @@ class GuardTest {
     }
 
     private Guard guard(FaultRecipe recipe, NodeClaim claim) {
-        return guard(GuardedFault.of(recipe, PAIR, target(claim), "run"), Recipes.PATIENT);
+        return guard(GuardedFault.of(recipe, PAIR, target(claim), "run"), Recipes.CONNECTIONS);
     }
 
     private static Target target(NodeClaim claim) {
@@ -764,6 +764,6 @@ class GuardTest {
     }
 
     private Guard guard(GuardedFault fault, Proof proof) {
-        return recipes.guard(fault, null, proof, Recipes.PATIENT_HEAL);
+        return recipes.guard(fault, null, proof, Recipes.HELD_HEAL);
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HealerTest {
 
     /** Waits for what succeeds, however long a shell takes to start on a busy machine. */
-    private static final HealPace PATIENT = new HealPace(60, 0.05, 60, 60);
+    private static final HealPace CONNECTIONS = new HealPace(60, 0.05, 60, 60);
 
     @TempDir
     Path place;
@@ -37,7 +37,7 @@ class HealerTest {
     @Test
     void heal_that_works_is_run_once() {
         FaultRecipe working = recipe("rm -f down", "echo asked >> proofs; test ! -e down");
-        Healing healing = healer(working, PATIENT).heal();
+        Healing healing = healer(working, CONNECTIONS).heal();
         assertThat(healing.error()).isNull();
         assertThat(recipes.log()).hasSize(1);
         assertThat(Until.text(place.resolve("proofs"))).isEqualTo("asked\n");
@@ -47,7 +47,7 @@ class HealerTest {
 
     @Test
     void heal_ends_with_its_command_and_is_healed_with_its_proof() {
-        Healing healing = healer(recipe("rm -f down", "sleep 0.3; test ! -e down"), PATIENT)
+        Healing healing = healer(recipe("rm -f down", "sleep 0.3; test ! -e down"), CONNECTIONS)
                 .heal();
         assertThat(healing.healedUs() - healing.toUs()).isGreaterThanOrEqualTo(300_000);
     }
@@ -55,7 +55,7 @@ class HealerTest {
     @Test
     void without_a_proof_a_heal_that_succeeds_counts() {
         FaultRecipe unproved = recipe("test $n -ge 2", "true").with(Step.VERIFY_HEALED, null);
-        assertThat(healer(unproved, PATIENT).heal().error()).isNull();
+        assertThat(healer(unproved, CONNECTIONS).heal().error()).isNull();
         assertThat(recipes.log()).hasSize(2);
     }
 
@@ -63,7 +63,7 @@ class HealerTest {
     void without_a_heal_the_proof_is_waited_for() throws Exception {
         FaultRecipe byItself = recipe("true", "test -e well").with(Step.HEAL, null);
         CompletableFuture<Healing> healing =
-                CompletableFuture.supplyAsync(() -> healer(byItself, PATIENT).heal());
+                CompletableFuture.supplyAsync(() -> healer(byItself, CONNECTIONS).heal());
         Files.createFile(place.resolve("well"));
         assertThat(healing.get(60, TimeUnit.SECONDS).error()).isNull();
         assertThat(recipes.log()).isEmpty();
@@ -71,7 +71,7 @@ class HealerTest {
 
     @Test
     void without_a_heal_and_a_proof_there_is_nothing_to_wait_for() {
-        assertThat(healer(FaultRecipe.named("touch"), PATIENT).heal().error()).isNull();
+        assertThat(healer(FaultRecipe.named("touch"), CONNECTIONS).heal().error()).isNull();
     }
 
     @Test
@@ -148,7 +148,7 @@ class HealerTest {
     @Test
     void proof_that_comes_late_gets_its_time() {
         FaultRecipe late = recipe("(sleep 0.5; rm -f down) >/dev/null 2>&1 &", "test ! -e down");
-        assertThat(healer(late, PATIENT).heal().error()).isNull();
+        assertThat(healer(late, CONNECTIONS).heal().error()).isNull();
         assertThat(recipes.log()).hasSize(1);
     }
 
@@ -163,7 +163,7 @@ class HealerTest {
     @Test
     void while_a_proof_hangs_heals_go_on() {
         FaultRecipe waiting = recipe("false", "until test $(grep -c heal log) -ge 3; do sleep 0.02; done");
-        assertThat(healer(waiting, PATIENT).heal().error()).isNull();
+        assertThat(healer(waiting, CONNECTIONS).heal().error()).isNull();
     }
 
     @Test
@@ -187,7 +187,7 @@ class HealerTest {
     }
 
     private Healing heal(String script) {
-        return heal(script, PATIENT);
+        return heal(script, CONNECTIONS);
     }
 
     private Healing heal(String script, HealPace pace) {

@@ -19,10 +19,10 @@ import java.util.Map;
 final class Recipes {
 
     /** For a fault that comes, however long a shell takes to start on a busy machine. */
-    static final Proof PATIENT = new Proof(60, 0.1, 60);
+    static final Proof CONNECTIONS = new Proof(60, 0.1, 60);
 
     /** For a heal that succeeds, likewise. */
-    static final HealPace PATIENT_HEAL = new HealPace(60, 0.1, 60, 60);
+    static final HealPace HELD_HEAL = new HealPace(60, 0.1, 60, 60);
 
     private final Path place;
     private final List<String> events = new ArrayList<>();

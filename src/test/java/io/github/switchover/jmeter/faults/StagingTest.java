@@ -111,7 +111,7 @@ class StagingTest {
     }
 
     @Test
-    void running_witness_is_believed_without_asking_the_target() {
+    void running_source_is_believed_without_asking_the_target() {
         Staging silent = new Staging(target(null, false), owners -> {
             throw new AssertionError("it was asked");
         });
@@ -135,12 +135,12 @@ class StagingTest {
 
     @Test
     void exclusive_target_is_sent_no_request_that_its_counters_would_see() {
-        Staging exclusive = new Staging(target(null, true), owners -> {
+        Staging dedicated = new Staging(target(null, true), owners -> {
             throw new AssertionError("it was asked");
         });
         StagedFault staged = staging(LB1, true).stage("kill", Arming.SAID, null);
-        exclusive.refuseAnotherMaster(staged, unknown());
-        assertThatThrownBy(() -> exclusive.stage("kill", Arming.SAID, Map.of()))
+        dedicated.refuseAnotherMaster(staged, unknown());
+        assertThatThrownBy(() -> dedicated.stage("kill", Arming.SAID, Map.of()))
                 .hasMessageContaining("a request to ask it would spoil its exact counts");
     }
 
@@ -166,8 +166,8 @@ class StagingTest {
 
     @Test
     void exclusive_target_whose_address_two_hold_is_asked() {
-        Staging exclusive = new Staging(target(null, true), owners -> LB1);
-        assertThat(exclusive
+        Staging dedicated = new Staging(target(null, true), owners -> LB1);
+        assertThat(dedicated
                         .stage("kill", Arming.SAID, Map.of("lb1", true, "lb2", true))
                         .names())
                 .containsEntry("master", "lb1");
@@ -217,9 +217,9 @@ class StagingTest {
         return new Staging(target(real ? null : Path.of("/run/lab"), false), owners -> found);
     }
 
-    private static Target target(Path lab, boolean exclusive) {
+    private static Target target(Path lab, boolean dedicated) {
         Endpoint endpoint =
-                exclusive ? Endpoints.exclusive("http://198.18.0.50/") : Endpoints.at("http://198.18.0.50/");
+                dedicated ? Endpoints.dedicated("http://198.18.0.50/") : Endpoints.at("http://198.18.0.50/");
         List<Node> nodes = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"));
         return new Target(
                 endpoint,

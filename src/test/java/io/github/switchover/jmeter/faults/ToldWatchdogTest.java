@@ -159,7 +159,7 @@ class ToldWatchdogTest {
         GuardedFault fault =
                 new GuardedFault(recipes.recipe("touch down", "false"), "lb1", claim("true", "true"), null);
         HealPace brief = new HealPace(0.5, 0.1, 60, 60);
-        Guard guard = recipes.guard(fault, new TargetHold(watchdog.undo()), Recipes.PATIENT, brief);
+        Guard guard = recipes.guard(fault, new TargetHold(watchdog.undo()), Recipes.CONNECTIONS, brief);
         guard.arm();
         guard.fire(null, BootTime.seconds());
         assertThat(guard.heal().error()).contains("(see " + place.resolve(UndoList.LOG_FILE) + ")");
@@ -223,7 +223,7 @@ class ToldWatchdogTest {
     void a_heal_without_a_proof_is_told_too() throws Exception {
         ToldWatchdog watchdog = new ToldWatchdog(place);
         FaultRecipe unproved = FaultRecipe.named("touch").with(Step.HEAL, recipes.sh("true"));
-        new Healer(unproved, RunClock.ofProcess(), Recipes.PATIENT_HEAL, watchdog.undo()).heal();
+        new Healer(unproved, RunClock.ofProcess(), Recipes.HELD_HEAL, watchdog.undo()).heal();
         watchdog.undo().close();
         assertThat(watchdog.steps()).containsExactly("healing", "healed");
     }
@@ -236,7 +236,7 @@ class ToldWatchdogTest {
         return recipes.guard(
                 new GuardedFault(recipe, "lb1", claim, null),
                 new TargetHold(watchdog.undo()),
-                Recipes.PATIENT,
-                Recipes.PATIENT_HEAL);
+                Recipes.CONNECTIONS,
+                Recipes.HELD_HEAL);
     }
 }

@@ -22,13 +22,13 @@ public final class Endpoints {
     }
 
     /** All of whose traffic is ours. */
-    public static Endpoint exclusive(String url) {
+    public static Endpoint dedicated(String url) {
         Endpoint usual = Endpoint.at(url);
         return with(usual.sent(), usual, true);
     }
 
-    private static Endpoint with(Endpoint.SentHeaders sent, Endpoint usual, boolean exclusive) {
+    private static Endpoint with(Endpoint.SentHeaders sent, Endpoint usual, boolean dedicated) {
         return new Endpoint(
-                usual.url(), usual.expect(), sent, usual.tls(), usual.timeouts(), exclusive, usual.spreading());
+                usual.url(), usual.expect(), sent, usual.tls(), usual.timeouts(), dedicated, usual.spreading());
     }
 }

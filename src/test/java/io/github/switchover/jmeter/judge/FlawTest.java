@@ -34,19 +34,19 @@ class FlawTest {
     }
 
     @Test
-    void the_conductors_journal_without_a_seal_says_when_the_run_ended() {
+    void the_controllers_journal_without_a_seal_says_when_the_run_ended() {
         assertThat(texts(run(), record("journal.lp", 27_500_000_000L, false)))
                 .containsExactly(
-                        "journal.lp ends 2.5 s before the run does: what it witnesses is not known from there on");
+                        "journal.lp ends 2.5 s before the run does: what it shows is not known from there on");
         assertThat(texts(run(), record("journal.lp", 40_000_000_000L, false)))
                 .containsExactly(
-                        "journal.lp ends 0.0 s before the run does: what it witnesses is not known from there on");
+                        "journal.lp ends 0.0 s before the run does: what it shows is not known from there on");
         assertThat(texts(run(), record("journal.lp", Long.MIN_VALUE, false)))
                 .containsExactly(
-                        "journal.lp ends 20.0 s before the run does: what it witnesses is not known from there on");
+                        "journal.lp ends 20.0 s before the run does: what it shows is not known from there on");
         assertThat(texts(run().with(PlanTimes.NOTHING.ended(30 * SECOND)), record("journal.lp", Long.MIN_VALUE, false)))
                 .containsExactly(
-                        "journal.lp ends 0.0 s before the run does: what it witnesses is not known from there on");
+                        "journal.lp ends 0.0 s before the run does: what it shows is not known from there on");
         assertThat(texts(run(), record("journal.lp", 0, true))).isEmpty();
         assertThat(texts(run(), record("journal-other.lp", 0, false))).isEmpty();
         assertThat(texts(run().with(PlanTimes.NOTHING.started(0)), record("journal.lp", 0, false)))
@@ -56,15 +56,15 @@ class FlawTest {
     }
 
     @Test
-    void the_metronomes_journal_counts_each_probe_once() {
+    void the_probers_journal_counts_each_probe_once() {
         Run run = run().with(run().evidence().with(account(5L, null)));
-        assertThat(texts(run, counted("journal-metronome.lp", Measurements.PROBES, 5)))
+        assertThat(texts(run, counted("journal-prober.lp", Measurements.PROBES, 5)))
                 .isEmpty();
-        assertThat(texts(run, counted("journal-metronome.lp", Measurements.PROBES, 4)))
-                .containsExactly("journal-metronome.lp has 4 requests, and the run recorded 5");
-        assertThat(texts(run, counted("journal-metronome.lp", Measurements.REQUESTS, 5)))
-                .containsExactly("journal-metronome.lp has 0 requests, and the run recorded 5");
-        assertThat(texts(run(), counted("journal-metronome.lp", Measurements.PROBES, 4)))
+        assertThat(texts(run, counted("journal-prober.lp", Measurements.PROBES, 4)))
+                .containsExactly("journal-prober.lp has 4 requests, and the run recorded 5");
+        assertThat(texts(run, counted("journal-prober.lp", Measurements.REQUESTS, 5)))
+                .containsExactly("journal-prober.lp has 0 requests, and the run recorded 5");
+        assertThat(texts(run(), counted("journal-prober.lp", Measurements.PROBES, 4)))
                 .isEmpty();
     }
 

@@ -49,23 +49,23 @@ class GapTest {
     }
 
     @Test
-    void the_figures_of_an_outage_count_its_strays_where_they_say_so() {
+    void the_figures_of_an_outage_count_its_later_gaps_where_they_say_so() {
         Gap first = new Gap(new Span(100, 400), new Span(101, 400), new Gap.Impaired(3, 2, 100), 0, 7, true);
         Gap last = new Gap(new Span(500, 900), new Span(501, 900), new Gap.Impaired(4, 0, 500), 0, 9, true);
-        Gap stray = new Gap(new Span(2000, 2100), new Span(2000, 2000), new Gap.Impaired(0, 5, 2000), 0, 0, true);
-        Outage outage = outage(false, List.of(first, last), List.of(stray, gap(2010, 2050)));
+        Gap later_gap = new Gap(new Span(2000, 2100), new Span(2000, 2000), new Gap.Impaired(0, 5, 2000), 0, 0, true);
+        Outage outage = outage(false, List.of(first, last), List.of(later_gap, gap(2010, 2050)));
         assertThat(List.of(outage.fromUs(), outage.toUs(), outage.firstImpairedUs()))
                 .containsExactly(100L, 900L, 101L);
         assertThat(outage.impaired()).isEqualTo(3 + 2 + 4 + 5 + 1);
         assertThat(outage.envelopeUs()).isEqualTo(2000);
         assertThat(outage.sumOfGapsUs()).isEqualTo(300 + 400 + 100 + 40);
-        assertThat(outage.longestStrayUs()).isEqualTo(100);
+        assertThat(outage.longestLaterGapUs()).isEqualTo(100);
         assertThat(outage.edges()).containsExactly(new Span(100, 101), new Span(891, 900));
         assertThat(outage.recovered()).isTrue();
     }
 
     @Test
-    void what_has_no_end_has_no_second_edge_and_a_stray_without_one_is_no_recovery() {
+    void what_has_no_end_has_no_second_edge_and_a_later_gap_without_one_is_no_recovery() {
         Gap away = new Gap(new Span(100, 900), new Span(90, 900), new Gap.Impaired(1, 0, 100), 10, 20, false);
         Outage censored = outage(true, List.of(away), List.of());
         assertThat(censored.edges()).containsExactly(new Span(90, 100));
@@ -96,12 +96,12 @@ class GapTest {
         assertThat(listed.gapCount()).isEqualTo(201);
     }
 
-    private static Outage outage(boolean censored, List<Gap> gaps, List<Gap> strays) {
+    private static Outage outage(boolean censored, List<Gap> gaps, List<Gap> later_gaps) {
         return new Outage(
                 OutageKind.OUTAGE,
                 new AwayTime(800, 0, censored),
                 gaps,
-                strays,
+                later_gaps,
                 new Losses(null, null),
                 new Span(0, 0));
     }

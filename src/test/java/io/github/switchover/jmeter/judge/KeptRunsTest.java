@@ -41,24 +41,24 @@ class KeptRunsTest {
     /** Without the accounting, which only the report has, the jar decides these by itself. */
     @ParameterizedTest
     @CsvSource({
-        "backend-kill, UNDECIDED",
-        "haproxy-drain, UNDECIDED",
+        "backend-kill, INCONCLUSIVE",
+        "haproxy-drain, INCONCLUSIVE",
         "haproxy-kill-busy, MEASURED",
         "haproxy-kill-jmeter, MEASURED",
         "haproxy-reload, MEASURED",
-        "keepalived-kill, BROKEN",
+        "keepalived-kill, FAILED",
         "nginx-kill, MEASURED",
         "node-down, MEASURED",
-        "partition, BROKEN"
+        "partition, FAILED"
     })
-    void a_target_with_other_traffic_has_this_word(String name, String word, @TempDir Path folder) throws IOException {
+    void a_target_with_other_traffic_has_this_word(String name, String status, @TempDir Path folder) throws IOException {
         unpack(RUNS.resolve(name), folder);
         RunData data = RunLoader.load(folder);
         Run run = data.run();
         TargetFacts facts = run.target();
         TargetFacts shared = new TargetFacts(
                 facts.url(), facts.expect(), false, facts.aliases(), facts.nodes(), facts.lab(), facts.file());
-        assertThat(Judge.judge(data.with(run.with(shared))).word().text()).isEqualTo(word);
+        assertThat(Judge.judge(data.with(run.with(shared))).status().text()).isEqualTo(status);
     }
 
     static Stream<Named<Map<String, Object>>> flaws() {
@@ -81,15 +81,15 @@ class KeptRunsTest {
         Files.write(path, data);
         RunData found = RunLoader.load(folder);
         Verdict verdict = Judge.judge(found);
-        assertThat(verdict.word().text()).isEqualTo(vector.get("word"));
+        assertThat(verdict.status().text()).isEqualTo(vector.get("verdict"));
         List<String> texts =
                 found.flaws().stream().map(flaw -> flaw.reason().text()).toList();
         assertThat(texts).isEqualTo(vector.get("flaws"));
         assertThat(verdict.reasonTexts()).containsAll(texts);
-        assertThat(verdict.budgets())
-                .filteredOn(budget -> budget.name().equals("split-brain"))
-                .extracting(budget -> (Object) budget.state().text())
-                .isEqualTo(List.of(vector.get("split_brain_budget")));
+        assertThat(verdict.limits())
+                .filteredOn(limit -> limit.name().equals("split-brain"))
+                .extracting(limit -> (Object) limit.state().text())
+                .isEqualTo(List.of(vector.get("split_brain_limit")));
         assertThat(verdict.outage() != null).isEqualTo(vector.get("has_outage"));
     }
 

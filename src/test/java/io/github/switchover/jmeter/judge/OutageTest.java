@@ -44,7 +44,7 @@ class OutageTest {
                 outage.length().high() == null
                         ? null
                         : (Long) outage.length().high().longValue());
-        found.put("resolution_us", outage.resolutionUs());
+        found.put("detection_limit_us", outage.detectionLimitUs());
         found.put("censored", outage.censored());
         found.put("from_us", outage.fromUs());
         found.put("to_us", outage.toUs());
@@ -54,7 +54,7 @@ class OutageTest {
         found.put("impaired", outage.impaired());
         found.put("gap_count", (long) outage.gaps().size());
         found.put("gaps", rows(outage.gaps().stream().limit(3)));
-        found.put("strays", rows(outage.strays().stream()));
+        found.put("later_gaps", rows(outage.later_gaps().stream()));
         found.put("printed", FigureText.outage(Outage.figures(outage)));
         assertThat(found).isEqualTo(vector.get("expect"));
     }
@@ -99,7 +99,7 @@ class OutageTest {
             probes.add(failed(20 + laterUs, 21 + laterUs));
             addGood(probes, 6_000_000, 5);
             Outage outage = outage(probes, 5, 7_000_000, false);
-            assertThat(outage.strays()).hasSize(laterUs < 5_000_000 ? 0 : 1);
+            assertThat(outage.later_gaps()).hasSize(laterUs < 5_000_000 ? 0 : 1);
             assertThat(outage.toUs()).isEqualTo(laterUs < 5_000_000 ? 6_000_000 : 20);
         }
     }

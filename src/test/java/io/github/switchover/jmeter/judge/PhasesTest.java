@@ -70,7 +70,7 @@ class PhasesTest {
 
     @Test
     void users_are_those_from_the_first_moment_of_the_phase_up_to_the_next_phase() {
-        Phase phase = new Phase(PhaseName.DEGRADED, SECOND, 2 * SECOND);
+        Phase phase = new Phase(PhaseName.ON_BACKUP, SECOND, 2 * SECOND);
         assertThat(Users.mean(List.of(users("a", 1, 10), users("a", 2, 20)), phase))
                 .isEqualTo(10.0);
         Point others = new Point(Measurements.MACHINE, Map.of(), Map.of("active", FieldValue.of(7)), 1_500_000_000);
@@ -102,7 +102,7 @@ class PhasesTest {
                 .containsExactly(
                         new Phase(PhaseName.BASELINE, 0, 5),
                         new Phase(PhaseName.SWITCHOVER, 5, 7),
-                        new Phase(PhaseName.DEGRADED, 7, 7),
+                        new Phase(PhaseName.ON_BACKUP, 7, 7),
                         new Phase(PhaseName.FAILBACK, 7, 9),
                         new Phase(PhaseName.RECOVERED, 9, 9));
     }
@@ -117,7 +117,7 @@ class PhasesTest {
                 .containsExactly(
                         new Phase(PhaseName.BASELINE, 0, 5),
                         new Phase(PhaseName.SWITCHOVER, 5, 6),
-                        new Phase(PhaseName.DEGRADED, 6, Phases.PRESENT_US));
+                        new Phase(PhaseName.ON_BACKUP, 6, Phases.PRESENT_US));
     }
 
     @Test

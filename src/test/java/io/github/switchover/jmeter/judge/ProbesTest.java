@@ -31,7 +31,7 @@ class ProbesTest {
         "'overdue, and not yet sent',                                      39099, 40200, 0",
         "'due for a millisecond, and not yet sent',                        39100, 40200, 40100"
     })
-    void an_answer_that_a_held_up_metronome_read_proves_no_more_than_its_question(
+    void an_answer_that_a_held_up_prober_read_proves_no_more_than_its_question(
             String name, long dueUs, long sentUs, long provesUs) {
         List<Probe> probes =
                 List.of(new Probe(0, 40_100, 0, Outcome.GOOD), new Probe(sentUs, sentUs + 300, dueUs, Outcome.FAILED));
@@ -130,14 +130,14 @@ class ProbesTest {
     }
 
     @Test
-    void a_hole_is_longer_than_three_intervals() {
+    void a_probe_gap_is_longer_than_three_intervals() {
         Gap gap = new Gap(new Span(5, 1000), new Span(6, 900), new Gap.Impaired(1, 0, 0), 0, 0, false);
         assertThat(Unseen.inDoubt(sent(0, 30), outage(1000, gap, 0, 0, 10.0))).isNull();
         assertThat(Unseen.inDoubt(sent(0, 31), outage(1000, gap, 0, 0, 10.0))).isEqualTo(new Span(0, 31));
     }
 
     @Test
-    void the_hole_in_doubt_is_the_one_that_is_longer_than_all_that_was_seen() {
+    void the_probe_gap_in_doubt_is_the_one_that_is_longer_than_all_that_was_seen() {
         Gap gap = new Gap(new Span(5, 105), new Span(6, 60), new Gap.Impaired(1, 0, 0), 0, 0, true);
         assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 101, 0, null))).isEqualTo(new Span(0, 101));
         assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 100, 0, null))).isEqualTo(new Span(0, 31));
@@ -148,7 +148,7 @@ class ProbesTest {
     }
 
     @Test
-    void of_two_edges_with_holes_that_are_as_long_the_first_is_in_doubt() {
+    void of_two_edges_with_probe_gaps_that_are_as_long_the_first_is_in_doubt() {
         Gap gap = new Gap(new Span(5, 105), new Span(6, 60), new Gap.Impaired(1, 0, 0), 0, 1, true);
         assertThat(Unseen.inDoubt(sent(0, 30, 100, 130), outage(100, gap, 0, 0, null)))
                 .isEqualTo(new Span(0, 30));
@@ -163,14 +163,14 @@ class ProbesTest {
     }
 
     /** With what was not looked at, and a later gap, so long. */
-    private static Outage outage(long durationUs, Gap gap, long unseenUs, long strayUs, Double intervalUs) {
-        Gap stray =
-                new Gap(new Span(5000, 5000 + strayUs), new Span(5001, 5001), new Gap.Impaired(1, 0, 0), 0, 0, true);
+    private static Outage outage(long durationUs, Gap gap, long unseenUs, long laterGapUs, Double intervalUs) {
+        Gap later_gap =
+                new Gap(new Span(5000, 5000 + laterGapUs), new Span(5001, 5001), new Gap.Impaired(1, 0, 0), 0, 0, true);
         return new Outage(
                 OutageKind.OUTAGE,
                 new AwayTime(durationUs, 0, false),
                 List.of(gap),
-                List.of(stray),
+                List.of(later_gap),
                 new Losses(null, intervalUs),
                 new Span(0, unseenUs));
     }

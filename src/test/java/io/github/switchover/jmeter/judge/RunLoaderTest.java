@@ -65,11 +65,11 @@ class RunLoaderTest {
                 folder,
                 data(
                         List.of("switchover_haproxy,node=lb1,proxy=www,server=FRONTEND,type=frontend "
-                                + "epoch=\"1\",status=\"OPEN\",stot=7i 1000"),
+                                + "generation=\"1\",status=\"OPEN\",stot=7i 1000"),
                         0));
         assertThat(RunLoader.load(folder).points())
                 .extracting(Point::fields)
-                .containsExactly(Map.of("epoch", FieldValue.of("1"), "status", FieldValue.of("OPEN")));
+                .containsExactly(Map.of("generation", FieldValue.of("1"), "status", FieldValue.of("OPEN")));
     }
 
     @Test
@@ -105,7 +105,7 @@ class RunLoaderTest {
                 "5, 1, 3, 'probes.jtl has 3 requests, and the run recorded 4'",
                 "-, -, 3, -"
             })
-    void a_log_of_probes_without_a_seal_has_as_many_as_the_metronome_wrote(
+    void a_log_of_probes_without_a_seal_has_as_many_as_the_prober_wrote(
             Long recorded, Long lost, long found, String flaw) {
         RunFolder.write(folder, data(List.of(), found, account(recorded, lost)));
         assertThat(RunLoader.load(folder).flaws())

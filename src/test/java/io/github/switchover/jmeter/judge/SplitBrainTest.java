@@ -88,7 +88,7 @@ class SplitBrainTest {
     }
 
     @Test
-    void a_balancer_whose_witness_told_nothing_of_the_address_has_none() {
+    void a_balancer_whose_source_told_nothing_of_the_address_has_none() {
         assertThat(Ownership.of(List.of(vrrp("VI_1", Arrays.asList(0L, "lb1", null, null))))
                         .nodes())
                 .isEmpty();

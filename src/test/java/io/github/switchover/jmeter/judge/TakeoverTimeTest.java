@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** By how much the witnesses of a takeover are late. The fault is from 5 to 20 s. */
+/** By how much the sources of a takeover are late. The fault is from 5 to 20 s. */
 class TakeoverTimeTest {
 
     private static final long SECOND = 1_000_000;

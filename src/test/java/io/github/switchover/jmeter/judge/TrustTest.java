@@ -13,8 +13,8 @@ import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.judge.Outage.AwayTime;
 import io.github.switchover.jmeter.judge.Outage.Losses;
 import io.github.switchover.jmeter.judge.Trust.CountedRequests;
-import io.github.switchover.jmeter.run.BudgetResult;
-import io.github.switchover.jmeter.run.BudgetState;
+import io.github.switchover.jmeter.run.LimitResult;
+import io.github.switchover.jmeter.run.LimitState;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.FaultRun.FaultNodes;
 import io.github.switchover.jmeter.run.FaultRun.FaultPrediction;
@@ -72,12 +72,12 @@ class TrustTest {
     @ParameterizedTest
     @CsvSource({
         "outage=5s,   KEPT,       false",
-        "outage=5s,   BROKEN,     false",
-        "outage=5s,   UNDECIDED,  true",
+        "outage=5s,   FAILED,     false",
+        "outage=5s,   INCONCLUSIVE,  true",
         "failback=5s, KEPT,       true"
     })
-    void a_wide_bound_says_enough_where_it_decides_a_budget_on_it(String budget, BudgetState state, boolean isTold) {
-        BudgetResult result = Budgets.parse(budget).result(null, state, "");
+    void a_wide_bound_says_enough_where_it_decides_a_limit_on_it(String limit, LimitState state, boolean isTold) {
+        LimitResult result = Limits.parse(limit).result(null, state, "");
         assertThat(texts(away(800_000, 300_000, false, NOTHING_UNSEEN), result).isEmpty())
                 .isNotEqualTo(isTold);
     }
@@ -186,7 +186,7 @@ class TrustTest {
     }
 
     @Test
-    void a_metronome_that_lost_probes_or_left_no_account_is_told() {
+    void a_prober_that_lost_probes_or_left_no_account_is_told() {
         CountedRequests counted = counted(tally(List.of(Vectors.sample(0, 9, 0L, null, "fresh"))), null);
         ProbeAccount lost = new ProbeAccount(run().evidence().generator().fresh(), null, null, null, null, 1L, null);
         assertThat(codes(run().with(run().evidence().with(lost)), counted)).containsExactly(ReasonCode.PROBES_LOST);
@@ -224,19 +224,19 @@ class TrustTest {
     }
 
     @Test
-    void a_part_that_is_missing_and_a_budget_without_a_witness_are_told() {
+    void a_part_that_is_missing_and_a_limit_without_a_source_are_told() {
         RunData data = new RunData(
                 run(), List.of(), List.of(), List.of(), UnreadLines.none(), List.of("samples-2.jtl"), List.of());
-        List<BudgetResult> results = List.of(
-                Budgets.parse("outage=5s").unmeasured("no probe"),
-                Budgets.parse("failback=5s").unmeasured(""),
-                Budgets.parse("late=1").result(null, BudgetState.KEPT, ""));
+        List<LimitResult> results = List.of(
+                Limits.parse("outage=5s").unmeasured("no probe"),
+                Limits.parse("failback=5s").unmeasured(""),
+                Limits.parse("late=1").result(null, LimitState.KEPT, ""));
         assertThat(reasons(data, course(PLAN, null, null), counted(null, null), results))
                 .extracting(VerdictReason::text)
                 .containsExactly(
                         "samples-2.jtl is missing: the run was to write it, but it is not here",
-                        "budget outage=5s: no probe",
-                        "budget failback=5s: the run has no witness for it");
+                        "limit outage=5s: no probe",
+                        "limit failback=5s: the run has no source for it");
     }
 
     @Test
@@ -366,14 +366,14 @@ class TrustTest {
                 unseen);
     }
 
-    private static List<String> texts(Outage outage, BudgetResult... results) {
+    private static List<String> texts(Outage outage, LimitResult... results) {
         return reasons(Vectors.data(run()), course(PLAN, outage, null), counted(null, null), List.of(results)).stream()
                 .map(VerdictReason::text)
                 .toList();
     }
 
     private static List<VerdictReason> reasons(
-            RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> results) {
+            RunData data, RunCourse course, CountedRequests counted, List<LimitResult> results) {
         return Trust.reasons(data, course, counted, results);
     }
 

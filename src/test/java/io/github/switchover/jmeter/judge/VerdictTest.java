@@ -16,7 +16,7 @@ import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.VerdictFile;
-import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.run.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VerdictTest {
 
     private static final List<String> JUDGED =
-            List.of("word", "exit_code", "trusted", "reasons", "warnings", "budgets");
+            List.of("verdict", "exit_code", "valid", "reasons", "warnings", "limits");
 
     @TempDir
     private Path folder;
@@ -80,7 +80,7 @@ class VerdictTest {
         known.removeAll(Vectors.CODES_OF_REPORT);
         assertThat(ofJava).containsAll(known);
         ofJava.removeAll(ofPython);
-        assertThat(Set.of("needs_report", "budget_undecided", "not_healed")).containsAll(ofJava);
+        assertThat(Set.of("needs_report", "limit_inconclusive", "not_healed")).containsAll(ofJava);
     }
 
     @Test
@@ -134,7 +134,7 @@ class VerdictTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"access-web1.csv", "patient.jtl", "twin.jtl"})
+    @ValueSource(strings = {"access-web1.csv", "connections.jtl", "retrying_client.jtl"})
     void a_file_that_only_the_report_reads_is_held_against_its_seal(String name) throws IOException {
         RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
         Map<String, List<Seal>> seals = Map.of(name, List.of(new Seal(0, 1, "e8b7be43")));
@@ -164,18 +164,18 @@ class VerdictTest {
 
     @Test
     void the_vectors_see_each_kind_of_word() {
-        Set<Word> words = cases().map(
-                        named -> Judge.judge(Vectors.run(named.getPayload())).word())
+        Set<Status> statuses = cases().map(
+                        named -> Judge.judge(Vectors.run(named.getPayload())).status())
                 .collect(Collectors.toSet());
-        assertThat(words)
+        assertThat(statuses)
                 .contains(
-                        Word.PASSED,
-                        Word.MEASURED,
-                        Word.UNDECIDED,
-                        Word.BROKEN,
-                        Word.NOT_FIRED,
-                        Word.NOT_RECOVERED,
-                        Word.STOPPED);
+                        Status.PASSED,
+                        Status.MEASURED,
+                        Status.INCONCLUSIVE,
+                        Status.FAILED,
+                        Status.NOT_FIRED,
+                        Status.NOT_RECOVERED,
+                        Status.STOPPED);
     }
 
     @Test
@@ -185,7 +185,7 @@ class VerdictTest {
                 .with(PlanTimes.NOTHING.started(0).ended(8_000_000))
                 .with(FaultRun.none(null));
         Verdict verdict = Judge.judge(Vectors.data(run));
-        assertThat(verdict.word()).isEqualTo(Word.NOT_FIRED);
+        assertThat(verdict.status()).isEqualTo(Status.NOT_FIRED);
         assertThat(verdict.exitCode()).isEqualTo(2);
         assertThat(verdict.reasonTexts()).containsExactly("touch was planned, and was not fired");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -14,7 +14,7 @@ import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Verdict.Judgement;
 import io.github.switchover.jmeter.run.VerdictReason;
-import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.run.Status;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,13 +41,13 @@ class ReportTest {
     void the_summary_of_a_trusted_drill_fits_a_screen() {
         assertThat(Summary.lines(first().run(), Judge.judge(first()), "in verdict.json"))
                 .containsExactly(
-                        "UNDECIDED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
-                        "because: unexplained unknown, budget 0: this run cannot tell (told by switchover report)",
+                        "INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
+                        "because: unaccounted unknown, limit 0: this run cannot tell (told by switchover report)",
                         "the pair cost      3,050 ms (−101/+0)",
                         "its failback cost  none longer than 50 ms",
                         "failed             60 of 61 (98.4 %) probes of the switchover: quote these",
                         "split brain        none",
-                        "split-brain=0s kept (0 ms)   unexplained=0 undecided");
+                        "split-brain=0s kept (0 ms)   unaccounted=0 inconclusive");
     }
 
     @ParameterizedTest
@@ -84,12 +84,12 @@ class ReportTest {
             many.add(VerdictReason.of(ReasonCode.FAULT_ERROR, "why", "reason " + n));
             warnings.add("warning " + n);
         }
-        Verdict untrusted = verdict.with(Judgement.of(Word.MEASURED, many, warnings, List.of()));
-        assertThat(Summary.lines(first().run(), untrusted, "in verdict.json"))
-                .startsWith("NOT TRUSTED  20240101T000000Z-test  haproxy-kill on lb1, backup lb2")
+        Verdict invalid = verdict.with(Judgement.of(Status.MEASURED, many, warnings, List.of()));
+        assertThat(Summary.lines(first().run(), invalid, "in verdict.json"))
+                .startsWith("INVALID  20240101T000000Z-test  haproxy-kill on lb1, backup lb2")
                 .contains("because: reason 2", "warning: warning 1", "and 6 more, in verdict.json")
                 .doesNotContain("because: reason 3")
-                .endsWith("no budget was given");
+                .endsWith("no limit was given");
     }
 
     @Test
@@ -106,12 +106,12 @@ class ReportTest {
     }
 
     @Test
-    void junit_has_a_case_for_the_run_and_one_for_each_budget() throws Exception {
+    void junit_has_a_case_for_the_run_and_one_for_each_limit() throws Exception {
         Run run = first().run();
         Verdict verdict = Judge.judge(
                 first(),
-                List.of("outage=1s", "outage=5s", "late=0%", "unexplained=0").stream()
-                        .map(Budgets::parse)
+                List.of("outage=1s", "outage=5s", "late=0%", "unaccounted=0").stream()
+                        .map(Limits::parse)
                         .toList());
         Element suite = suite(JUnitXml.of(run, verdict));
         assertThat(suite.getAttribute("tests")).isEqualTo("6");
@@ -123,7 +123,7 @@ class ReportTest {
         Element failure = (Element) suite.getElementsByTagName("failure").item(0);
         assertThat(failure.getAttribute("message"))
                 .isEqualTo("outage was 2,949 to 3,050 ms, over its limit of 1,000 ms");
-        assertThat(((Element) failure.getParentNode()).getAttribute("name")).isEqualTo("budget outage=1s");
+        assertThat(((Element) failure.getParentNode()).getAttribute("name")).isEqualTo("limit outage=1s");
     }
 
     @Test

@@ -54,7 +54,7 @@ class VerdictPointsTest {
     private static List<String> lines(Map<String, Object> vector) {
         return ((List<?>) vector.get("lines"))
                 .stream()
-                        .map(line -> ((String) line).replaceAll(",(predicted_\\w+|unexplained)=[^, ]*", ""))
+                        .map(line -> ((String) line).replaceAll(",(predicted_\\w+|unaccounted)=[^, ]*", ""))
                         .toList();
     }
 

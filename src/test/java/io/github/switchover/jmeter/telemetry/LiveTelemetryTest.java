@@ -76,7 +76,7 @@ class LiveTelemetryTest {
             for (String server : COUNTING) {
                 assertThat(grown(before.get(i), after, server)).as(server).isEqualTo(7);
             }
-            assertThat(after.epoch()).isEqualTo(before.get(i).epoch());
+            assertThat(after.generation()).isEqualTo(before.get(i).generation());
             assertThat(after.info().isEmpty()).isEqualTo(i == 2);
         }
     }
@@ -132,14 +132,14 @@ class LiveTelemetryTest {
             journal.await("kind=warning", "lb1: haproxy gives no figures");
             pair.restartHaproxy();
             journal.await("kind=warning", "lb1: haproxy is back");
-            Until.reached(() -> epochs(journal).size() == 2);
+            Until.reached(() -> generations(journal).size() == 2);
             assertThat(collector.owners()).isEmpty();
         }
         // Said once, not at every scrape.
         assertThat(journal.all())
                 .filteredOn(line -> line.contains("lb2: haproxy gives no figures"))
                 .hasSize(1);
-        assertThat(epochs(journal)).hasSize(2);
+        assertThat(generations(journal)).hasSize(2);
         Until.reached(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("telemetry")));
     }
@@ -166,10 +166,10 @@ class LiveTelemetryTest {
     }
 
     /** One for each process of HAProxy. */
-    private static Set<String> epochs(Points journal) {
+    private static Set<String> generations(Points journal) {
         return journal.all().stream()
                 .filter(line -> line.contains("server=web1"))
-                .map(line -> line.replaceFirst(".*epoch=\"([^\"]*)\".*", "$1"))
+                .map(line -> line.replaceFirst(".*generation=\"([^\"]*)\".*", "$1"))
                 .collect(Collectors.toSet());
     }
 

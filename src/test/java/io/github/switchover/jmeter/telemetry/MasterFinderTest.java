@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** By header, neighbour entry, ownership witness, counters; and nobody where they contradict. */
+/** By header, neighbour entry, ownership source, counters; and nobody where they contradict. */
 class MasterFinderTest {
 
     private static final String ARP = """
@@ -85,15 +85,15 @@ class MasterFinderTest {
     void two_holders_are_no_master_whatever_the_header_says() {
         try (TestServer server = page("X-Balancer: lb1")) {
             assertThat(find(pair(server), Map.of("lb1", true, "lb2", true)))
-                    .isEqualTo(new Master(null, "witness", "lb1 and lb2 hold 127.0.0.1 at the same time"));
+                    .isEqualTo(new Master(null, "source", "lb1 and lb2 hold 127.0.0.1 at the same time"));
         }
     }
 
     @Test
-    void header_that_the_witness_contradicts_is_no_master() {
+    void header_that_the_source_contradicts_is_no_master() {
         try (TestServer server = page("X-Balancer: lb1")) {
             assertThat(find(pair(server), Map.of("lb1", false, "lb2", true)).reason())
-                    .isEqualTo("the header says lb1, but the ownership witness says lb2");
+                    .isEqualTo("the header says lb1, but the ownership source says lb2");
             Map<String, Boolean> unknown = new HashMap<>(Map.of("lb2", false));
             unknown.put("lb1", null);
             assertThat(find(pair(server), unknown).name()).isEqualTo("lb1");
@@ -136,12 +136,12 @@ class MasterFinderTest {
     }
 
     @Test
-    void witness_is_asked_where_there_is_neither() throws IOException {
+    void source_is_asked_where_there_is_neither() throws IOException {
         FakeIp ip = new FakeIp(place);
         ip.has("2: lo    inet 127.0.0.1/8 scope host lo\n");
         try (TestServer server = page("X-Balancer: somebody")) {
             Target target = target(server, Nodes.node("lb1", null, null, null, ip.monitor()), Nodes.balancer("lb2"));
-            assertThat(find(target, null)).isEqualTo(new Master("lb1", "witness", "lb1 holds 127.0.0.1"));
+            assertThat(find(target, null)).isEqualTo(new Master("lb1", "source", "lb1 holds 127.0.0.1"));
         }
     }
 

@@ -49,15 +49,15 @@ class TelemetryContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("epochs")
+    @MethodSource("generations")
     void counters_begin_anew_where_it_was_agreed(JsonObject vector) {
         boolean page = vector.get("page").getAsBoolean();
         HaproxyReader reader = new HaproxyReader(new Source.UnixSocket("/run/haproxy.sock"), null);
         for (JsonElement element : vector.getAsJsonArray("steps")) {
             JsonObject step = element.getAsJsonObject();
             HaproxySnapshot snapshot = HaproxyTable.parse(bytes(step.get("answer")), page);
-            assertThat(reader.take(snapshot, step.get("now_s").getAsDouble()).epoch())
-                    .isEqualTo(step.get("epoch").getAsString());
+            assertThat(reader.take(snapshot, step.get("now_s").getAsDouble()).generation())
+                    .isEqualTo(step.get("generation").getAsString());
         }
     }
 
@@ -171,8 +171,8 @@ class TelemetryContractTest {
             String instance = node.get("instance").getAsString();
             String name = node.get("name").getAsString();
             Node watched = instance.isEmpty() ? Nodes.balancer(name) : Nodes.withInstance(name, instance);
-            Contract.texts(node.getAsJsonArray("witnesses"))
-                    .forEach(witness -> ownership.watch(watched, witness.equals("kernel")));
+            Contract.texts(node.getAsJsonArray("sources"))
+                    .forEach(source -> ownership.watch(watched, source.equals("kernel")));
         }
         for (JsonElement element : vector.getAsJsonArray("steps")) {
             JsonObject step = element.getAsJsonObject();
@@ -192,8 +192,8 @@ class TelemetryContractTest {
         return Contract.named(FILE, "haproxy");
     }
 
-    static Stream<Named<JsonObject>> epochs() {
-        return Contract.named(FILE, "epochs");
+    static Stream<Named<JsonObject>> generations() {
+        return Contract.named(FILE, "generations");
     }
 
     static Stream<Named<JsonObject>> pages() {

@@ -28,7 +28,7 @@ public final class TelemetryReaders {
     private static String haproxy(byte[] bytes) {
         boolean isPage = bytes.length > 0 && bytes[0] == 'p';
         byte[] answer = bytes.length > 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
-        HaproxySnapshot snapshot = HaproxyTable.parse(answer, isPage).in("epoch");
+        HaproxySnapshot snapshot = HaproxyTable.parse(answer, isPage).in("generation");
         Stream<String> info = snapshot.info().entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue());
         Stream<String> lines = HaproxyScraper.readings("lb1", snapshot).stream()
                 .map(it -> PointFormat.format(it.measurement(), it.tags(), it.fields(), TIME_NS));

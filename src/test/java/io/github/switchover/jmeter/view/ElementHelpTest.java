@@ -49,7 +49,7 @@ class ElementHelpTest {
                 .startsWith("Switchover - Balancer Target\n")
                 .containsSubsequence(
                         "\nTarget\n", "    Target file: ", "\nRun\n", "    Folder of the runs: ", " Empty: runs.")
-                .containsSubsequence("\nVerdict\n", "    Budgets: ", "\nFault\n", "    Heal at: ");
+                .containsSubsequence("\nVerdict\n", "    Limits: ", "\nFault\n", "    Heal at: ");
     }
 
     @Test

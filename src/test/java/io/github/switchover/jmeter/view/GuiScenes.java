@@ -104,9 +104,9 @@ final class GuiScenes {
         try (PanelWindow window = new PanelWindow(() -> run)) {
             window.verdictReached();
             RunData data = RunLoader.load(run);
-            String word = Summary.lines(data.run(), Judge.judge(data), "in verdict.json")
+            String status = Summary.lines(data.run(), Judge.judge(data), "in verdict.json")
                     .get(0);
-            Until.reached(() -> inWindow(window.panel()::headline).contains(word), word::toString);
+            Until.reached(() -> inWindow(window.panel()::headline).contains(status), status::toString);
         }
     }
 

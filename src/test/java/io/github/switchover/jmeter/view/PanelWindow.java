@@ -42,8 +42,8 @@ final class PanelWindow implements AutoCloseable {
         return panel;
     }
 
-    void headlineReached(String word) throws InterruptedException {
-        Until.reached(() -> headline().startsWith(word), this::headline);
+    void headlineReached(String status) throws InterruptedException {
+        Until.reached(() -> headline().startsWith(status), this::headline);
     }
 
     /** The run is judged. */

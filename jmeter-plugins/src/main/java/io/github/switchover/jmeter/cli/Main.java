@@ -20,14 +20,14 @@ public final class Main {
             Judge a run directory again and print the verdict. PARTs are what other hosts kept of the same run.
             Nothing in the directory is changed: verdict.json there may hold more, which 'switchover report' wrote.
 
-              --budget NAME=LIMIT  judge against these budgets instead of the run's own; repeatable:
+              --limit NAME=LIMIT  judge against these limits instead of the run's own; repeatable:
                                    outage=5s, failback=1s, split-brain=0s, failed=90%, failed-total=1%, late=0
               --json               print the verdict as JSON instead of the summary
               --junit FILE         write it as JUnit XML too
               --help, --version
 
-            exit codes: 0 PASSED, MEASURED, REHEARSED; 1 BROKEN, NOT RECOVERED, NOT WHOLE;
-                        2 not fired, without effect, not healed, stopped, undecided or not trusted
+            exit codes: 0 PASSED, MEASURED, DRY RUN; 1 FAILED, NOT RECOVERED, NOT RESTORED;
+                        2 not fired, without effect, not healed, stopped, inconclusive or invalid
             """;
 
     private static final String PROGRAM = "switchover";
@@ -41,19 +41,19 @@ public final class Main {
         this.err = err;
     }
 
-    public static void main(String[] words) {
+    public static void main(String[] statuses) {
         // What is printed has signs that the platform's own encoding may lack; a terminal of today reads UTF-8.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        int code = new Main(out, err).run(List.of(words));
+        int code = new Main(out, err).run(List.of(statuses));
         out.flush();
         System.exit(code);
     }
 
     /** The exit code; an error is one line. */
-    int run(List<String> words) {
+    int run(List<String> statuses) {
         try {
-            return dispatch(words);
+            return dispatch(statuses);
         } catch (UsageException error) {
             err.println(PROGRAM + ": " + error.getMessage() + SEE);
         } catch (SwitchoverException error) {
@@ -61,24 +61,24 @@ public final class Main {
         } catch (RuntimeException error) {
             err.println(PROGRAM + ": internal error: " + error);
         }
-        return Verdict.EXIT_UNTRUSTED;
+        return Verdict.EXIT_INVALID;
     }
 
-    private int dispatch(List<String> words) {
-        String first = words.isEmpty() ? "" : words.get(0);
+    private int dispatch(List<String> statuses) {
+        String first = statuses.isEmpty() ? "" : statuses.get(0);
         return switch (first) {
             case "" -> throw new UsageException("say what to do: verdict DIR");
             case "--help", "-h" -> print(HELP);
             case "--version" -> print(PROGRAM + " " + Version.current() + "\n");
-            case "verdict" -> verdict(words.subList(1, words.size()));
+            case "verdict" -> verdict(statuses.subList(1, statuses.size()));
             default -> throw new UsageException(ReadableText.quoted(first) + " is no command; there is verdict");
         };
     }
 
-    private int verdict(List<String> words) {
-        return words.contains("--help") || words.contains("-h")
+    private int verdict(List<String> statuses) {
+        return statuses.contains("--help") || statuses.contains("-h")
                 ? print(HELP)
-                : VerdictCommand.of(words).run(out);
+                : VerdictCommand.of(statuses).run(out);
     }
 
     private int print(String text) {

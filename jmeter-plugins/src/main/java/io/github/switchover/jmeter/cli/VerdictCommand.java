@@ -4,8 +4,8 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.core.WholeFile;
-import io.github.switchover.jmeter.judge.Budget;
-import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Limit;
+import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
@@ -24,38 +24,38 @@ import java.util.List;
 /**
  * {@code verdict DIR}: the verdict on a run, again, from what it left behind.
  *
- * @param budgets those that were asked for instead of the run's own; empty: the run's own
+ * @param limits those that were asked for instead of the run's own; empty: the run's own
  * @param junit where to write it as JUnit XML; null: nowhere
  */
-record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json, Path junit) {
+record VerdictCommand(List<Path> directories, List<Limit> limits, boolean json, Path junit) {
 
-    static VerdictCommand of(List<String> words) {
+    static VerdictCommand of(List<String> statuses) {
         List<Path> directories = new ArrayList<>();
-        List<Budget> budgets = new ArrayList<>();
+        List<Limit> limits = new ArrayList<>();
         boolean json = false;
         Path junit = null;
-        Iterator<String> rest = words.iterator();
+        Iterator<String> rest = statuses.iterator();
         while (rest.hasNext()) {
-            String word = rest.next();
-            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-            String option = equals < 0 ? word : word.substring(0, equals);
-            String attached = equals < 0 ? null : word.substring(equals + 1);
-            if (!word.startsWith("-")) {
-                directories.add(path(word));
-            } else if (option.equals("--budget")) {
-                budgets.add(Budgets.parse(value(option, attached, rest)));
+            String status = rest.next();
+            int equals = status.startsWith("--") ? status.indexOf('=') : -1;
+            String option = equals < 0 ? status : status.substring(0, equals);
+            String attached = equals < 0 ? null : status.substring(equals + 1);
+            if (!status.startsWith("-")) {
+                directories.add(path(status));
+            } else if (option.equals("--limit")) {
+                limits.add(Limits.parse(value(option, attached, rest)));
             } else if (option.equals("--junit")) {
                 junit = path(value(option, attached, rest));
-            } else if (word.equals("--json")) {
+            } else if (status.equals("--json")) {
                 json = true;
             } else {
-                throw new UsageException("verdict: " + ReadableText.quoted(word) + " is no option");
+                throw new UsageException("verdict: " + ReadableText.quoted(status) + " is no option");
             }
         }
         if (directories.isEmpty()) {
             throw new UsageException("verdict: name a run directory, such as runs/<time>-<name>");
         }
-        return new VerdictCommand(directories, budgets, json, junit);
+        return new VerdictCommand(directories, limits, json, junit);
     }
 
     /** Prints the verdict and returns its exit code. */
@@ -68,7 +68,7 @@ record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json
         }
         Path[] parts = directories.stream().skip(1).toArray(Path[]::new);
         RunData data = RunLoader.load(directories.get(0), parts);
-        Verdict verdict = budgets.isEmpty() ? Judge.judge(data) : Judge.judge(data, budgets);
+        Verdict verdict = limits.isEmpty() ? Judge.judge(data) : Judge.judge(data, limits);
         if (junit != null) {
             WholeFile.write(junit, JUnitXml.of(data.run(), verdict));
         }
@@ -87,11 +87,11 @@ record VerdictCommand(List<Path> directories, List<Budget> budgets, boolean json
         return attached == null ? rest.next() : attached;
     }
 
-    private static Path path(String word) {
+    private static Path path(String status) {
         try {
-            return Path.of(word);
+            return Path.of(status);
         } catch (InvalidPathException error) {
-            throw new UsageException("verdict: " + ReadableText.quoted(word) + " is no path", error);
+            throw new UsageException("verdict: " + ReadableText.quoted(status) + " is no path", error);
         }
     }
 }

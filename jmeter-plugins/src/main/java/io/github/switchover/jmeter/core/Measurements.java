@@ -11,7 +11,7 @@ public final class Measurements {
     public static final String NGINX = "switchover_nginx";
     public static final String VRRP = "switchover_vrrp";
 
-    /** Adverts on the wire, as Python's witness writes them. */
+    /** Adverts on the wire, as Python's source writes them. */
     public static final String ADVERT = "switchover_advert";
 
     public static final String PROCESS = "switchover_process";
@@ -19,7 +19,7 @@ public final class Measurements {
     public static final String SCRAPE = "switchover_scrape";
     public static final String EVENT = "switchover_event";
     public static final String VERDICT = "switchover_verdict";
-    public static final String BUDGET = "switchover_budget";
+    public static final String LIMIT = "switchover_limit";
 
     private Measurements() {}
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Rows of CSV out of a file that may be damaged: a stray quote must not swallow the rows behind it. Not thread-safe. */
+/** Rows of CSV out of a file that may be damaged: a later gap quote must not swallow the rows behind it. Not thread-safe. */
 final class RowReader {
 
     /** Lines that one row may span, through newlines in quoted fields. */

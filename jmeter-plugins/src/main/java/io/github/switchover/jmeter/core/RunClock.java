@@ -5,7 +5,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Epoch time from the monotonic clock, so that a stepped wall clock changes nothing.
+ * Generation time from the monotonic clock, so that a stepped wall clock changes nothing.
  *
  * <p>One process takes the anchor, the wall clock less {@link System#nanoTime}, and hands it to its children in the
  * environment: then all of them agree exactly. On Linux {@code nanoTime} is CLOCK_MONOTONIC, the clock of Python's

@@ -29,17 +29,17 @@ import java.util.stream.Collectors;
  */
 record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
 
-    private static final String LAST_ONE = Allowance.LAST_ONE.option();
+    private static final String ALLOW_NO_BACKUP = Allowance.ALLOW_NO_BACKUP.option();
 
     /** Whether a node could take over now. */
     private record Fitness(String node, boolean isFit, String reason) {}
 
-    /** The same of a run, whose witnesses must be alive, too: they name the master. */
+    /** The same of a run, whose sources must be alive, too: they name the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
         staging.refuseAnotherMaster(staged, telemetry.owners());
-        telemetry.requireLivingWitnesses(staged.recipe().name());
+        telemetry.requireLivingSources(staged.recipe().name());
         return new BackupCheck(settings.target(), staged, telemetry.vrrpStates())
-                .require(settings.firing().allowed().contains(Allowance.LAST_ONE));
+                .require(settings.firing().allowed().contains(Allowance.ALLOW_NO_BACKUP));
     }
 
     /**
@@ -50,7 +50,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     String require(boolean allowLastOne) {
         String name = staged.recipe().name();
         if (allowLastOne) {
-            return name + ": nothing needs to take over, as " + LAST_ONE + " says";
+            return name + ": nothing needs to take over, as " + ALLOW_NO_BACKUP + " says";
         }
         if (staged.description().kind().equals(FaultRun.BACKEND)) {
             return requireAnotherBackend();
@@ -62,7 +62,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         int needed = master == null ? 2 : 1;
         if (others.size() < needed) {
             throw new FaultException(name + " does not fire: the target file has no other balancer, so nothing would"
-                    + " take over; add " + LAST_ONE + " to mean it");
+                    + " take over; add " + ALLOW_NO_BACKUP + " to mean it");
         }
         List<Fitness> found = others.stream().map(this::look).toList();
         List<Fitness> fit = found.stream().filter(Fitness::isFit).toList();
@@ -219,7 +219,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 ? "no balancer tells of its servers, and the recipe has no `ready`"
                 : String.join("; ", reasons);
         throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
-                + LAST_ONE + " fires anyway");
+                + ALLOW_NO_BACKUP + " fires anyway");
     }
 
     /** {@code backup}: the node that it asks; empty: the one that the fault knows. */

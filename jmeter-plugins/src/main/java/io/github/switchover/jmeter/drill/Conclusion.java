@@ -47,7 +47,7 @@ final class Conclusion {
             return new RunResult(directory, told, Summary.lines(data.run(), told, more));
         } catch (SwitchoverException error) {
             return new RunResult(
-                    directory, null, List.of("NOT TRUSTED  " + directory.getFileName() + ": " + error.getMessage()));
+                    directory, null, List.of("INVALID  " + directory.getFileName() + ": " + error.getMessage()));
         }
     }
 

@@ -11,9 +11,9 @@ import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
-import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
@@ -52,7 +52,7 @@ public final class Drill implements AutoCloseable {
     private final AtomicReference<String> refusedKill = new AtomicReference<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Telemetry telemetry;
-    private Metronome metronome;
+    private Prober prober;
     private TargetHold hold;
     private FaultControl control;
     private DrillThread watcher;
@@ -72,7 +72,7 @@ public final class Drill implements AutoCloseable {
      * @throws SwitchoverException in one line; then nothing is left behind
      */
     public static Drill start(DrillSettings settings, RunClock clock) {
-        KnownProblems.refuse(settings.target(), settings.budgets());
+        KnownProblems.refuse(settings.target(), settings.limits());
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && settings.firing().arming() != Arming.DECLINED) {
@@ -90,8 +90,8 @@ public final class Drill implements AutoCloseable {
         String id = directory.getFileName().toString();
         Drill drill = new Drill(
                 settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
-        settings.budgets().stream()
-                .flatMap(text -> Budgets.parse(text).warning().stream())
+        settings.limits().stream()
+                .flatMap(text -> Limits.parse(text).warning().stream())
                 .forEach(drill.notes::tell);
         try {
             drill.begin(probing);
@@ -144,7 +144,7 @@ public final class Drill implements AutoCloseable {
 
     /**
      * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this very fault was
-     * fired or rehearsed already: the first of many that come to it fires.
+     * fired or dry run already: the first of many that come to it fires.
      *
      * @param healWithinS the heal begins at most so long after the confirmation; null: when the test ends
      * @param isGivenUp asked right before it fires; true: it does not
@@ -160,8 +160,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /** Everything but the kill is done. */
-    public boolean isRehearsal() {
-        return settings.firing().rehearsed();
+    public boolean isDryRun() {
+        return settings.firing().dry_run();
     }
 
     /**
@@ -206,7 +206,7 @@ public final class Drill implements AutoCloseable {
 
     /**
      * The JVM ends before the plan was done. What is still fired is healed at once, before anything else is done about
-     * the end, and the run is not trusted. A run that is ending heals by itself.
+     * the end, and the run is invalid. A run that is ending heals by itself.
      */
     void interrupt() {
         if (stopped.getCount() > 0) {
@@ -231,17 +231,17 @@ public final class Drill implements AutoCloseable {
         record.plan(plan -> plan.started(nowUs));
         telemetry.journal().event(EventKind.START, settings.origin().name(), nowUs * Units.NS_PER_US);
         if (probing.isProbed()) {
-            metronome = probing.start(directory, id(), clock);
-            telemetry.watch(metronome.thread());
+            prober = probing.start(directory, id(), clock);
+            telemetry.watch(prober.thread());
             record.part(RunDirectory.PROBES_FILE);
             record.part(Probing.JOURNAL);
         }
         record.save();
-        RunParts parts = new RunParts(settings, record, clock, telemetry, metronome, stopped, notes);
+        RunParts parts = new RunParts(settings, record, clock, telemetry, prober, stopped, notes);
         control = new FaultControl(parts);
         control.keep(hold);
         watcher = DrillThread.start(
-                "switchover drill", new RunWatcher(control, settings.faultPlan(), metronome, stopped));
+                "switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
         if (settings.stream() != null) {
             streaming = Streaming.start(
                     directory, settings.stream(), settings.target().lab(), this::warn);
@@ -280,7 +280,7 @@ public final class Drill implements AutoCloseable {
         }
         List<CutPhase> cutShort = control.cutShort(record.plan().endUs());
         record.change(run -> run.with(run.ending().truncated(cutShort)));
-        stopMetronome();
+        stopProber();
         telemetry
                 .journal()
                 .event(EventKind.END, settings.origin().name(), record.plan().endUs() * Units.NS_PER_US);
@@ -329,20 +329,20 @@ public final class Drill implements AutoCloseable {
         finished = finished.with(streamed.line(directory));
     }
 
-    private void stopMetronome() {
-        if (metronome == null) {
+    private void stopProber() {
+        if (prober == null) {
             return;
         }
-        ProbeAccount account = metronome.stop();
-        record.change(run -> run.with(run.evidence().with(account).withSeals(metronome.seals())));
+        ProbeAccount account = prober.stop();
+        record.change(run -> run.with(run.evidence().with(account).withSeals(prober.seals())));
         record.warn(account.warning());
     }
 
     /** It did not begin: what was started ends, and what was made goes. */
     private void abandon() {
         stopped.countDown();
-        if (metronome != null) {
-            metronome.close();
+        if (prober != null) {
+            prober.close();
         }
         if (telemetry != null) {
             telemetry.close();

@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Allowance;
 import io.github.switchover.jmeter.faults.Arming;
-import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * What is to be run beside the load.
  *
- * @param budgets as users write them
+ * @param limits as users write them
  * @param stream where its points go while it is on; null: nowhere
  */
 public record DrillSettings(
@@ -22,7 +22,7 @@ public record DrillSettings(
         Target target,
         ProbeChoice probing,
         FaultChoice firing,
-        List<String> budgets,
+        List<String> limits,
         StreamSettings stream) {
 
     /**
@@ -42,7 +42,7 @@ public record DrillSettings(
     /**
      * How the service is probed and its nodes are scraped. Times in seconds, rates per second.
      *
-     * @param rate null: what suits the target; 0: no metronome, so the outage is not measured
+     * @param rate null: what suits the target; 0: no prober, so the outage is not measured
      * @param keptRate of probes on connections that stay
      * @param timeoutConnectS of a probe; null: the target's, or the usual one
      * @param timeoutReadS of a probe; null: the target's, or the usual one
@@ -75,21 +75,21 @@ public record DrillSettings(
      *
      * @param arming whether the user has said that a fault is meant; a lab needs no word
      * @param allowed the checks that the user has switched off
-     * @param rehearsed everything but the kill is done
+     * @param dry_run everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fireFirst} is called
      * @param killsInPlan the test plan has something that calls {@link Drill#fireFirst}
      */
     public record FaultChoice(
-            Arming arming, Set<Allowance> allowed, boolean rehearsed, FaultPlan plan, boolean killsInPlan) {
+            Arming arming, Set<Allowance> allowed, boolean dry_run, FaultPlan plan, boolean killsInPlan) {
         static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, Set.of(), false, null, false);
 
         public FaultChoice {
             allowed = Set.copyOf(allowed);
         }
 
-        /** For staging: a rehearsal fires nothing, so it needs no word. */
+        /** For staging: a dry run fires nothing, so it needs no word. */
         Arming armingToStage() {
-            return rehearsed ? Arming.SAID : arming;
+            return dry_run ? Arming.SAID : arming;
         }
     }
 
@@ -136,8 +136,8 @@ public record DrillSettings(
     }
 
     public DrillSettings {
-        budgets = List.copyOf(budgets);
-        budgets.forEach(Budgets::parse);
+        limits = List.copyOf(limits);
+        limits.forEach(Limits::parse);
     }
 
     /** A run with the usual settings, in which nothing is fired. */
@@ -156,9 +156,9 @@ public record DrillSettings(
         return firing.arming == Arming.SAID || target.lab() != null;
     }
 
-    /** What this run may fire or rehearse, for messages; null: nothing that is known of at its start. */
+    /** What this run may fire or dry run, for messages; null: nothing that is known of at its start. */
     String expectedFault() {
-        if (!mayFire() && !firing.rehearsed) {
+        if (!mayFire() && !firing.dry_run) {
             return null;
         }
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
@@ -171,12 +171,12 @@ public record DrillSettings(
 
     /** The same, with what the user has said of firing. */
     public DrillSettings armed(Arming said) {
-        FaultChoice choice = new FaultChoice(said, firing.allowed, firing.rehearsed, firing.plan, firing.killsInPlan);
-        return new DrillSettings(origin, target, probing, choice, budgets, stream);
+        FaultChoice choice = new FaultChoice(said, firing.allowed, firing.dry_run, firing.plan, firing.killsInPlan);
+        return new DrillSettings(origin, target, probing, choice, limits, stream);
     }
 
     /** The same, its points going there. */
     public DrillSettings streamedTo(StreamSettings other) {
-        return new DrillSettings(origin, target, probing, firing, budgets, other);
+        return new DrillSettings(origin, target, probing, firing, limits, other);
     }
 }

@@ -13,7 +13,7 @@ import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Phases;
-import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ final class FaultControl implements AutoCloseable {
     private final Path directory;
     private final RunClock clock;
     private final Telemetry telemetry;
-    private final Metronome metronome;
+    private final Prober prober;
     private final CountDownLatch stopped;
     private final RunMessages notes;
     private final Staging staging;
@@ -54,7 +54,7 @@ final class FaultControl implements AutoCloseable {
         directory = record.directory();
         clock = parts.clock();
         telemetry = parts.telemetry();
-        metronome = parts.metronome();
+        prober = parts.prober();
         stopped = parts.stopped();
         notes = parts.notes();
         staging = new Staging(settings.target());
@@ -84,7 +84,7 @@ final class FaultControl implements AutoCloseable {
     /** As {@link Drill#fireFirst} says. */
     boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
-            boolean isDone = isFired() || record.run().ending().rehearsed();
+            boolean isDone = isFired() || record.run().ending().dry_run();
             if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
@@ -195,11 +195,11 @@ final class FaultControl implements AutoCloseable {
         try {
             DrillSettings.FaultPlan.checkHold(healWithinS);
             stage(fault);
-            if (metronome != null) {
-                new TargetHealth(settings.target(), metronome, stopped).require();
+            if (prober != null) {
+                new TargetHealth(settings.target(), prober, stopped).require();
             }
-            if (settings.firing().rehearsed()) {
-                rehearseStaged();
+            if (settings.firing().dry_run()) {
+                dryRunStaged();
                 return;
             }
             fireStaged(healWithinS, isGivenUp);
@@ -221,9 +221,9 @@ final class FaultControl implements AutoCloseable {
 
     /** What is not of this run, or comes too late for it. */
     private void refuse(String fault) {
-        if (record.run().ending().rehearsed()) {
+        if (record.run().ending().dry_run()) {
             throw new FaultException(
-                    fault + " is not rehearsed: " + record.fault().name() + " was already, one a run");
+                    fault + " is not dry run: " + record.fault().name() + " was already, one a run");
         }
         if (stopped.getCount() == 0) {
             throw new FaultException(fault + " does not fire: the run is over");
@@ -287,9 +287,9 @@ final class FaultControl implements AutoCloseable {
     }
 
     /** Everything but the kill. */
-    private void rehearseStaged() {
+    private void dryRunStaged() {
         synchronized (commands) {
-            Rehearsal.of(
+            DryRun.of(
                     record.fault().name(),
                     () -> BackupCheck.require(staged, staging, settings, telemetry),
                     guard,

@@ -4,8 +4,8 @@ import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
-import io.github.switchover.jmeter.judge.Budget;
-import io.github.switchover.jmeter.judge.Budgets;
+import io.github.switchover.jmeter.judge.Limit;
+import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
@@ -24,15 +24,15 @@ final class KnownProblems {
     private KnownProblems() {}
 
     /** @throws UsageException for the first one */
-    static void refuse(Target target, List<String> budgets) {
-        List<String> found = find(target, budgets);
+    static void refuse(Target target, List<String> limits) {
+        List<String> found = find(target, limits);
         if (!found.isEmpty()) {
             throw new UsageException(found.get(0));
         }
     }
 
     /** Each in one line that says what to do; empty where nothing is wrong. */
-    static List<String> find(Target target, List<String> budgets) {
+    static List<String> find(Target target, List<String> limits) {
         List<String> found = new ArrayList<>();
         String algorithm = target.endpoint().spreading().algorithm();
         if (algorithm != null && !ALGORITHM.matcher(algorithm).matches()) {
@@ -46,22 +46,22 @@ final class KnownProblems {
                 found.add(error.getMessage());
             }
         }
-        for (String text : budgets) {
-            Budget budget = Budgets.parse(text);
-            String problem = switch (budget.name()) {
-                case SPLIT_BRAIN -> unwitnessed(target);
-                case UNEXPLAINED -> shared(target);
+        for (String text : limits) {
+            Limit limit = Limits.parse(text);
+            String problem = switch (limit.name()) {
+                case SPLIT_BRAIN -> unconfirmed(target);
+                case UNACCOUNTED -> shared(target);
                 default -> null;
             };
             if (problem != null) {
-                found.add("budget " + budget + ": " + problem);
+                found.add("limit " + limit + ": " + problem);
             }
         }
         return found;
     }
 
-    /** Null where every balancer has a witness of who holds the address. */
-    private static String unwitnessed(Target target) {
+    /** Null where every balancer has a source of who holds the address. */
+    private static String unconfirmed(Target target) {
         List<String> nodes = target.balancers().stream()
                 .filter(node -> node.sources().vipOwner().isEmpty())
                 .map(Node::name)
@@ -70,14 +70,14 @@ final class KnownProblems {
             return null;
         }
         String subject = nodes.isEmpty() ? "the target's balancers" : String.join(" and ", nodes);
-        return subject + " have no ownership witness: add vip_owner to each [[node]]";
+        return subject + " have no ownership source: add vip_owner to each [[node]]";
     }
 
     /** Null where all traffic that the nodes see is ours. */
     private static String shared(Target target) {
-        return target.endpoint().exclusive()
+        return target.endpoint().dedicated()
                 ? null
-                : "others may use this target, so requests stay unexplained: set exclusive = true in [target] if no one"
-                        + " else does, or leave the budget out";
+                : "others may use this target, so requests stay unaccounted: set dedicated = true in [target] if no one"
+                        + " else does, or leave the limit out";
     }
 }

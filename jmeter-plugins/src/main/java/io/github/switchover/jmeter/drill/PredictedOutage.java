@@ -37,14 +37,14 @@ final class PredictedOutage {
                 null));
     }
 
-    /** The phase that turned out shorter than what the prediction and the clean window need; {@code endUs}: of the run. */
+    /** The phase that turned out shorter than what the prediction and the stability window need; {@code endUs}: of the run. */
     static List<CutPhase> cutShort(PlanTimes plan, FaultRecipe.PredictedWindow window, long endUs) {
         if (plan.firedFromUs() == null || window == null) {
             return List.of();
         }
         Long healUs = plan.healFromUs();
         long heldUs = (healUs == null || healUs >= endUs ? endUs : healUs) - plan.firedFromUs();
-        double neededS = Numbers.round(window.high() + Units.secondsOfUs(OutageMeter.CLEAN_WINDOW_US) + MARGIN_S, 1);
+        double neededS = Numbers.round(window.high() + Units.secondsOfUs(OutageMeter.STABILITY_WINDOW_US) + MARGIN_S, 1);
         return heldUs >= neededS * Units.US_PER_S
                 ? List.of()
                 : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.metronome.MetronomeSettings;
-import io.github.switchover.jmeter.metronome.ProbeRecords;
+import io.github.switchover.jmeter.prober.Prober;
+import io.github.switchover.jmeter.prober.ProberSettings;
+import io.github.switchover.jmeter.prober.ProbeRecords;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunSettings.ProbeSettings;
 import io.github.switchover.jmeter.target.Endpoint;
@@ -11,13 +11,13 @@ import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 
 /**
- * How the metronome probes in a run: what was chosen; for what was not, what the target file says or suits the target.
+ * How the prober probes in a run: what was chosen; for what was not, what the target file says or suits the target.
  *
- * @param metronome null: nothing is probed
+ * @param prober null: nothing is probed
  */
-record Probing(DrillSettings settings, MetronomeSettings metronome, double connectS, double readS) {
+record Probing(DrillSettings settings, ProberSettings prober, double connectS, double readS) {
 
-    static final String JOURNAL = "journal-metronome.lp";
+    static final String JOURNAL = "journal-prober.lp";
 
     private static final double MS = 1000;
 
@@ -31,20 +31,20 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
     static Probing of(DrillSettings settings) {
         Target target = settings.target();
         Endpoint endpoint = target.endpoint();
-        double usual = target.lab() == null ? MetronomeSettings.RATE_ELSEWHERE : MetronomeSettings.RATE_IN_LAB;
+        double usual = target.lab() == null ? ProberSettings.RATE_ELSEWHERE : ProberSettings.RATE_IN_LAB;
         double rate =
                 settings.probing().rate() == null ? usual : settings.probing().rate();
         double connectS = first(
                 settings.probing().timeoutConnectS(),
                 endpoint.timeouts().timeoutConnectS(),
-                MetronomeSettings.TIMEOUT_CONNECT_S);
+                ProberSettings.TIMEOUT_CONNECT_S);
         double readS = first(
                 settings.probing().timeoutReadS(),
                 endpoint.timeouts().timeoutReadS(),
-                MetronomeSettings.TIMEOUT_READ_S);
-        MetronomeSettings metronome = rate == 0
+                ProberSettings.TIMEOUT_READ_S);
+        ProberSettings prober = rate == 0
                 ? null
-                : new MetronomeSettings(
+                : new ProberSettings(
                         endpoint,
                         rate,
                         settings.probing().keptRate(),
@@ -52,28 +52,28 @@ record Probing(DrillSettings settings, MetronomeSettings metronome, double conne
                         readS,
                         settings.probing().lateS(),
                         HEAD_START_S);
-        return new Probing(settings, metronome, connectS, readS);
+        return new Probing(settings, prober, connectS, readS);
     }
 
     boolean isProbed() {
-        return metronome != null;
+        return prober != null;
     }
 
-    Metronome start(Path directory, String run, RunClock clock) {
+    Prober start(Path directory, String run, RunClock clock) {
         ProbeRecords records = new ProbeRecords(
                 directory.resolve(RunDirectory.PROBES_FILE),
                 directory.resolve(JOURNAL),
                 run,
                 "",
-                metronome.endpoint().url());
-        return Metronome.start(metronome, settings.target().identity(), clock, records);
+                prober.endpoint().url());
+        return Prober.start(prober, settings.target().identity(), clock, records);
     }
 
     /** As run.json has them. */
     ProbeSettings facts() {
         return new ProbeSettings(
-                metronome == null ? 0.0 : metronome.rate(),
-                metronome == null ? 0.0 : metronome.keptRate(),
+                prober == null ? 0.0 : prober.rate(),
+                prober == null ? 0.0 : prober.keptRate(),
                 connectS * MS,
                 readS * MS,
                 settings.probing().lateS() * MS,

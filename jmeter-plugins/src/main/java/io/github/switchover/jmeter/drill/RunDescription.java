@@ -35,7 +35,7 @@ final class RunDescription {
         DrillSettings.FaultPlan fault = settings.faultPlan();
         Map<String, JsonElement> keepalived = KeepalivedFacts.of(settings.target());
         return new RunSettings(
-                settings.budgets(),
+                settings.limits(),
                 probing.facts(),
                 new FaultSettings(
                         settings.target().faults().isEmpty() ? null : (Boolean) settings.mayFire(),

@@ -1,13 +1,13 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.prober.Prober;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * What a running run has, for those who act on its target.
  *
- * @param metronome null, where nothing is probed
+ * @param prober null, where nothing is probed
  * @param stopped the run is over
  */
 record RunParts(
@@ -15,6 +15,6 @@ record RunParts(
         RunRecord record,
         RunClock clock,
         Telemetry telemetry,
-        Metronome metronome,
+        Prober prober,
         CountDownLatch stopped,
         RunMessages notes) {}

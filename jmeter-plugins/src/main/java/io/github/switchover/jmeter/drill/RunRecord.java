@@ -71,11 +71,11 @@ final class RunRecord {
         blame(why);
     }
 
-    /** No fault was fired, rehearsed or refused. */
+    /** No fault was fired, dry run or refused. */
     synchronized boolean isNothingTried() {
         return run.fault().isNone()
                 && run.fault().error() == null
-                && !run.ending().rehearsed();
+                && !run.ending().dry_run();
     }
 
     /** The run ends before its plan does. */

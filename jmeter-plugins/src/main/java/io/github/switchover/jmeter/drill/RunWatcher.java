@@ -4,13 +4,13 @@ import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.CurrentTest;
-import io.github.switchover.jmeter.metronome.Metronome;
+import io.github.switchover.jmeter.prober.Prober;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks on while a run is on: fires and heals what has a time, and notices a metronome that has died. */
+/** Looks on while a run is on: fires and heals what has a time, and notices a prober that has died. */
 final class RunWatcher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(RunWatcher.class);
@@ -18,7 +18,7 @@ final class RunWatcher implements Runnable {
 
     private final FaultControl fault;
     private final DrillSettings.FaultPlan plan;
-    private final Metronome metronome;
+    private final Prober prober;
     private final CountDownLatch stopped;
     private final BooleanSupplier isStopping = CurrentTest.stopping();
     private final long beganNs = System.nanoTime();
@@ -26,10 +26,10 @@ final class RunWatcher implements Runnable {
     private boolean healed;
     private boolean measured = true;
 
-    RunWatcher(FaultControl fault, DrillSettings.FaultPlan plan, Metronome metronome, CountDownLatch stopped) {
+    RunWatcher(FaultControl fault, DrillSettings.FaultPlan plan, Prober prober, CountDownLatch stopped) {
         this.fault = fault;
         this.plan = plan;
-        this.metronome = metronome;
+        this.prober = prober;
         this.stopped = stopped;
     }
 
@@ -43,7 +43,7 @@ final class RunWatcher implements Runnable {
     }
 
     private void look() {
-        String died = metronome == null || !measured ? null : metronome.died();
+        String died = prober == null || !measured ? null : prober.died();
         if (died != null) {
             measured = false;
             fault.giveUp(died);

@@ -4,8 +4,8 @@ import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.metronome.Metronome;
-import io.github.switchover.jmeter.metronome.MetronomeProgress;
+import io.github.switchover.jmeter.prober.Prober;
+import io.github.switchover.jmeter.prober.ProberProgress;
 import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
 
@@ -15,16 +15,16 @@ import java.util.concurrent.CountDownLatch;
  *
  * @param stopped the run is over: then there is nothing to wait for
  */
-record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) {
+record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
 
-    /** Longer than the metronome's second between two states, and than a probe's time-outs. */
+    /** Longer than the prober's second between two states, and than a probe's time-outs. */
     private static final long FIRST_STATUS_NS = 3_000_000_000L;
 
     private static final long TICK_NS = 100_000_000;
 
     /** @throws FaultException in one line, if the target is not well */
     void require() {
-        MetronomeProgress probes = firstAnswers();
+        ProberProgress probes = firstAnswers();
         String what;
         if (probes == null || probes.good() + probes.late() == 0) {
             what = "gave no good answer";
@@ -43,7 +43,7 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
         return target.lab() == null ? doctor : "switchover lab exec client -- " + doctor;
     }
 
-    static String whatFailed(MetronomeProgress probes) {
+    static String whatFailed(ProberProgress probes) {
         if (probes == null || probes.sent() == 0) {
             return "none sent";
         }
@@ -54,16 +54,16 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
         return probes.failed() + " of " + probes.sent() + " probes failed" + late + last;
     }
 
-    /** As many come late as make a run NOT TRUSTED. */
-    private static boolean isSlow(MetronomeProgress probes) {
+    /** As many come late as make a run INVALID. */
+    private static boolean isSlow(ProberProgress probes) {
         return probes.late() > Outcome.LATE_SHARE * (probes.good() + probes.late() + probes.failed());
     }
 
-    /** What became of the probes so far; waits until the metronome has told of some, which it does each second. */
-    private MetronomeProgress firstAnswers() {
+    /** What became of the probes so far; waits until the prober has told of some, which it does each second. */
+    private ProberProgress firstAnswers() {
         long limitNs = System.nanoTime() + FIRST_STATUS_NS;
         while (System.nanoTime() < limitNs) {
-            MetronomeProgress probes = metronome.progress();
+            ProberProgress probes = prober.progress();
             if (probes != null && probes.good() + probes.late() + probes.failed() > 0) {
                 return probes;
             }
@@ -71,6 +71,6 @@ record TargetHealth(Target target, Metronome metronome, CountDownLatch stopped) 
                 break;
             }
         }
-        return metronome.progress();
+        return prober.progress();
     }
 }

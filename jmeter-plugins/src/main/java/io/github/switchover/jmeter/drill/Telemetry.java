@@ -68,10 +68,10 @@ final class Telemetry implements AutoCloseable {
     }
 
     /** Throws FaultException where the move of the address would go unseen. */
-    void requireLivingWitnesses(String fault) {
-        List<String> failing = collector.failingWitnesses();
+    void requireLivingSources(String fault) {
+        List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {
-            throw new FaultException(fault + " does not fire: an ownership witness of the target file is dead, so the"
+            throw new FaultException(fault + " does not fire: an ownership source of the target file is dead, so the"
                     + " move of the address would go unseen: " + String.join("; ", failing));
         }
     }

@@ -1,5 +1,5 @@
 /**
- * One run in this JVM, beside the load that JMeter makes: telemetry, metronome, fault and verdict, into a run directory.
+ * One run in this JVM, beside the load that JMeter makes: telemetry, prober, fault and verdict, into a run directory.
  *
  * <p>{@code Runs} is the one run of the test that is on; {@code Drill} is the run itself; {@code FaultControl} its
  * fault and its phases; {@code RunWatcher} fires and heals what has a time; {@code

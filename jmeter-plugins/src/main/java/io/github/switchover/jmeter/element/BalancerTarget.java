@@ -15,7 +15,7 @@ import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.TestStateListener;
 
 /**
- * The target of a plan: its run starts with the test and ends with it, with telemetry, metronome and fault.
+ * The target of a plan: its run starts with the test and ends with it, with telemetry, prober and fault.
  *
  * <p>In a remote test it lives on the client, which owns the run, and is told of every server's start and end. Its fields
  * are no business of the samplers, into which JMeter would copy them before each sample.
@@ -35,7 +35,7 @@ public class BalancerTarget extends ConfigTestElement
     private String timeoutRead = "";
     private String late = "";
     private String scrapeInterval = "";
-    private String budgets = "";
+    private String limits = "";
     private String influx = "";
     private String fault = "";
     private String faultAt = "";
@@ -182,12 +182,12 @@ public class BalancerTarget extends ConfigTestElement
         scrapeInterval = value;
     }
 
-    public String getBudgets() {
-        return budgets;
+    public String getLimits() {
+        return limits;
     }
 
-    public void setBudgets(String value) {
-        budgets = value;
+    public void setLimits(String value) {
+        limits = value;
     }
 
     public String getInflux() {

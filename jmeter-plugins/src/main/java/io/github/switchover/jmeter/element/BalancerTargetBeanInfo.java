@@ -8,7 +8,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         group("target", "targetFile");
         group("run", "out", "runName", "seed");
         group("probing", "probeRate", "keptRate", "timeoutConnect", "timeoutRead", "late", "scrapeInterval");
-        group("verdict", "budgets");
+        group("verdict", "limits");
         group("streaming", "influx");
         group("faults", "fault", "faultAt", "healAt");
         file("targetFile", "${__P(switchover.target,)}");
@@ -21,7 +21,7 @@ public final class BalancerTargetBeanInfo extends ElementBeanInfo {
         field("timeoutRead", "");
         field("late", "1s");
         field("scrapeInterval", "1s");
-        lines("budgets", "${__P(switchover.budgets,)}");
+        lines("limits", "${__P(switchover.limits,)}");
         field("influx", "${__P(switchover.influx,)}");
         field("fault", "${__P(switchover.fault,)}");
         field("faultAt", "${__P(switchover.fault.at,)}");

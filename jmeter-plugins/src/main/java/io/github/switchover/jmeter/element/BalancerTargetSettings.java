@@ -28,7 +28,7 @@ final class BalancerTargetSettings {
     static final String ARMED_PROPERTY = "switchover.armed";
 
     /** Everything but the kill is done. */
-    static final String REHEARSE_PROPERTY = "switchover.rehearse";
+    static final String DRY_RUN_PROPERTY = "switchover.dry_run";
 
     /** To plans of earlier versions, which made them in JMeter. */
     static final String NO_CHANGES =
@@ -70,10 +70,10 @@ final class BalancerTargetSettings {
                         Stream.of(Allowance.values())
                                 .filter(one -> isSaid(one.property()))
                                 .collect(Collectors.toSet()),
-                        isSaid(REHEARSE_PROPERTY),
+                        isSaid(DRY_RUN_PROPERTY),
                         plan,
                         !kills.isEmpty()),
-                field("budgets", element.getBudgets()).list(),
+                field("limits", element.getLimits()).list(),
                 stream(element, target));
         // Only now: a wrong value is refused before anybody is asked whether to fire.
         return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
@@ -82,7 +82,7 @@ final class BalancerTargetSettings {
     /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
     private static Arming arming(ArmingCheck check) {
         boolean isOurs = check.target().lab() == null
-                && !isSaid(REHEARSE_PROPERTY)
+                && !isSaid(DRY_RUN_PROPERTY)
                 && !Runs.ofThisJvm().isConducted();
         return isOurs ? check.arming() : Arming.NOT_SAID;
     }

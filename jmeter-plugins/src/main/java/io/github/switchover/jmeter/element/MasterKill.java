@@ -84,7 +84,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
         return result;
     }
 
-    /** In a loop that has no other sampler, a thread that has nothing to do would take a core from the metronome. */
+    /** In a loop that has no other sampler, a thread that has nothing to do would take a core from the prober. */
     private void rest() {
         if (getThreadContext().getPreviousSampler() instanceof MasterKill) {
             sleep(IDLE_S);
@@ -153,8 +153,8 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
         if (!drill.fireFirst(name, healWithinS, this::isStopped)) {
             return null;
         }
-        if (drill.isRehearsal()) {
-            return "rehearsed " + name + on(drill.fault()) + ": nothing was fired";
+        if (drill.isDryRun()) {
+            return "dry_run " + name + on(drill.fault()) + ": nothing was fired";
         }
         PlanTimes plan = drill.plan();
         return "fired " + name + on(drill.fault()) + ": confirmed " + ms(plan.confirmedUs() - plan.firedFromUs())
@@ -175,7 +175,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
     }
 
     private String heal(Drill drill) {
-        if (drill.isRehearsal()) {
+        if (drill.isDryRun()) {
             return null;
         }
         if (drill.plan().firedFromUs() == null) {
@@ -192,7 +192,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
     private String fireAndHeal(Drill drill, SampleResult result) {
         double seconds = field("hold", getHold()).seconds(0);
         String fired = fire(drill, result, seconds);
-        if (fired == null || drill.isRehearsal()) {
+        if (fired == null || drill.isDryRun()) {
             return fired;
         }
         pause(result, seconds);

@@ -5,7 +5,7 @@ import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.metronome.MetronomeSettings;
+import io.github.switchover.jmeter.prober.ProberSettings;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
 import java.net.MalformedURLException;
@@ -118,9 +118,9 @@ record ProbeRequest(
 
     private Timeouts timeouts(Endpoint endpoint) {
         double connectUsual =
-                Objects.requireNonNullElse(endpoint.timeouts().timeoutConnectS(), MetronomeSettings.TIMEOUT_CONNECT_S);
+                Objects.requireNonNullElse(endpoint.timeouts().timeoutConnectS(), ProberSettings.TIMEOUT_CONNECT_S);
         double readUsual =
-                Objects.requireNonNullElse(endpoint.timeouts().timeoutReadS(), MetronomeSettings.TIMEOUT_READ_S);
+                Objects.requireNonNullElse(endpoint.timeouts().timeoutReadS(), ProberSettings.TIMEOUT_READ_S);
         return Timeouts.ofSeconds(
                 field("timeoutConnect", connect).seconds(connectUsual),
                 field("timeoutRead", read).seconds(readUsual));

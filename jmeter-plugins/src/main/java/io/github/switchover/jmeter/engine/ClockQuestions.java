@@ -67,9 +67,9 @@ public final class ClockQuestions implements Serializable {
         return best;
     }
 
-    private static void tell(ClockWord word) {
+    private static void tell(ClockWord status) {
         try {
-            word.say();
+            status.say();
         } catch (RemoteException error) {
             log.warn("Switchover: the client could not be told how the clocks compare: {}", error.toString());
         }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * What was typed when this JVM was started, as the operating system has kept it.
  *
  * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table, and forgets which came from
- * where; any plan may set them, too. The line in {@code sun.java.command} is no witness either: it has its words joined
+ * where; any plan may set them, too. The line in {@code sun.java.command} is no source either: it has its words joined
  * by blanks, so one word may look like two, and it has what stood in an {@code @file}. The arguments of the process
  * are exact, hold what was typed and nothing from a file, and cannot be changed by a plan.
  */
@@ -51,12 +51,12 @@ public final class CommandLine {
     static String property(String name, List<String> arguments) {
         String value = null;
         for (int i = 0; i < arguments.size(); i++) {
-            String word = arguments.get(i);
-            boolean isApart = word.equals(SHORT) || word.equals(LONG);
-            String option = isApart ? word : word.startsWith(LONG + "=") ? LONG + "=" : SHORT;
+            String status = arguments.get(i);
+            boolean isApart = status.equals(SHORT) || status.equals(LONG);
+            String option = isApart ? status : status.startsWith(LONG + "=") ? LONG + "=" : SHORT;
             String given = isApart
                     ? i + 1 < arguments.size() ? arguments.get(i + 1) : ""
-                    : word.startsWith(option) ? word.substring(option.length()) : "";
+                    : status.startsWith(option) ? status.substring(option.length()) : "";
             if (given.startsWith(name + "=")) {
                 value = given.substring(name.length() + 1);
             }
@@ -69,18 +69,18 @@ public final class CommandLine {
      * secrets, and without a proxy's password.
      */
     public static List<String> publicWords() {
-        return publicWords(words(System.getProperty(LINE, ""), arguments()));
+        return publicWords(statuses(System.getProperty(LINE, ""), arguments()));
     }
 
     static List<String> publicWords(List<String> typed) {
         List<String> shown = new ArrayList<>();
         Awaited awaited = Awaited.NOTHING;
-        for (String word : typed) {
-            Matcher option = SECRET_OPTION.matcher(word);
+        for (String status : typed) {
+            Matcher option = SECRET_OPTION.matcher(status);
             boolean isOption = awaited != Awaited.PASSWORD && option.matches();
-            boolean isArgument = awaited == Awaited.PASSWORD || !word.startsWith("-");
+            boolean isArgument = awaited == Awaited.PASSWORD || !status.startsWith("-");
             String name = isOption ? option.group("name") : "";
-            String said = isOption ? option.group("said") : word;
+            String said = isOption ? option.group("said") : status;
             Awaited kind = isOption
                     ? name.equals("-a") || name.startsWith("--pass") ? Awaited.PASSWORD : Awaited.PROPERTY
                     : isArgument ? awaited : Awaited.NOTHING;
@@ -111,7 +111,7 @@ public final class CommandLine {
     }
 
     /** {@code line}: the program and all behind it, joined by blanks, as Java has it. */
-    static List<String> words(String line, List<String> arguments) {
+    static List<String> statuses(String line, List<String> arguments) {
         for (int at = 0; at < arguments.size(); at++) {
             if (String.join(" ", arguments.subList(at, arguments.size())).equals(line)) {
                 return arguments.subList(at + 1, arguments.size());

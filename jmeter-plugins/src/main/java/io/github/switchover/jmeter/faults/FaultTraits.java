@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  * @param victim the lab's host that it acts on, where that is not the master; else null
  * @param cutsTheWay a real node may be out of reach until it heals by itself: it needs a dead-man there
  * @param healsItself nothing stays broken: there is no state for {@code verify_healed} to tell apart
- * @param witnesses what sees its effect without its commands, by the words of {@code fault.witnesses} in run.json
+ * @param sources what sees its effect without its commands, by the words of {@code fault.sources} in run.json
  */
-public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolean healsItself, List<String> witnesses) {
+public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolean healsItself, List<String> sources) {
 
     /** Of a fault that only a target file knows. */
     private static final FaultTraits UNKNOWN = new FaultTraits(FaultRun.MASTER, null, false, false, List.of());

@@ -130,15 +130,15 @@ public final class Guard implements AutoCloseable {
     }
 
     /** Everything that comes before the kill; the lines of what was done, and of what would be run. */
-    public List<String> rehearse() {
-        requireArmed("is not rehearsed");
+    public List<String> dry_run() {
+        requireArmed("is not dry run");
         requireStateBefore();
         List<String> lines = new ArrayList<>();
         String down = Step.VERIFY_DOWN.key() + " fails";
         String proofs =
                 down + (recipe.has(Step.VERIFY_HEALED) ? " and verify_healed succeeds, as they must" : ", as it must");
         lines.add(recipe.name() + ": " + proofs + " before the kill");
-        String deadman = Deadman.rehearse(recipe);
+        String deadman = Deadman.dry_run(recipe);
         if (deadman != null) {
             lines.add(deadman);
         }

@@ -43,7 +43,7 @@ public final class Staging {
         this(target, new MasterFinder(target)::find);
     }
 
-    /** {@code finder} is asked with what running witnesses know, or null. */
+    /** {@code finder} is asked with what running sources know, or null. */
     Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
         this.target = target;
         this.finder = finder;
@@ -53,7 +53,7 @@ public final class Staging {
      * Everything that can be refused about a fault is refused here, before anything is started.
      *
      * @param arming whether the user has said that it is meant; a lab of ours needs no word
-     * @param owners what running witnesses know, where the run goes on already; null: they are asked
+     * @param owners what running sources know, where the run goes on already; null: they are asked
      * @throws FaultException in one line
      */
     public StagedFault stage(String name, Arming arming, Map<String, Boolean> owners) {
@@ -111,8 +111,8 @@ public final class Staging {
     }
 
     /**
-     * Right before the kill: the master is still the one that it was meant for. Where an exclusive target has no
-     * witnesses, the baseline's answers name the balancer.
+     * Right before the kill: the master is still the one that it was meant for. Where a dedicated target has no
+     * sources, the baseline's answers name the balancer.
      *
      * @throws FaultException if it is not
      */
@@ -122,7 +122,7 @@ public final class Staging {
         if (meant == null || !hitsMaster) {
             return;
         }
-        if (target.endpoint().exclusive() && MasterFinder.holders(owners).isEmpty()) {
+        if (target.endpoint().dedicated() && MasterFinder.holders(owners).isEmpty()) {
             return;
         }
         Master found = masterDuring(owners);
@@ -134,17 +134,17 @@ public final class Staging {
     }
 
     /**
-     * The master while the load flows. Running witnesses know it without being asked; where there are none, the target
+     * The master while the load flows. Running sources know it without being asked; where there are none, the target
      * is asked, but not one that is exclusive: a request of ours would be one too many in its counters.
      */
     private Master masterDuring(Map<String, Boolean> owners) {
         List<String> holders = MasterFinder.holders(owners);
         if (holders.size() == 1) {
-            return new Master(holders.get(0), "witness", "it holds the address");
+            return new Master(holders.get(0), "source", "it holds the address");
         }
-        if (holders.isEmpty() && target.endpoint().exclusive()) {
+        if (holders.isEmpty() && target.endpoint().dedicated()) {
             return new Master(
-                    null, "", "it has no ownership witness, and a request to ask it would spoil its exact counts");
+                    null, "", "it has no ownership source, and a request to ask it would spoil its exact counts");
         }
         return finder.apply(owners);
     }

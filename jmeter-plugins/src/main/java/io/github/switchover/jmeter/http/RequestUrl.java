@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What of a URL stands in a request: path, query and authority, as Python's metronome writes them. */
+/** What of a URL stands in a request: path, query and authority, as Python's prober writes them. */
 final class RequestUrl {
 
     private static final Pattern URL = Pattern.compile(

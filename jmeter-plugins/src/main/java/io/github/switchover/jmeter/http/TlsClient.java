@@ -83,8 +83,8 @@ public final class TlsClient {
     private static SSLContext context(Path ca, boolean insecure) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            TrustManager[] trusted = insecure ? new TrustManager[] {new TrustsAnybody()} : trust(ca);
-            context.init(null, trusted, null);
+            TrustManager[] valid = insecure ? new TrustManager[] {new TrustsAnybody()} : trust(ca);
+            context.init(null, valid, null);
             return context;
         } catch (IOException error) {
             throw new UsageException(unreadable(ca, Reason.of(error)), error);

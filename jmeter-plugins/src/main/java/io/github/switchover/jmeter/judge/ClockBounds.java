@@ -41,7 +41,7 @@ final class ClockBounds {
         return found;
     }
 
-    /** Of the witnesses on all those nodes against each other; null if one of the clocks is unknown. */
+    /** Of the sources on all those nodes against each other; null if one of the clocks is unknown. */
     static Long between(List<String> nodes, List<NodeClock> clocks) {
         Map<String, Long> bounds = of(clocks);
         if (nodes.isEmpty() || !bounds.keySet().containsAll(nodes)) {

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * never contradicts a yes: every source that could deny it there is asked here.
  *
  * @param faulted from the fault to its heal, or to the end
- * @param outage null without a metronome
+ * @param outage null without a prober
  */
 record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map<String, NodeLife> lives) {
 
@@ -24,17 +24,17 @@ record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map
     boolean isConfirmed() {
         FaultRun fault = run.fault();
         List<String> named =
-                fault.witnesses().isEmpty() ? FaultTraits.of(fault.name()).witnesses() : fault.witnesses();
+                fault.sources().isEmpty() ? FaultTraits.of(fault.name()).sources() : fault.sources();
         boolean isUnknownFault = named.isEmpty() && !fault.kind().equals(FaultRun.BACKEND);
         NodeLife victim = lives.get(fault.hit());
         BalancerState before = victim == null ? null : victim.lastBefore(faulted.fromUs());
         boolean isRenewed = before != null
                 && (victim.between(faulted).stream()
-                                .anyMatch(state -> !state.epoch().equals(before.epoch()))
+                                .anyMatch(state -> !state.generation().equals(before.generation()))
                         || victim.isSilentAt(faulted.toUs(), faulted.fromUs()));
         boolean isSilent = before != null && victim.isSilentWithin(faulted);
         boolean isDenied = named.contains("frontend")
-                || (before != null && named.contains("epoch") && !isRenewed)
+                || (before != null && named.contains("generation") && !isRenewed)
                 || (before != null && named.contains("scrapes") && !isSilent);
         boolean isMoved = ownership.nodes().stream()
                 .filter(node -> !node.equals(fault.master()))
@@ -43,7 +43,7 @@ record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map
         boolean isImpaired = outage != null && !outage.gaps().isEmpty();
         return !isDenied
                 && (isImpaired
-                        || (isRenewed && (isUnknownFault || named.contains("epoch")))
+                        || (isRenewed && (isUnknownFault || named.contains("generation")))
                         || (isSilent && named.contains("scrapes"))
                         || (isMoved && (isUnknownFault || named.contains("owner"))));
     }

@@ -26,8 +26,8 @@ public record Flaw(String name, VerdictReason reason) {
     static final String SAMPLES = "samples";
     static final String JOURNAL = "journal";
 
-    private static final String CONDUCTORS_JOURNAL = "journal.lp";
-    private static final String METRONOME_JOURNAL = "journal-metronome.lp";
+    private static final String CONTROLLERS_JOURNAL = "journal.lp";
+    private static final String PROBER_JOURNAL = "journal-prober.lp";
     private static final Set<String> LOAD_JOURNALS = Set.of("journal-locust.lp", "journal-jmeter.lp");
 
     static Flaw of(Damage damage) {
@@ -51,7 +51,7 @@ public record Flaw(String name, VerdictReason reason) {
     /** The journal of a run that reached its end says so. Null: it does. */
     private static Flaw atItsEnd(Run run, JournalRecord record) {
         Long endUs = run.plan().endUs();
-        if (!record.name().equals(CONDUCTORS_JOURNAL) || endUs == null || record.isEnded()) {
+        if (!record.name().equals(CONTROLLERS_JOURNAL) || endUs == null || record.isEnded()) {
             return null;
         }
         Long startUs = run.plan().startUs();
@@ -64,7 +64,7 @@ public record Flaw(String name, VerdictReason reason) {
 
     /** The points of all seconds together count each request once. Null: they do. */
     private static Flaw inItsTraffic(Run run, JournalRecord record) {
-        if (record.name().equals(METRONOME_JOURNAL)) {
+        if (record.name().equals(PROBER_JOURNAL)) {
             return ofCount(
                     record.name(),
                     countProbes(run.evidence().generator()),
@@ -92,7 +92,7 @@ public record Flaw(String name, VerdictReason reason) {
                         VerdictReason.of(ReasonCode.COUNT_DIFFERS, "name", name, "recorded", recorded, "found", found));
     }
 
-    /** How many probes the metronome recorded, on both kinds of connection; null where it does not say. */
+    /** How many probes the prober recorded, on both kinds of connection; null where it does not say. */
     static Long countProbes(ProbeAccount account) {
         Long fresh = account.fresh().recorded();
         if (fresh == null || account.kept() == null) {

@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
-import io.github.switchover.jmeter.run.BudgetResult;
+import io.github.switchover.jmeter.run.LimitResult;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.OwnerFigures;
 import io.github.switchover.jmeter.run.OwnerFigures.SplitBrainTimes;
@@ -21,10 +21,10 @@ import io.github.switchover.jmeter.run.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Judges a run: every figure that can be told here, the budgets against it, and whether to believe any of it. */
+/** Judges a run: every figure that can be told here, the limits against it, and whether to believe any of it. */
 public final class Judge {
 
-    /** The fault that takes a node from the network, and with it the way to what witnesses it. */
+    /** The fault that takes a node from the network, and with it the way to what sources it. */
     private static final String NODE_DOWN = "node-down";
 
     /** After the heal a balancer may still be starting, and after the failback the pair may still be busy, for so long. */
@@ -35,27 +35,27 @@ public final class Judge {
     /** A verdict with the outage and the failback as they were measured; each of these may be null. */
     public record Assessment(Verdict verdict, Outage outage, Outage failback) {}
 
-    /** By the budgets that the run was started with. */
+    /** By the limits that the run was started with. */
     public static Verdict judge(RunData data) {
-        return judge(data, Budgets.of(data.run()));
+        return judge(data, Limits.of(data.run()));
     }
 
-    public static Verdict judge(RunData data, List<Budget> budgets) {
-        return assess(data, budgets).verdict();
+    public static Verdict judge(RunData data, List<Limit> limits) {
+        return assess(data, limits).verdict();
     }
 
     /** The verdict, and what it was made of. */
     public static Assessment assess(RunData data) {
-        return assess(data, Budgets.of(data.run()));
+        return assess(data, Limits.of(data.run()));
     }
 
-    private static Assessment assess(RunData data, List<Budget> budgets) {
+    private static Assessment assess(RunData data, List<Limit> limits) {
         Run run = data.run();
         RunCourse course = RunCourse.of(data);
         RunCounts counts = RunCounts.of(data, course);
         Ownership ownership = Ownership.of(data.points());
         SplitBrain splitBrain = splitBrain(data, course, counts, ownership);
-        List<BudgetResult> results = against(budgets, data, course, counts, splitBrain);
+        List<LimitResult> results = against(limits, data, course, counts, splitBrain);
         boolean isSeen = run.fault() != null
                 && !run.fault().isNone()
                 && course.isFired()
@@ -64,7 +64,7 @@ public final class Judge {
                 ? new FaultProof(run, course.faulted(), course.outage(), ownership, NodeLife.of(data.points()))
                 : null;
         Judgement judgement = Judgement.of(
-                Judgement.fine(run.ending().rehearsed(), results),
+                Judgement.fine(run.ending().dry_run(), results),
                 reasons(data, course, counts, results, CourseReasons.of(run, proof)),
                 Warnings.of(data, counts.requests().probes(), counts.requests().samples()),
                 results);
@@ -74,7 +74,7 @@ public final class Judge {
         return new Assessment(verdict, course.outage(), course.failback());
     }
 
-    /** Null where the journal that witnesses it is not whole. */
+    /** Null where the journal that sources it is not whole. */
     private static SplitBrain splitBrain(RunData data, RunCourse course, RunCounts counts, Ownership ownership) {
         List<String> balancers = data.run().target().balancers();
         Long clocks = ClockBounds.between(balancers, data.run().evidence().clocks());
@@ -87,15 +87,15 @@ public final class Judge {
         return data.isWhole(Flaw.JOURNAL) ? measured : null;
     }
 
-    private static List<BudgetResult> against(
-            List<Budget> budgets, RunData data, RunCourse course, RunCounts counts, SplitBrain splitBrain) {
+    private static List<LimitResult> against(
+            List<Limit> limits, RunData data, RunCourse course, RunCounts counts, SplitBrain splitBrain) {
         UnreadLines unread = data.unread();
         long rows = UnreadLines.rows(counts.requests().samples() == null ? unread.probes() : unread.samples());
         Measured measured = new Measured(data, course.outage(), course.failback(), counts.judged(), rows, splitBrain);
         FaultRun fault = data.run().fault();
         boolean isCutOff = fault != null && fault.name().equals(NODE_DOWN);
-        boolean isWitnessed = splitBrain != null || (data.run().target().isOwnershipWitnessed() && !isCutOff);
-        return Budgets.withDefaults(budgets, isWitnessed, data.run().target().exclusive()).stream()
+        boolean isObserved = splitBrain != null || (data.run().target().isOwnershipObserved() && !isCutOff);
+        return Limits.withDefaults(limits, isObserved, data.run().target().dedicated()).stream()
                 .map(measured::against)
                 .toList();
     }
@@ -104,7 +104,7 @@ public final class Judge {
             RunData data,
             RunCourse course,
             RunCounts counts,
-            List<BudgetResult> results,
+            List<LimitResult> results,
             List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
@@ -115,7 +115,7 @@ public final class Judge {
         }
         reasons.addAll(Trust.reasons(data, course, counts.requests(), results));
         reasons.addAll(notRecovered(watched));
-        reasons.addAll(BudgetReasons.of(results, watched, course.fresh()));
+        reasons.addAll(LimitReasons.of(results, watched, course.fresh()));
         return reasons;
     }
 

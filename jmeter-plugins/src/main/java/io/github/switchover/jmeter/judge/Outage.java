@@ -19,17 +19,17 @@ import java.util.stream.Stream;
  *
  * @param duration an upper estimate
  * @param gaps those of the outage
- * @param strays those after a clean window had opened
+ * @param later gaps those after a stability window had opened
  * @param losses what the impaired probes say of it
  * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
  */
-public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> strays, Losses losses, Span unseen) {
+public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> later_gaps, Losses losses, Span unseen) {
 
     /**
      * How long it took.
      *
      * @param earlyUs by how much the true outage may have been shorter
-     * @param censored no clean window opened before the horizon: the duration is a lower bound
+     * @param censored no stability window opened before the horizon: the duration is a lower bound
      */
     public record AwayTime(long us, long earlyUs, boolean censored) {
         static final AwayTime NONE = new AwayTime(0, 0, false);
@@ -48,7 +48,7 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
 
     public Outage {
         gaps = List.copyOf(gaps);
-        strays = List.copyOf(strays);
+        later_gaps = List.copyOf(later_gaps);
     }
 
     public long durationUs() {
@@ -68,14 +68,14 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
     }
 
     /** A gap up to this long may have come elsewhere, unseen. */
-    public long resolutionUs() {
+    public long detectionLimitUs() {
         return unseen.lengthUs();
     }
 
     /** How long the service was away, in microseconds; without an end where it was not seen to recover. */
     public Interval length() {
         if (kind == OutageKind.NONE) {
-            return new Interval(0, (double) resolutionUs());
+            return new Interval(0, (double) detectionLimitUs());
         }
         return new Interval(durationUs() - earlyUs(), censored() ? null : (Double) (double) durationUs());
     }
@@ -108,7 +108,7 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
         return all().mapToLong(gap -> gap.failed() + gap.late()).sum();
     }
 
-    /** From the start of the first gap to the end of the last, strays included. */
+    /** From the start of the first gap to the end of the last, later gaps included. */
     public long envelopeUs() {
         return gaps.isEmpty()
                 ? 0
@@ -119,20 +119,20 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
         return all().mapToLong(Gap::durationUs).sum();
     }
 
-    public long longestStrayUs() {
-        return strays.stream().mapToLong(Gap::durationUs).max().orElse(0);
+    public long longestLaterGapUs() {
+        return later_gaps.stream().mapToLong(Gap::durationUs).max().orElse(0);
     }
 
-    /** A clean window opened, and nothing was away again when the horizon came. */
+    /** A stability window opened, and nothing was away again when the horizon came. */
     public boolean recovered() {
-        return !censored() && strays.stream().allMatch(Gap::closed);
+        return !censored() && later_gaps.stream().allMatch(Gap::closed);
     }
 
     /** For how long at least the service had been away when the horizon came; 0 where it had recovered. */
     long awayAtEndUs() {
         List<Interval> still = censored()
                 ? List.of(length())
-                : strays.stream().filter(gap -> !gap.closed()).map(Gap::length).toList();
+                : later_gaps.stream().filter(gap -> !gap.closed()).map(Gap::length).toList();
         return (long) Interval.longestOf(still).low();
     }
 
@@ -153,7 +153,7 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
                 new Length(
                         milliseconds(length.low()),
                         length.high() == null ? null : (Double) milliseconds(length.high()),
-                        milliseconds(resolutionUs()),
+                        milliseconds(detectionLimitUs()),
                         censored(),
                         recovered()),
                 new Edges(fromUs(), toUs()),
@@ -163,7 +163,7 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
                         losses.derivedMs == null ? null : (Double) Numbers.round(losses.derivedMs, 3),
                         impaired(),
                         losses.intervalUs == null ? null : (Double) milliseconds(losses.intervalUs)),
-                new GapLists(listed(gaps), gaps.size(), listed(strays), strays.size()));
+                new GapLists(listed(gaps), gaps.size(), listed(later_gaps), later_gaps.size()));
     }
 
     private static List<GapFigures> listed(List<Gap> gaps) {
@@ -187,6 +187,6 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
     }
 
     private Stream<Gap> all() {
-        return Stream.concat(gaps.stream(), strays.stream());
+        return Stream.concat(gaps.stream(), later_gaps.stream());
     }
 }

@@ -21,7 +21,7 @@ import java.util.List;
 public final class OutageMeter {
 
     /** Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event. */
-    public static final long CLEAN_WINDOW_US = 5_000_000;
+    public static final long STABILITY_WINDOW_US = 5_000_000;
 
     /** And hold for this many consecutive probes (RFC 6412 section 3.7.5). */
     public static final int CLEAN_PROBES = 5;
@@ -91,13 +91,13 @@ public final class OutageMeter {
         return gaps.size() > 1 && longestUs * 2 < durationUs ? OutageKind.PARTIAL : OutageKind.OUTAGE;
     }
 
-    /** The first gap that a clean window follows; -1 if none does. */
+    /** The first gap that a stability window follows; -1 if none does. */
     private static int closing(List<GapFinder.FoundGap> found) {
         for (int index = 0; index < found.size(); index++) {
             Gap gap = found.get(index).gap();
             boolean clean = gap.closed() && found.get(index).good() >= CLEAN_PROBES;
             boolean lasts = index + 1 == found.size()
-                    || found.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= CLEAN_WINDOW_US;
+                    || found.get(index + 1).gap().sent().fromUs() - gap.away().toUs() >= STABILITY_WINDOW_US;
             if (clean && lasts) {
                 return index;
             }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who held the virtual address when, from the ownership witnesses of the balancers ({@code switchover_vrrp} points).
+ * Who held the virtual address when, from the ownership sources of the balancers ({@code switchover_vrrp} points).
  *
  * @param changes what they told, by VRRP instance and node, in order of time
  */
@@ -23,7 +23,7 @@ public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes)
     /**
      * An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
      *
-     * <p>So of a node that has both kinds of witness, only the lines about the address tell ownership. A line that has
+     * <p>So of a node that has both kinds of source, only the lines about the address tell ownership. A line that has
      * neither a state nor an owner ends what was known of its node.
      */
     public static Ownership of(Iterable<Point> points) {

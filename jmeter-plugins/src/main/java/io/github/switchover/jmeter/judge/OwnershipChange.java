@@ -5,7 +5,7 @@ import io.github.switchover.jmeter.core.Point;
 import java.util.Locale;
 
 /**
- * One line of an ownership witness.
+ * One line of an ownership source.
  *
  * @param state VRRP's state; empty where only the address was seen
  * @param holds whether the node had the address; null where the line does not tell

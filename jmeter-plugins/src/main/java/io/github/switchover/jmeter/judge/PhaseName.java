@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum PhaseName {
     BASELINE,
     SWITCHOVER,
-    DEGRADED,
+    ON_BACKUP,
     FAILBACK,
     RECOVERED;
 

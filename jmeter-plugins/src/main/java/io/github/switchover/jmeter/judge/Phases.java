@@ -15,9 +15,9 @@ public final class Phases {
     private Phases() {}
 
     /**
-     * The phases that the run had. A run without a fault is one baseline; one without a heal ends degraded.
+     * The phases that the run had. A run without a fault is one baseline; one without a heal ends on backup.
      *
-     * <p>Where no probe was impaired, the switchover (or failback) lasts one clean window from the fault (or the heal):
+     * <p>Where no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal):
      * that long it was watched before it could be called clean. Where there were no probes, nothing says when it was
      * clean: it lasts until the heal, and the failback until the end.
      *
@@ -52,7 +52,7 @@ public final class Phases {
         phases.add(new Phase(PhaseName.BASELINE, plan.startUs(), plan.firedFromUs()));
         long horizonUs = healUs == null ? endUs : healUs;
         Long cleanUs = afterFault.afterUs(plan.firedFromUs(), horizonUs);
-        addBoth(phases, PhaseName.SWITCHOVER, PhaseName.DEGRADED, plan.firedFromUs(), cleanUs, horizonUs);
+        addBoth(phases, PhaseName.SWITCHOVER, PhaseName.ON_BACKUP, plan.firedFromUs(), cleanUs, horizonUs);
         if (healUs != null) {
             Long recoveredUs = afterHeal.afterUs(healUs, endUs);
             addBoth(phases, PhaseName.FAILBACK, PhaseName.RECOVERED, healUs, recoveredUs, endUs);
@@ -80,7 +80,7 @@ public final class Phases {
             return horizonUs;
         }
         if (outage.kind() == OutageKind.NONE) {
-            return Math.min(sinceUs + OutageMeter.CLEAN_WINDOW_US, horizonUs);
+            return Math.min(sinceUs + OutageMeter.STABILITY_WINDOW_US, horizonUs);
         }
         if (outage.censored() || outage.toUs() == null) {
             return horizonUs;

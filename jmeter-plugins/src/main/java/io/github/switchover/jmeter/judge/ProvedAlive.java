@@ -8,13 +8,13 @@ import java.util.List;
 /**
  * Until when the good answers prove that the service was alive.
  *
- * <p>An answer proves it for the time at which it was read; where the metronome was held up until just before then, for the
+ * <p>An answer proves it for the time at which it was read; where the prober was held up until just before then, for the
  * time at which the probe was sent: the answer may have lain there for as long.
  */
 final class ProvedAlive {
 
     /**
-     * A metronome that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to 0.6
+     * A prober that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to 0.6
      * ms (measured).
      */
     private static final long HELD_UP_US = 1_000;

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The analysis knows a run only as this.
  *
- * @param probes of the metronome; walked through twice
+ * @param probes of the prober; walked through twice
  * @param samples of the load, which may be millions; walked through once, and never held
  * @param points those that the figures look at
  * @param unread lines that could not be used

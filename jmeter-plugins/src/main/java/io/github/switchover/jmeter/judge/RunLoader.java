@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public final class RunLoader {
 
     /** Files that only {@code switchover report} reads; whether they are as the run left them is told here, too. */
-    private static final List<String> SEALED_ALONE = List.of("access-*.csv", "patient*.jtl", "twin*.jtl");
+    private static final List<String> SEALED_ALONE = List.of("access-*.csv", "held*.jtl", "retrying client*.jtl");
 
     private RunLoader() {}
 
@@ -74,7 +74,7 @@ public final class RunLoader {
         return run.evidence().seals().getOrDefault(String.valueOf(path.getFileName()), List.of());
     }
 
-    /** The probes' log, where it has no seal, has as many as the metronome recorded. */
+    /** The probes' log, where it has no seal, has as many as the prober recorded. */
     private static List<Flaw> countedProbes(Run run, List<Path> probes) {
         Long recorded = Flaw.countProbes(run.evidence().generator());
         if (recorded == null

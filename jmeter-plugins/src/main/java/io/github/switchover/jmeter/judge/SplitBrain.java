@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param overlaps times with two or more owners, longer than a handover
  * @param handovers the others, some of which may seem longer than {@link SplitBrainMeter#HANDOVER_US} by the clocks
- * @param boundUs of the witnesses' clocks against each other: an overlap is known to this; null: nothing is known of it
+ * @param boundUs of the sources' clocks against each other: an overlap is known to this; null: nothing is known of it
  */
 public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
 
@@ -23,7 +23,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * The total in microseconds: each overlap is known to the witnesses' clocks at both of its ends.
+     * The total in microseconds: each overlap is known to the sources' clocks at both of its ends.
      *
      * <p>Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back. What only
      * the clocks make a handover may have been a split brain: it is in the high end.

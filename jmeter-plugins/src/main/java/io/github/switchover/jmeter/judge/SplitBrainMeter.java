@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds two owners of one address. Only an ownership witness on every balancer can tell: with two owners a client
+ * Finds two owners of one address. Only an ownership source on every balancer can tell: with two owners a client
  * follows its neighbour entry, and sees the same single change of balancer as in a clean takeover (measured).
  */
 public final class SplitBrainMeter {
@@ -38,11 +38,11 @@ public final class SplitBrainMeter {
     }
 
     /**
-     * Two owners between two times; null unless every balancer, at least two of them, had a witness. Null also where a
-     * witness did not know for longer than a handover while another balancer had the address, or it was unknown of that one
+     * Two owners between two times; null unless every balancer, at least two of them, had a source. Null also where a
+     * source did not know for longer than a handover while another balancer had the address, or it was unknown of that one
      * either, or where no two of them told of the same: then there may have been two.
      *
-     * @param boundUs of the witnesses' clocks against each other; null: unknown
+     * @param boundUs of the sources' clocks against each other; null: unknown
      */
     public static SplitBrain measure(
             Ownership ownership, List<String> balancers, long sinceUs, long untilUs, Long boundUs) {
@@ -65,7 +65,7 @@ public final class SplitBrainMeter {
     }
 
     /**
-     * What each node told, by VRRP instance; none where no instance has a witness on every balancer.
+     * What each node told, by VRRP instance; none where no instance has a source on every balancer.
      *
      * <p>Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
      * instance that another tells of is that of the address.
@@ -103,7 +103,7 @@ public final class SplitBrainMeter {
     private record OwnershipLine(long atUs, String node, boolean holds) {}
 
     /**
-     * Within one VRRP instance; an owner stays one until its witness says otherwise, or knows no more. Who belongs to the
+     * Within one VRRP instance; an owner stays one until its source says otherwise, or knows no more. Who belongs to the
      * instance is unknown until its first line.
      */
     private void addOverlaps(List<Span> found, Map<String, List<OwnershipChange>> byNode, boolean unknownHolds) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * By how much witnesses of ownership stamp their times too late: a balancer answers for the address only once it has it,
+ * By how much sources of ownership stamp their times too late: a balancer answers for the address only once it has it,
  * and the end of an answer is exact. Not thread-safe.
  */
 final class TakeoverTime {
@@ -48,12 +48,12 @@ final class TakeoverTime {
         }
     }
 
-    /** The bound of the witnesses' times against each other; {@code clockUs}: of their clocks, null if unknown. */
+    /** The bound of the sources' times against each other; {@code clockUs}: of their clocks, null if unknown. */
     Long stampBoundUs(Long clockUs, Ownership ownership, List<Point> points) {
         return clockUs == null ? null : (Long) Math.max(clockUs, stampedLateUs(ownership, points));
     }
 
-    /** Each witness may be late and none early, so the earliest one tells when the address was taken. */
+    /** Each source may be late and none early, so the earliest one tells when the address was taken. */
     private long stampedLateUs(Ownership ownership, List<Point> points) {
         if (!isOfMaster) {
             return 0;

@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.run.BudgetResult;
-import io.github.switchover.jmeter.run.BudgetState;
+import io.github.switchover.jmeter.run.LimitResult;
+import io.github.switchover.jmeter.run.LimitState;
 import io.github.switchover.jmeter.run.Distribution;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Population;
@@ -37,15 +37,15 @@ final class Trust {
     /**
      * A figure, and the stretch of the run in which the probes had to look for it.
      *
-     * @param budget the name of the budget on it
+     * @param limit the name of the limit on it
      * @param event what the stretch begins with
      */
-    record WatchedFigure(String budget, String name, String event, Outage outage, Span within) {}
+    record WatchedFigure(String limit, String name, String event, Outage outage, Span within) {}
 
     /**
      * What was counted.
      *
-     * @param probes null without a metronome
+     * @param probes null without a prober
      * @param samples null without a load
      * @param probeTally what the probes were counted with
      * @param sampleTally what the samples were counted with
@@ -58,7 +58,7 @@ final class Trust {
             Distribution distribution) {}
 
     static List<VerdictReason> reasons(
-            RunData data, RunCourse course, CountedRequests counted, List<BudgetResult> budgets) {
+            RunData data, RunCourse course, CountedRequests counted, List<LimitResult> limits) {
         List<WatchedFigure> watched = course.watched();
         Trust trust = new Trust(data.run());
         data.flaws().forEach(flaw -> trust.reasons.add(flaw.reason()));
@@ -77,15 +77,15 @@ final class Trust {
         trust.judgeMaster(counted.distribution);
         trust.reasons.addAll(LoadTrust.reasons(trust.run, counted.sampleTally.lines()));
         if (!course.fresh().isEmpty()) {
-            watched.forEach(figure -> trust.judgeFigure(figure, watched.get(0).outage, budgets));
+            watched.forEach(figure -> trust.judgeFigure(figure, watched.get(0).outage, limits));
         }
         for (String name : data.missing()) {
             trust.add(ReasonCode.PART_MISSING, "name", name);
         }
-        for (BudgetResult result : budgets) {
-            if (result.state() == BudgetState.UNMEASURED) {
-                String why = result.note().isEmpty() ? "the run has no witness for it" : result.note();
-                trust.add(ReasonCode.BUDGET_UNMEASURED, "budget", result.text(), "why", why);
+        for (LimitResult result : limits) {
+            if (result.state() == LimitState.UNMEASURED) {
+                String why = result.note().isEmpty() ? "the run has no source for it" : result.note();
+                trust.add(ReasonCode.LIMIT_UNMEASURED, "name", result.text(), "why", why);
             }
         }
         return trust.reasons;
@@ -150,12 +150,12 @@ final class Trust {
      * No probe was sent for so long that anything may have happened; or the edges are too far apart. What comes after the
      * heal is held against the fault's outage, too.
      */
-    private void judgeFigure(WatchedFigure watched, Outage ofFault, List<BudgetResult> budgets) {
+    private void judgeFigure(WatchedFigure watched, Outage ofFault, List<LimitResult> limits) {
         Outage outage = watched.outage;
         long seenUs = Math.max(outage.durationUs(), ofFault.durationUs());
         boolean predicted = run.fault() != null && run.plan().firedFromUs() != null;
         Double predictedMs = predicted ? run.fault().prediction().predictHighMs() : null;
-        if (outage.resolutionUs() > Unseen.limitUs(seenUs, predictedMs, outage.intervalUs())) {
+        if (outage.detectionLimitUs() > Unseen.limitUs(seenUs, predictedMs, outage.intervalUs())) {
             VerdictReason unseen = VerdictReason.of(
                     ReasonCode.UNSEEN,
                     "figure",
@@ -163,15 +163,15 @@ final class Trust {
                     "event",
                     watched.event,
                     "unseen_ms",
-                    (long) Math.rint(Units.msOfUs(outage.resolutionUs())),
+                    (long) Math.rint(Units.msOfUs(outage.detectionLimitUs())),
                     "after_s",
                     Units.secondsOfUs(outage.unseen().fromUs() - watched.within.fromUs()));
             reasons.add(unseen);
         }
         boolean wide = outage.earlyUs() > Math.max(WIDE_SHARE * outage.durationUs(), WIDE_US);
-        boolean decided = budgets.stream()
-                .anyMatch(result -> result.name().equals(watched.budget)
-                        && (result.state() == BudgetState.KEPT || result.state() == BudgetState.BROKEN));
+        boolean decided = limits.stream()
+                .anyMatch(result -> result.name().equals(watched.limit)
+                        && (result.state() == LimitState.KEPT || result.state() == LimitState.EXCEEDED));
         if (wide && !decided && !outage.censored()) {
             add(
                     ReasonCode.WIDE_BOUND,

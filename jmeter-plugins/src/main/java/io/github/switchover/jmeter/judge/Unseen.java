@@ -11,20 +11,20 @@ import java.util.List;
  * For how long nothing was sent: what happened in such a stretch was not seen.
  *
  * <p>A stretch at an edge of an outage is in the bound of that edge. One elsewhere could have hidden a gap of its own
- * length: it is the resolution of "none" and of "nothing came later".
+ * length: it is the detection limit of "none" and of "nothing came later".
  */
 final class Unseen {
 
     /** Sends that are further apart than this many intervals stand out from a schedule that is kept. */
-    private static final int HOLE_INTERVALS = 10;
+    private static final int PROBE_GAP_INTERVALS = 10;
 
     /**
      * A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
      * 25 ms in 30 s of a loop that only sleeps (measured).
      */
-    private static final long USUAL_HOLE_US = 50_000;
+    private static final long USUAL_PROBE_GAP_US = 50_000;
 
-    /** Two sends that are further apart than this many intervals are worth a word where they leave a budget undecided. */
+    /** Two sends that are further apart than this many intervals are worth a word where they leave a limit inconclusive. */
     private static final int STOOD_STILL_INTERVALS = 3;
 
     /** A longer stretch that was not looked at, or a larger part of what theory allows, and "none" says too little. */
@@ -37,9 +37,9 @@ final class Unseen {
 
     private Unseen() {}
 
-    /** The resolution up to which "none" keeps any limit. */
+    /** The detection limit up to which "none" keeps any limit. */
     static double toleratedUs(Double intervalUs) {
-        return Math.max(USUAL_HOLE_US, HOLE_INTERVALS * (intervalUs == null ? 0 : intervalUs));
+        return Math.max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
     }
 
     /**
@@ -49,7 +49,7 @@ final class Unseen {
      * @param seenUs the outage; 0 where none was seen
      */
     static double limitUs(long seenUs, Double predictedMs, Double intervalUs) {
-        double leastUs = Math.max(ALWAYS_SHARP_US, HOLE_INTERVALS * (intervalUs == null ? 0 : intervalUs));
+        double leastUs = Math.max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
         double comparedUs = seenUs;
         if (seenUs == 0) {
             boolean allowed = predictedMs != null && predictedMs > 0;
@@ -113,17 +113,17 @@ final class Unseen {
      * all that was seen; null where the probes kept their schedule.
      */
     static Span inDoubt(List<Probe> probes, Outage outage) {
-        Span hole = NONE;
-        if (outage.resolutionUs() > outage.durationUs()) {
-            hole = outage.unseen();
-        } else if (outage.longestStrayUs() <= outage.durationUs()) {
+        Span probe_gap = NONE;
+        if (outage.detectionLimitUs() > outage.durationUs()) {
+            probe_gap = outage.unseen();
+        } else if (outage.longestLaterGapUs() <= outage.durationUs()) {
             for (Span edge : outage.edges()) {
                 Span near = near(probes, edge);
-                hole = near.lengthUs() > hole.lengthUs() ? near : hole;
+                probe_gap = near.lengthUs() > probe_gap.lengthUs() ? near : probe_gap;
             }
         }
         double intervalUs = outage.intervalUs() == null ? 0 : outage.intervalUs();
-        return hole.lengthUs() > STOOD_STILL_INTERVALS * intervalUs ? hole : null;
+        return probe_gap.lengthUs() > STOOD_STILL_INTERVALS * intervalUs ? probe_gap : null;
     }
 
     /** The longest stretch between two sends that touches an edge of an outage; of no length where there is none. */

@@ -21,7 +21,7 @@ public final class FigureText {
     public static String outage(OutageFigures outage) {
         OutageFigures.Length length = outage.length();
         if (outage.isNone()) {
-            return "none longer than " + noMoreThan(length.resolutionMs());
+            return "none longer than " + noMoreThan(length.detectionLimitMs());
         }
         String said = length.highMs() == null
                 // A lower bound is not rounded up.

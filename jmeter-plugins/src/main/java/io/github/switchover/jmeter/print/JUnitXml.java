@@ -2,8 +2,8 @@ package io.github.switchover.jmeter.print;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.run.BudgetResult;
-import io.github.switchover.jmeter.run.BudgetState;
+import io.github.switchover.jmeter.run.LimitResult;
+import io.github.switchover.jmeter.run.LimitState;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ReasonCode;
 import io.github.switchover.jmeter.run.Run;
@@ -21,14 +21,14 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** {@code junit.xml}: one test case for the run and one per budget, for the machines that already read test results. */
+/** {@code junit.xml}: one test case for the run and one per limit, for the machines that already read test results. */
 public final class JUnitXml {
 
     private static final DateTimeFormatter WITHOUT_ZONE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** These reasons have test cases of their own. An unmeasured budget is skipped there, and an error of the run. */
-    private static final Set<ReasonCode> OF_BUDGETS = Set.of(ReasonCode.BUDGET_BROKEN, ReasonCode.BUDGET_UNDECIDED);
+    /** These reasons have test cases of their own. An unmeasured limit is skipped there, and an error of the run. */
+    private static final Set<ReasonCode> OF_LIMITS = Set.of(ReasonCode.LIMIT_EXCEEDED, ReasonCode.LIMIT_INCONCLUSIVE);
 
     private final XMLStreamWriter xml;
     private final String suite;
@@ -39,8 +39,8 @@ public final class JUnitXml {
     }
 
     /**
-     * A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), a broken budget
-     * a failure, an undecided one an error. A budget that was given twice is one case, for names must differ.
+     * A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), a exceeded limit
+     * a failure, an inconclusive one an error. A limit that was given twice is one case, for names must differ.
      */
     public static String of(Run run, Verdict verdict) {
         StringWriter text = new StringWriter(2048);
@@ -55,22 +55,22 @@ public final class JUnitXml {
     }
 
     private void write(Run run, Verdict verdict) throws XMLStreamException {
-        List<BudgetResult> budgets = verdict.budgets().stream().distinct().toList();
+        List<LimitResult> limits = verdict.limits().stream().distinct().toList();
         String seconds = Numbers.fixed(seconds(run.plan()), 3);
         xml.writeStartDocument("utf-8", "1.0");
         xml.writeStartElement("testsuites");
         xml.writeStartElement("testsuite");
         attribute("name", suite);
-        attribute("tests", String.valueOf(1 + budgets.size()));
+        attribute("tests", String.valueOf(1 + limits.size()));
         List<VerdictReason> reasons = verdict.reasons().stream()
-                .filter(reason -> reason.code() == null || !OF_BUDGETS.contains(reason.code()))
-                .sorted((one, other) -> one.word().compareTo(other.word()))
+                .filter(reason -> reason.code() == null || !OF_LIMITS.contains(reason.code()))
+                .sorted((one, other) -> one.status().compareTo(other.status()))
                 .toList();
-        boolean error = reasons.stream().anyMatch(reason -> reason.word().exitCode() == Verdict.EXIT_UNTRUSTED);
+        boolean error = reasons.stream().anyMatch(reason -> reason.status().exitCode() == Verdict.EXIT_INVALID);
         boolean failure = !reasons.isEmpty() && !error;
-        attribute("failures", String.valueOf(count(budgets, BudgetState.BROKEN) + (failure ? 1 : 0)));
-        attribute("errors", String.valueOf(count(budgets, BudgetState.UNDECIDED) + (error ? 1 : 0)));
-        attribute("skipped", String.valueOf(count(budgets, BudgetState.UNMEASURED)));
+        attribute("failures", String.valueOf(count(limits, LimitState.EXCEEDED) + (failure ? 1 : 0)));
+        attribute("errors", String.valueOf(count(limits, LimitState.INCONCLUSIVE) + (error ? 1 : 0)));
+        attribute("skipped", String.valueOf(count(limits, LimitState.UNMEASURED)));
         attribute("time", seconds);
         if (run.plan().startUs() != null) {
             // UTC, and without a zone: so the format has it.
@@ -83,16 +83,16 @@ public final class JUnitXml {
         property("fault", run.fault() == null ? "none" : run.fault().name());
         xml.writeEndElement();
         writeRun(seconds, error ? "error" : "failure", reasons);
-        for (BudgetResult budget : budgets) {
-            writeBudget(budget);
+        for (LimitResult limit : limits) {
+            writeLimit(limit);
         }
         xml.writeEndElement();
         xml.writeEndElement();
         xml.writeEndDocument();
     }
 
-    private static long count(List<BudgetResult> budgets, BudgetState state) {
-        return budgets.stream().filter(budget -> budget.state() == state).count();
+    private static long count(List<LimitResult> limits, LimitState state) {
+        return limits.stream().filter(limit -> limit.state() == state).count();
     }
 
     private void property(String key, String value) throws XMLStreamException {
@@ -101,25 +101,25 @@ public final class JUnitXml {
         attribute("value", value);
     }
 
-    /** It took the whole run to find out; the budgets take no time of their own, for readers add the times up. */
+    /** It took the whole run to find out; the limits take no time of their own, for readers add the times up. */
     private void writeRun(String seconds, String kind, List<VerdictReason> reasons) throws XMLStreamException {
         startCase("the run did what was planned, and can be trusted", seconds);
         if (!reasons.isEmpty()) {
             String texts = reasons.stream().map(VerdictReason::text).collect(Collectors.joining("\n"));
-            writeResult(kind, reasons.get(0).word().text(), reasons.get(0).text(), texts);
+            writeResult(kind, reasons.get(0).status().text(), reasons.get(0).text(), texts);
         }
         xml.writeEndElement();
     }
 
-    private void writeBudget(BudgetResult result) throws XMLStreamException {
-        startCase("budget " + result.text(), "0.000");
+    private void writeLimit(LimitResult result) throws XMLStreamException {
+        startCase("limit " + result.text(), "0.000");
         switch (result.state()) {
             case UNMEASURED -> {
                 String why = result.note().isEmpty() ? "not measured" : result.note();
                 writeResult("skipped", null, why, why);
             }
-            case BROKEN -> writeResult("failure", "BROKEN", compared(result), compared(result));
-            case UNDECIDED -> writeResult("error", "UNDECIDED", compared(result), compared(result));
+            case EXCEEDED -> writeResult("failure", "EXCEEDED", compared(result), compared(result));
+            case INCONCLUSIVE -> writeResult("error", "INCONCLUSIVE", compared(result), compared(result));
             case KEPT -> {}
         }
         xml.writeEndElement();
@@ -143,10 +143,10 @@ public final class JUnitXml {
         xml.writeEndElement();
     }
 
-    /** What a budget that is not kept comes to, in one phrase. */
-    private static String compared(BudgetResult result) {
+    /** What a limit that is not kept comes to, in one phrase. */
+    private static String compared(LimitResult result) {
         String note = result.note().isEmpty() ? "" : " (" + result.note() + ")";
-        String how = result.state() == BudgetState.BROKEN
+        String how = result.state() == LimitState.EXCEEDED
                 ? "over its limit of " + result.limitText()
                 : "limit " + result.limitText() + ": this run cannot tell";
         return result.name() + " was " + result.figureText() + ", " + how + note;

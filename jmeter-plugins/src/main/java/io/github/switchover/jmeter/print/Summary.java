@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.print;
 
-import io.github.switchover.jmeter.run.BudgetResult;
-import io.github.switchover.jmeter.run.BudgetState;
+import io.github.switchover.jmeter.run.LimitResult;
+import io.github.switchover.jmeter.run.LimitState;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
@@ -34,24 +34,24 @@ public final class Summary {
         }
         addList(lines, "warning", verdict.warnings(), WARNINGS, more);
         lines.add(
-                verdict.budgets().isEmpty()
-                        ? "no budget was given"
-                        : verdict.budgets().stream().map(Summary::budget).collect(Collectors.joining("   ")));
+                verdict.limits().isEmpty()
+                        ? "no limit was given"
+                        : verdict.limits().stream().map(Summary::limit).collect(Collectors.joining("   ")));
         return lines;
     }
 
-    /** A budget, what became of it, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
-    public static String budget(BudgetResult result) {
+    /** A limit, what became of it, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
+    public static String limit(LimitResult result) {
         String state = result.state().text();
-        String word = result.state() == BudgetState.BROKEN ? state.toUpperCase(Locale.ROOT) : state;
-        return result.text() + " " + word + (result.low() == null ? "" : " (" + result.figureText() + ")");
+        String status = result.state() == LimitState.EXCEEDED ? state.toUpperCase(Locale.ROOT) : state;
+        return result.text() + " " + status + (result.low() == null ? "" : " (" + result.figureText() + ")");
     }
 
     private static String heading(Run run, Verdict verdict) {
         FaultRun fault = run.fault();
         FaultRun change = run.change();
         StringBuilder heading =
-                new StringBuilder(verdict.word().text()).append("  ").append(run.id());
+                new StringBuilder(verdict.status().text()).append("  ").append(run.id());
         if (change != null) {
             heading.append("  changes: ").append(change.name()).append(" on ");
             return heading.append(change.victim() == null ? "the target" : change.victim())
@@ -67,8 +67,8 @@ public final class Summary {
         return heading.toString();
     }
 
-    private static void addList(List<String> lines, String word, List<String> all, int limit, String more) {
-        all.stream().limit(limit).forEach(line -> lines.add(word + ": " + line));
+    private static void addList(List<String> lines, String status, List<String> all, int limit, String more) {
+        all.stream().limit(limit).forEach(line -> lines.add(status + ": " + line));
         if (all.size() > limit) {
             lines.add("and " + (all.size() - limit) + " more, " + more);
         }

@@ -21,7 +21,7 @@ public final class SummaryFigures {
 
     private static final Map<PhaseName, String> WHERE = Map.of(
             PhaseName.BASELINE, "before the fault",
-            PhaseName.DEGRADED, "between switchover and heal",
+            PhaseName.ON_BACKUP, "between switchover and heal",
             PhaseName.FAILBACK, "in the failback",
             PhaseName.RECOVERED, "after the failback");
 

@@ -6,15 +6,15 @@ import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.judge.PhaseName;
-import io.github.switchover.jmeter.run.BudgetResult;
-import io.github.switchover.jmeter.run.BudgetUnit;
+import io.github.switchover.jmeter.run.LimitResult;
+import io.github.switchover.jmeter.run.LimitUnit;
 import io.github.switchover.jmeter.run.OutageFigures;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.run.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ public final class VerdictPoints {
         }
     }
 
-    /** A point for the verdict and one for each budget, at the end of the run; none of a run that has not begun. */
+    /** A point for the verdict and one for each limit, at the end of the run; none of a run that has not begun. */
     static List<String> lines(Run run, Verdict verdict) {
         Long endUs =
                 run.plan().endUs() == null ? run.plan().startUs() : run.plan().endUs();
@@ -73,9 +73,9 @@ public final class VerdictPoints {
                 Map.of("run", run.id(), "fault", fault, "generator", generator),
                 fields(run, verdict),
                 timeNs));
-        for (BudgetResult budget : verdict.budgets()) {
+        for (LimitResult limit : verdict.limits()) {
             lines.add(PointFormat.format(
-                    Measurements.BUDGET, Map.of("run", run.id(), "name", budget.name()), fields(budget), timeNs));
+                    Measurements.LIMIT, Map.of("run", run.id(), "name", limit.name()), fields(limit), timeNs));
         }
         lines.removeIf(String::isEmpty);
         return lines;
@@ -83,11 +83,11 @@ public final class VerdictPoints {
 
     private static Map<String, FieldValue> fields(Run run, Verdict verdict) {
         Map<String, FieldValue> fields = new LinkedHashMap<>();
-        Word word = verdict.judgement().word();
-        if (word != null) {
-            fields.put("word", FieldValue.of(word.text()));
+        Status status = verdict.judgement().status();
+        if (status != null) {
+            fields.put("verdict", FieldValue.of(status.text()));
         }
-        flag(fields, "trusted", verdict.judgement().trusted());
+        flag(fields, "valid", verdict.judgement().valid());
         Integer exitCode = verdict.judgement().exitCode();
         whole(fields, "exit_code", exitCode == null ? null : (Long) (long) exitCode);
         lengths(fields, "outage", verdict.outage());
@@ -106,9 +106,9 @@ public final class VerdictPoints {
             whole(fields, "probes", verdict.probes().whole().total());
             whole(fields, "probes_failed", verdict.probes().whole().failed());
         }
-        word(fields, "target", run.target() == null ? "" : run.target().shownName());
-        word(fields, "change", run.change() == null ? "" : run.change().name());
-        word(fields, "versions", versions(run.start().versions()));
+        status(fields, "target", run.target() == null ? "" : run.target().shownName());
+        status(fields, "change", run.change() == null ? "" : run.change().name());
+        status(fields, "versions", versions(run.start().versions()));
         return fields;
     }
 
@@ -144,20 +144,20 @@ public final class VerdictPoints {
         return counts == null || counts.total() == 0 ? null : (Double) (counts.failed() * 100.0 / counts.total());
     }
 
-    private static Map<String, FieldValue> fields(BudgetResult budget) {
-        BudgetUnit unit = budget.asked().unit();
-        double scale = unit == BudgetUnit.SHARE ? 100.0 : 1.0;
+    private static Map<String, FieldValue> fields(LimitResult limit) {
+        LimitUnit unit = limit.asked().unit();
+        double scale = unit == LimitUnit.SHARE ? 100.0 : 1.0;
         Map<String, FieldValue> fields = new LinkedHashMap<>();
-        Double limit = budget.asked().limit();
-        decimal(fields, "limit", limit == null ? null : (Double) (limit * scale));
-        decimal(fields, "low", budget.low() == null ? null : (Double) (budget.low() * scale));
-        decimal(fields, "high", budget.high() == null ? null : (Double) (budget.high() * scale));
-        fields.put("state", FieldValue.of(budget.state().text()));
+        Double most = limit.asked().limit();
+        decimal(fields, "limit", most == null ? null : (Double) (most * scale));
+        decimal(fields, "low", limit.low() == null ? null : (Double) (limit.low() * scale));
+        decimal(fields, "high", limit.high() == null ? null : (Double) (limit.high() * scale));
+        fields.put("state", FieldValue.of(limit.state().text()));
         fields.put("unit", FieldValue.of(unit(unit)));
         return fields;
     }
 
-    private static String unit(BudgetUnit unit) {
+    private static String unit(LimitUnit unit) {
         return switch (unit) {
             case MILLISECONDS -> "ms";
             case SHARE -> "percent";
@@ -165,7 +165,7 @@ public final class VerdictPoints {
         };
     }
 
-    private static void word(Map<String, FieldValue> fields, String name, String value) {
+    private static void status(Map<String, FieldValue> fields, String name, String value) {
         if (!value.isEmpty()) {
             fields.put(name, FieldValue.of(value));
         }

@@ -48,7 +48,7 @@ public final class ExactResult extends SampleResult {
         return endNs;
     }
 
-    /** What makes epoch time of the other two, in the process that made this. */
+    /** What makes generation time of the other two, in the process that made this. */
     long anchorNs() {
         return anchorNs;
     }

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A phase that was shorter than what the prediction and the clean window need.
+ * A phase that was shorter than what the prediction and the stability window need.
  *
  * @param phase {@link #HOLD} or {@link #RECOVER}
  * @param chosen by an option, before the drill; else it turned out so
@@ -23,7 +23,7 @@ public record CutPhase(String phase, double lastedS, double neededS, boolean cho
 
     /** What earlier versions wrote instead. */
     private static final Pattern SENTENCE = Pattern.compile(
-            "(--)?(hold|recover) ([0-9.]+) s is shorter than the ([0-9.]+) s that a clean window needs");
+            "(--)?(hold|recover) ([0-9.]+) s is shorter than the ([0-9.]+) s that a stability window needs");
 
     public CutPhase {
         if (!HOLD.equals(phase) && !RECOVER.equals(phase)) {
@@ -35,7 +35,7 @@ public record CutPhase(String phase, double lastedS, double neededS, boolean cho
     public String text() {
         String lasted =
                 chosen ? "--" + phase + " " + Numbers.general(lastedS) : phase + " " + Numbers.fixed(lastedS, 1);
-        return lasted + " s is shorter than the " + Numbers.general(neededS) + " s that a clean window needs";
+        return lasted + " s is shorter than the " + Numbers.general(neededS) + " s that a stability window needs";
     }
 
     /** As run.json holds it: its fields, or the sentence of an earlier version as they would be. */

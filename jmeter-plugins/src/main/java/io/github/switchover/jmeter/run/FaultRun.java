@@ -7,7 +7,7 @@ import java.util.List;
  * The fault of a run.
  *
  * @param kind {@link #MASTER}, {@link #BACKEND}, {@link #EXTERNAL} or {@link #NONE}
- * @param witnesses what sees its effect without its commands: epoch, frontend, server, owner, scrapes
+ * @param sources what sees its effect without its commands: generation, frontend, server, owner, scrapes
  * @param error why it counts as not done, if it does; else null
  */
 public record FaultRun(
@@ -15,7 +15,7 @@ public record FaultRun(
         String kind,
         @Inline FaultNodes nodes,
         @Inline FaultPrediction prediction,
-        List<String> witnesses,
+        List<String> sources,
         String error) {
 
     public static final String MASTER = "master";
@@ -29,7 +29,7 @@ public record FaultRun(
      * The nodes that it was about; null is what is not known.
      *
      * @param victim the node that was hit
-     * @param masterSource how the master was found: header, neighbour, witness or counters
+     * @param masterSource how the master was found: header, neighbour, source or counters
      */
     public record FaultNodes(String master, String backup, String victim, String masterSource) {
         static final FaultNodes UNKNOWN = new FaultNodes(null, null, null, null);
@@ -56,7 +56,7 @@ public record FaultRun(
     public FaultRun {
         RunFile.require("name of the fault", name);
         RunFile.require("kind of the fault", kind);
-        witnesses = RunFile.copy(witnesses);
+        sources = RunFile.copy(sources);
     }
 
     /** Nothing is predicted yet. */
@@ -97,14 +97,14 @@ public record FaultRun(
     }
 
     public FaultRun withPrediction(FaultPrediction predicted) {
-        return new FaultRun(name, kind, nodes, predicted, witnesses, error);
+        return new FaultRun(name, kind, nodes, predicted, sources, error);
     }
 
-    public FaultRun withWitnesses(List<String> others) {
+    public FaultRun withSources(List<String> others) {
         return new FaultRun(name, kind, nodes, prediction, others, error);
     }
 
     public FaultRun withError(String why) {
-        return new FaultRun(name, kind, nodes, prediction, witnesses, why);
+        return new FaultRun(name, kind, nodes, prediction, sources, why);
     }
 }

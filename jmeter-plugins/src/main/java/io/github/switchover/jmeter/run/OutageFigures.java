@@ -16,11 +16,11 @@ public record OutageFigures(
      *
      * @param lowMs null: unknown
      * @param highMs null where it was not seen to recover
-     * @param resolutionMs a gap up to this long may have come elsewhere, unseen
-     * @param censored no clean window opened before the horizon
-     * @param recovered a clean window opened, and nothing was away again when the horizon came
+     * @param detectionLimitMs a gap up to this long may have come elsewhere, unseen
+     * @param censored no stability window opened before the horizon
+     * @param recovered a stability window opened, and nothing was away again when the horizon came
      */
-    public record Length(Double lowMs, Double highMs, Double resolutionMs, boolean censored, Boolean recovered) {}
+    public record Length(Double lowMs, Double highMs, Double detectionLimitMs, boolean censored, Boolean recovered) {}
 
     /** When it began and ended; null without an impaired probe. */
     public record Edges(Long fromUs, Long toUs) {}
@@ -28,7 +28,7 @@ public record OutageFigures(
     /**
      * Other ways to count it.
      *
-     * @param envelopeMs from the start of the first gap to the end of the last, strays included
+     * @param envelopeMs from the start of the first gap to the end of the last, later gaps included
      * @param lossDerivedMs impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown
      * @param intervalMs between two probes; null: the rate is unknown
      */
@@ -37,12 +37,12 @@ public record OutageFigures(
     /**
      * The gaps one by one, as many as are listed, and how many there are.
      *
-     * @param strays those after a clean window had opened
+     * @param later gaps those after a stability window had opened
      */
-    public record GapLists(List<GapFigures> gaps, long gapCount, List<GapFigures> strays, long strayCount) {
+    public record GapLists(List<GapFigures> gaps, long gapCount, List<GapFigures> later_gaps, long laterGapCount) {
         public GapLists {
             gaps = RunFile.copy(gaps);
-            strays = RunFile.copy(strays);
+            later_gaps = RunFile.copy(later_gaps);
         }
     }
 

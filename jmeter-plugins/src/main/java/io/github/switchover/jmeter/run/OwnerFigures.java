@@ -6,18 +6,18 @@ import io.github.switchover.jmeter.core.Units;
 import java.util.List;
 
 /**
- * How long two or more balancers held the virtual address at once; null without a witness on every balancer, all the time.
+ * How long two or more balancers held the virtual address at once; null without a source on every balancer, all the time.
  */
 public record OwnerFigures(Double splitBrainMs, SplitBrainTimes splitBrain) {
 
     /**
      * Its length, and the stretches of it.
      *
-     * @param lowMs of all overlaps together, like {@code highMs}; the witnesses' clocks leave it open in between.
+     * @param lowMs of all overlaps together, like {@code highMs}; the sources' clocks leave it open in between.
      *     Null: it has no known end, since nothing is known of a clock
      * @param overlaps times with two or more owners, longer than a handover
      * @param handovers no longer than that
-     * @param boundMs of the witnesses' clocks against each other; null: nothing is known of it
+     * @param boundMs of the sources' clocks against each other; null: nothing is known of it
      */
     public record SplitBrainTimes(
             Double lowMs, Double highMs, List<TimedStretch> overlaps, List<TimedStretch> handovers, Double boundMs) {

@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Inline;
 import java.util.List;
 
 /**
- * The metronome's own account of what it sent; null is what it does not say.
+ * The prober's own account of what it sent; null is what it does not say.
  *
  * @param fresh the stream on fresh connections
  * @param kept the stream on kept connections; null: there was none
@@ -56,7 +56,7 @@ public record ProbeAccount(
     static final ProbeAccount NONE =
             new ProbeAccount(StreamFigures.UNKNOWN, null, null, null, GcPauses.UNKNOWN, null, null);
 
-    /** Of a metronome that did not end in order: what was last known, and why. */
+    /** Of a prober that did not end in order: what was last known, and why. */
     public static ProbeAccount ofDead(Long recorded, long lost, String reason) {
         StreamFigures fresh = new StreamFigures(null, recorded, null, List.of(), LagFigures.UNKNOWN, DueTimes.UNKNOWN);
         return new ProbeAccount(fresh, null, null, null, GcPauses.UNKNOWN, lost, reason);

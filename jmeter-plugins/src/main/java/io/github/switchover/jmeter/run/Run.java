@@ -50,7 +50,7 @@ public record Run(
     /**
      * What its parts tell of themselves.
      *
-     * @param generator the metronome's own account
+     * @param generator the prober's own account
      * @param accessLogs by node
      * @param workers the processes that made the load
      * @param parts names of the files that other processes and hosts were to write; a report says which of them are missing
@@ -119,14 +119,14 @@ public record Run(
      *
      * @param streaming what became of the points that went to a database; null: they went nowhere
      * @param stopped why the run was stopped before its plan was done; empty: it was not
-     * @param rehearsed everything but the fault was done, on purpose
-     * @param truncated phases that were shorter than what the prediction and the clean window need
+     * @param dry_run everything but the fault was done, on purpose
+     * @param truncated phases that were shorter than what the prediction and the stability window need
      */
     public record Ending(
             List<String> warnings,
             StreamedPoints streaming,
             String stopped,
-            boolean rehearsed,
+            boolean dry_run,
             List<CutPhase> truncated) {
 
         static final Ending OPEN = new Ending(null, null, null, false, null);
@@ -140,23 +140,23 @@ public record Run(
         /** With one more warning, unless it was said already. */
         public Ending withWarning(String text) {
             List<String> more = warnings.contains(text) ? List.of() : List.of(text);
-            return new Ending(joined(warnings, more), streaming, stopped, rehearsed, truncated);
+            return new Ending(joined(warnings, more), streaming, stopped, dry_run, truncated);
         }
 
         public Ending with(StreamedPoints points) {
-            return new Ending(warnings, points, stopped, rehearsed, truncated);
+            return new Ending(warnings, points, stopped, dry_run, truncated);
         }
 
         public Ending stopped(String why) {
-            return new Ending(warnings, streaming, why, rehearsed, truncated);
+            return new Ending(warnings, streaming, why, dry_run, truncated);
         }
 
-        public Ending asRehearsed() {
+        public Ending asDryRun() {
             return new Ending(warnings, streaming, stopped, true, truncated);
         }
 
         public Ending truncated(List<CutPhase> phases) {
-            return new Ending(warnings, streaming, stopped, rehearsed, phases);
+            return new Ending(warnings, streaming, stopped, dry_run, phases);
         }
     }
 

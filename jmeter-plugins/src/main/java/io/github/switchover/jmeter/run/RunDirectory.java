@@ -20,7 +20,7 @@ public final class RunDirectory {
     public static final String JUNIT_FILE = "junit.xml";
     public static final String PROBES_FILE = "probes.jtl";
 
-    /** The verdict as points, for a database: written anew each time a run is judged, so it witnesses nothing. */
+    /** The verdict as points, for a database: written anew each time a run is judged, so it sources nothing. */
     public static final String VERDICT_JOURNAL = "journal-verdict.lp";
 
     private static final int IDENTIFIER_LIMIT = 100;

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param load what the load says of itself, by the names of its own generator, and its {@code state}
  */
 public record RunSettings(
-        List<String> budgets,
+        List<String> limits,
         @Inline ProbeSettings probing,
         @Inline FaultSettings firing,
         @Inline Balancing balancing,
@@ -26,9 +26,9 @@ public record RunSettings(
     private static final double LATE_MS = 1000.0;
 
     /**
-     * How the metronome probes; rates per second.
+     * How the prober probes; rates per second.
      *
-     * @param probeRate of probes on fresh connections; 0: there is no metronome
+     * @param probeRate of probes on fresh connections; 0: there is no prober
      * @param keptRate of probes on connections that stay
      * @param lateMs a good answer later than this after it was due is late
      */
@@ -72,31 +72,31 @@ public record RunSettings(
             new RunSettings(null, ProbeSettings.UNKNOWN, FaultSettings.NONE, Balancing.UNKNOWN, null, null, null);
 
     public RunSettings {
-        budgets = RunFile.copy(budgets);
+        limits = RunFile.copy(limits);
         load = RunFile.known(load);
     }
 
-    /** A run without a metronome, of which nothing else is known. */
+    /** A run without a prober, of which nothing else is known. */
     public static RunSettings unprobed() {
         return UNKNOWN.with(new ProbeSettings(0.0, null, null, null, null, null));
     }
 
     public RunSettings with(ProbeSettings other) {
-        return new RunSettings(budgets, other, firing, balancing, generator, keepalived, load);
+        return new RunSettings(limits, other, firing, balancing, generator, keepalived, load);
     }
 
     /** The same, in which this fault was to be fired. */
     public RunSettings planned(String fault) {
         FaultSettings planned = new FaultSettings(firing.armed, fault, firing.faultAtS, firing.healAtS, firing.change);
-        return new RunSettings(budgets, probing, planned, balancing, generator, keepalived, load);
+        return new RunSettings(limits, probing, planned, balancing, generator, keepalived, load);
     }
 
     /** The same with a load that has told of itself. */
     public RunSettings with(String otherGenerator, JsonElement otherLoad) {
-        return new RunSettings(budgets, probing, firing, balancing, otherGenerator, keepalived, otherLoad);
+        return new RunSettings(limits, probing, firing, balancing, otherGenerator, keepalived, otherLoad);
     }
 
-    /** Whether a metronome was asked for. */
+    /** Whether a prober was asked for. */
     public boolean isProbed() {
         return probing.probeRate == null || probing.probeRate != 0;
     }

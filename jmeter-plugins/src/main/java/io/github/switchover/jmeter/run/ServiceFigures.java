@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 /**
  * How long the service was away.
  *
- * @param outage null without a metronome
+ * @param outage null without a prober
  * @param failback null where nothing was healed in time to be seen
  * @param prediction null where only {@code switchover report} can tell, like the following
  */
@@ -13,15 +13,15 @@ public record ServiceFigures(
         OutageFigures outage,
         OutageFigures failback,
         JsonElement prediction,
-        JsonElement effect,
-        JsonElement wholeness,
-        JsonElement anatomy) {
+        JsonElement confirmation,
+        JsonElement restoration,
+        JsonElement timeline) {
 
     public ServiceFigures {
         prediction = RunFile.known(prediction);
-        effect = RunFile.known(effect);
-        wholeness = RunFile.known(wholeness);
-        anatomy = RunFile.known(anatomy);
+        confirmation = RunFile.known(confirmation);
+        restoration = RunFile.known(restoration);
+        timeline = RunFile.known(timeline);
     }
 
     /** What the short verdict knows. */

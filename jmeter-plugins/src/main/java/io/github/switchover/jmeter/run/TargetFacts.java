@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public record TargetFacts(
         String url,
         String expect,
-        boolean exclusive,
+        boolean dedicated,
         Map<String, String> aliases,
         List<NodeFacts> nodes,
         boolean lab,
@@ -64,7 +64,7 @@ public record TargetFacts(
         return new TargetFacts(
                 PublicText.url(target.endpoint().url()),
                 target.endpoint().expect().toString(),
-                target.endpoint().exclusive(),
+                target.endpoint().dedicated(),
                 aliases,
                 target.nodes().stream().map(NodeFacts::of).toList(),
                 target.lab() != null,
@@ -76,7 +76,7 @@ public record TargetFacts(
         return new TargetFacts(
                 url,
                 expect,
-                exclusive,
+                dedicated,
                 aliases,
                 nodes,
                 lab,
@@ -97,10 +97,10 @@ public record TargetFacts(
         return named(NodeFacts::isBalancer);
     }
 
-    /** At least two balancers, and an ownership witness was to be on each. */
-    public boolean isOwnershipWitnessed() {
-        Set<String> witnessed = named(NodeFacts::vipOwner).stream().collect(Collectors.toSet());
-        return balancers().size() > 1 && witnessed.containsAll(balancers());
+    /** At least two balancers, and an ownership source was to be on each. */
+    public boolean isOwnershipObserved() {
+        Set<String> observed = named(NodeFacts::vipOwner).stream().collect(Collectors.toSet());
+        return balancers().size() > 1 && observed.containsAll(balancers());
     }
 
     private List<String> named(Predicate<NodeFacts> wanted) {

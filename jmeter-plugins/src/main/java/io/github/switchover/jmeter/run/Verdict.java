@@ -21,51 +21,51 @@ public record Verdict(
 
     public static final int SCHEMA = 2;
     public static final int EXIT_PASSED = 0;
-    public static final int EXIT_UNTRUSTED = 2;
+    public static final int EXIT_INVALID = 2;
 
     /**
      * What the figures amount to.
      *
-     * @param word null: unknown, like {@code exitCode} and {@code trusted}
-     * @param trusted no figure may be wrong, or be one of something else than the plan says
+     * @param status null: unknown, like {@code exitCode} and {@code trusted}
+     * @param valid no figure may be wrong, or be one of something else than the plan says
      * @param reasons why the word is no better
      */
     public record Judgement(
-            Word word,
+            Status status,
             Integer exitCode,
-            Boolean trusted,
+            Boolean valid,
             List<VerdictReason> reasons,
             List<String> warnings,
-            List<BudgetResult> budgets) {
+            List<LimitResult> limits) {
         public Judgement {
             reasons = RunFile.copy(reasons);
             warnings = RunFile.copy(warnings);
-            budgets = RunFile.copy(budgets);
+            limits = RunFile.copy(limits);
         }
 
         /** The loudest word of the reasons; without one {@code fine}, which is what was asked of the run. */
         public static Judgement of(
-                Word fine, List<VerdictReason> reasons, List<String> warnings, List<BudgetResult> budgets) {
-            Word word = Word.loudest(reasons.stream().map(VerdictReason::word).toList(), fine);
-            boolean trusted = reasons.stream().noneMatch(reason -> reason.word().isDistrust());
-            return new Judgement(word, word.exitCode(), trusted, reasons, warnings, budgets);
+                Status fine, List<VerdictReason> reasons, List<String> warnings, List<LimitResult> limits) {
+            Status status = Status.loudest(reasons.stream().map(VerdictReason::status).toList(), fine);
+            boolean valid = reasons.stream().noneMatch(reason -> reason.status().isDistrust());
+            return new Judgement(status, status.exitCode(), valid, reasons, warnings, limits);
         }
 
         /** What a run without any reason is called. */
-        public static Word fine(boolean rehearsed, Collection<BudgetResult> budgets) {
-            if (rehearsed) {
-                return Word.REHEARSED;
+        public static Status fine(boolean dry_run, Collection<LimitResult> limits) {
+            if (dry_run) {
+                return Status.DRY_RUN;
             }
-            return budgets.stream().allMatch(budget -> budget.asked().isDefault()) ? Word.MEASURED : Word.PASSED;
+            return limits.stream().allMatch(limit -> limit.asked().isDefault()) ? Status.MEASURED : Status.PASSED;
         }
     }
 
-    public Word word() {
-        return judgement.word == null ? Word.NOT_TRUSTED : judgement.word;
+    public Status status() {
+        return judgement.status == null ? Status.INVALID : judgement.status;
     }
 
     public int exitCode() {
-        return judgement.exitCode == null ? word().exitCode() : judgement.exitCode;
+        return judgement.exitCode == null ? status().exitCode() : judgement.exitCode;
     }
 
     public List<VerdictReason> reasons() {
@@ -75,7 +75,7 @@ public record Verdict(
     /** The texts of the reasons, the loudest first. */
     public List<String> reasonTexts() {
         return judgement.reasons.stream()
-                .sorted((one, other) -> one.word().compareTo(other.word()))
+                .sorted((one, other) -> one.status().compareTo(other.status()))
                 .map(VerdictReason::text)
                 .toList();
     }
@@ -84,8 +84,8 @@ public record Verdict(
         return judgement.warnings;
     }
 
-    public List<BudgetResult> budgets() {
-        return judgement.budgets;
+    public List<LimitResult> limits() {
+        return judgement.limits;
     }
 
     public OutageFigures outage() {
@@ -112,7 +112,7 @@ public record Verdict(
     public Verdict because(VerdictReason reason) {
         List<VerdictReason> reasons =
                 Stream.concat(reasons().stream(), Stream.of(reason)).toList();
-        return with(Judgement.of(word(), reasons, judgement.warnings, judgement.budgets));
+        return with(Judgement.of(status(), reasons, judgement.warnings, judgement.limits));
     }
 
     public Verdict with(Judgement other) {

@@ -35,8 +35,8 @@ public record VerdictReason(ReasonCode code, Map<String, JsonElement> figures, S
         return new VerdictReason(code, values, text);
     }
 
-    public Word word() {
-        return code == null ? Word.NOT_TRUSTED : code.word();
+    public Status status() {
+        return code == null ? Status.INVALID : code.status();
     }
 
     private static JsonElement json(Object value) {

@@ -14,7 +14,7 @@ final class JournalCounts {
 
     private JournalCounts() {}
 
-    /** As the files have it, where no follower counts. */
+    /** As the files have it, where no shipper counts. */
     static StreamedPoints byFiles(Path directory, String to) {
         JournalSender.Room room = new JournalSender.Room();
         List<JournalSender> senders = new ArrayList<>();

@@ -16,15 +16,15 @@ public interface Streaming extends AutoCloseable {
      * @param warn gets one line the first time that something is refused or has to wait, on any thread
      */
     static Streaming start(Path directory, StreamSettings settings, Path lab, Consumer<String> warn) {
-        Path socket = lab == null ? null : lab.resolve(OutsideFollower.SOCKET);
+        Path socket = lab == null ? null : lab.resolve(OutsideShipper.SOCKET);
         if (socket != null && Files.exists(socket)) {
             try {
-                return OutsideFollower.start(socket, directory, settings, warn);
-            } catch (IOException noFollower) {
+                return OutsideShipper.start(socket, directory, settings, warn);
+            } catch (IOException noShipper) {
                 // It is followed here then.
             }
         }
-        return Follower.start(directory, settings, warn);
+        return Shipper.start(directory, settings, warn);
     }
 
     /** Everything is written: the rest is sent, for as long as the settings say; and what became of it all. */

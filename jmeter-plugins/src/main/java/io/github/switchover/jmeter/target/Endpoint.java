@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * Where requests go.
  *
- * @param exclusive all traffic that the nodes see is ours, so counters must match to the last request
+ * @param dedicated all traffic that the nodes see is ours, so counters must match to the last request
  */
 public record Endpoint(
         String url,
@@ -16,7 +16,7 @@ public record Endpoint(
         @Inline SentHeaders sent,
         @Inline TlsChoice tls,
         @Inline TimeoutChoice timeouts,
-        boolean exclusive,
+        boolean dedicated,
         @Inline Spreading spreading) {
 
     /**
@@ -74,17 +74,17 @@ public record Endpoint(
     /** The same, at another address with other headers. */
     public Endpoint with(String otherUrl, Map<String, String> otherHeaders) {
         SentHeaders other = new SentHeaders(sent.hostHeader, otherHeaders);
-        return new Endpoint(otherUrl, expect, other, tls, timeouts, exclusive, spreading);
+        return new Endpoint(otherUrl, expect, other, tls, timeouts, dedicated, spreading);
     }
 
     /** The same, of which another answer is expected. */
     public Endpoint expecting(StatusRanges other) {
-        return new Endpoint(url, other, sent, tls, timeouts, exclusive, spreading);
+        return new Endpoint(url, other, sent, tls, timeouts, dedicated, spreading);
     }
 
     /** The same, for TLS with these choices. */
     public Endpoint with(TlsChoice other) {
-        return new Endpoint(url, expect, sent, other, timeouts, exclusive, spreading);
+        return new Endpoint(url, expect, sent, other, timeouts, dedicated, spreading);
     }
 
     public boolean isTls() {

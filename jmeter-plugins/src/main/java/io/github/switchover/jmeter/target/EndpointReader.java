@@ -33,7 +33,7 @@ final class EndpointReader {
                 new Endpoint.SentHeaders(hostHeader, headers),
                 new Endpoint.TlsChoice(sni, ca == null || ca.isEmpty() ? null : table.path("ca", ca), insecure),
                 new Endpoint.TimeoutChoice(connectS, readS),
-                table.flag("exclusive", false),
+                table.flag("dedicated", false),
                 new Endpoint.Spreading(table.string("algorithm"), table.numbers("weights")));
         refuseControlCharacters(table, endpoint);
         return endpoint;

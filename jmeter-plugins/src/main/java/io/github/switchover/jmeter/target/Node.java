@@ -27,7 +27,7 @@ public record Node(
      * @param haproxy a socket, a page or a command
      * @param nginx a page or a command
      * @param accessLog a file or a command
-     * @param vipOwner ownership witnesses: the notify FIFO says VRRP states, a streamed {@code ip monitor} says addresses
+     * @param vipOwner ownership sources: the notify FIFO says VRRP states, a streamed {@code ip monitor} says addresses
      * @param processes a command that prints /proc/loadavg and then /proc/PID/stat lines
      * @param clock a command that prints what time it is there
      * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so its clock is ours

@@ -35,7 +35,7 @@ final class NodeReader {
         // Only checked: the plugins read no page of metrics, and a target file is the same for both halves.
         SourceReader.read(table, "metrics", HTTP_PAGE, COMMAND);
         Source accessLog = SourceReader.read(table, "access_log", LOG_FILE, COMMAND);
-        List<Source> witnesses = witnesses(table);
+        List<Source> owners = owners(table);
         Path copy = null;
         KeepalivedSettings settings = null;
         if (table.any("keepalived") instanceof String) {
@@ -48,12 +48,12 @@ final class NodeReader {
         Source.Command machineId = SourceReader.command(table, "machine_id");
         table.done();
         Node.NodeSources sources =
-                new Node.NodeSources(haproxy, nginx, accessLog, witnesses, processes, ownClock, shared);
+                new Node.NodeSources(haproxy, nginx, accessLog, owners, processes, ownClock, shared);
         return new Node(name, role, host, machineId, sources, copy, settings);
     }
 
     /** One source, or a list of sources (a list whose entries are lists or {@code fifo:} names). */
-    private static List<Source> witnesses(TomlTable table) {
+    private static List<Source> owners(TomlTable table) {
         Object value = table.any("vip_owner");
         List<TomlTable> tables = value instanceof List<?> list && list.stream().anyMatch(NodeReader::isSource)
                 ? list.stream().map(entry -> table.alone("vip_owner", entry)).toList()

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 /** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
 public final class TargetFile {
 
-    private static final List<String> PATIENT_KINDS =
+    private static final List<String> HELD_KINDS =
             List.of("pooled", "idle", "download", "upload", "sse", "websocket", "tcp", "h2");
 
     private static final String BYTE_ORDER_MARK = "\uFEFF";
@@ -74,7 +74,7 @@ public final class TargetFile {
                 new Target.TargetOrigin(path, lab(root.table("lab"), path)));
         endpoint.done();
         checkChanges(root.table("change"));
-        checkPatient(root.table("patient"));
+        checkPatient(root.table("connections"));
         root.done();
         List<String> names = target.nodes().stream().map(Node::name).toList();
         for (String name : names) {
@@ -136,12 +136,12 @@ public final class TargetFile {
         }
     }
 
-    /** The URLs of a patient load, which the command line starts. */
+    /** The URLs of held connections, which the command line starts. */
     private static void checkPatient(TomlTable table) {
         if (table == null) {
             return;
         }
-        for (String kind : PATIENT_KINDS) {
+        for (String kind : HELD_KINDS) {
             table.string(kind);
         }
         table.done();

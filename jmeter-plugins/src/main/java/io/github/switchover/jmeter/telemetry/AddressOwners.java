@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Who holds the address now, by all witnesses together, and the journal of how that came about. Thread-safe.
+ * Who holds the address now, by all sources together, and the journal of how that came about. Thread-safe.
  *
- * <p>Two kinds of witness: the FIFO tells VRRP states as Keepalived goes through them; {@code ip monitor address} tells
+ * <p>Two kinds of source: the FIFO tells VRRP states as Keepalived goes through them; {@code ip monitor address} tells
  * whether the kernel has the address. They differ where it matters: a Keepalived that was killed says nothing more, and
  * its address stays. So where a node has both, ownership is what the kernel says.
  *
- * <p>Times are on the run's clock, in ns. {@code how} names the witness and its bound, for people.
+ * <p>Times are on the run's clock, in ns. {@code how} names the source and its bound, for people.
  */
 public final class AddressOwners {
 
@@ -59,7 +59,7 @@ public final class AddressOwners {
         this.vip = vip;
     }
 
-    /** For each watched node whether it holds the address; null where its witness has not said. */
+    /** For each watched node whether it holds the address; null where its source has not said. */
     public synchronized Map<String, Boolean> known() {
         Map<String, Boolean> known = new LinkedHashMap<>();
         nodes.forEach((name, node) -> known.put(name, node.holds()));
@@ -73,7 +73,7 @@ public final class AddressOwners {
         return told;
     }
 
-    /** A node has a witness; {@code kernel} if it is one of the address itself. */
+    /** A node has a source; {@code kernel} if it is one of the address itself. */
     synchronized void watch(Node node, boolean kernel) {
         Watched watched = nodes.computeIfAbsent(node.name(), name -> new Watched());
         watched.instance = node.keepalived() == null ? "" : node.keepalived().instance();
@@ -170,8 +170,8 @@ public final class AddressOwners {
     }
 
     /**
-     * A state, and the address with it where no witness sees that. A state that is unknown is no news of a node whose
-     * address is watched: such a point would read as the loss of that witness.
+     * A state, and the address with it where no source sees that. A state that is unknown is no news of a node whose
+     * address is watched: such a point would read as the loss of that source.
      */
     private void writeState(String node, Notification said, long atNs) {
         Boolean claimed;

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 
 /**
  * One way to ask a balancer: is it alive, since when, what is up, how much has it counted? A balancer of another make
- * needs a class here and a place in {@link #ALL}: the scrapes, the last-one rule, effect, wholeness and the search for the
+ * needs a class here and a place in {@link #ALL}: the scrapes, the last-one rule, effect, restoration and the search for the
  * master ask it then.
  */
 public interface BalancerKind {

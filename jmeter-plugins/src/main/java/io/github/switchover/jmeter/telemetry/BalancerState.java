@@ -9,7 +9,7 @@ import java.util.TreeSet;
  * What one look at a balancer showed.
  *
  * @param atUs when, by the clock of the run; 0: now
- * @param epoch which process answered; another epoch is another process
+ * @param generation which process answered; another generation is another process
  * @param frontends status by name
  * @param servers status by {@code proxy/server}
  * @param weights of those servers that have one
@@ -17,7 +17,7 @@ import java.util.TreeSet;
  */
 public record BalancerState(
         long atUs,
-        String epoch,
+        String generation,
         Map<String, String> frontends,
         Map<String, String> servers,
         Map<String, Long> weights,

@@ -43,8 +43,8 @@ public final class Collector implements AutoCloseable {
     private final ChildProcesses children = new ChildProcesses();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<ScheduledSource> sources = new ArrayList<>();
-    private final List<Witness> witnesses = new ArrayList<>();
-    private final List<Health> witnessHealth = new ArrayList<>();
+    private final List<OwnershipSource> watchers = new ArrayList<>();
+    private final List<Health> sourceHealth = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AddressOwners ownership;
     private final MachineScraper machine = new MachineScraper();
@@ -63,17 +63,17 @@ public final class Collector implements AutoCloseable {
             }
             for (Source source : node.sources().vipOwner()) {
                 Health health = new Health(journal, clock, node.name(), "vip_owner");
-                witnessHealth.add(health);
-                witnesses.add(
+                sourceHealth.add(health);
+                watchers.add(
                         source instanceof Source.Fifo fifo
-                                ? new FifoWitness(node, fifo, ownership, clock, health)
-                                : new AddressWitness(
+                                ? new FifoSource(node, fifo, ownership, clock, health)
+                                : new AddressSource(
                                         node, (Source.Command) source, vip, ownership, clock, children, health));
             }
         }
     }
 
-    /** From now on tell how long the metronome's thread waits for a processor; the system's number of it. */
+    /** From now on tell how long the prober's thread waits for a processor; the system's number of it. */
     public void watch(String thread) {
         machine.watch(thread);
     }
@@ -82,13 +82,13 @@ public final class Collector implements AutoCloseable {
     public void start() {
         long beginNs = System.nanoTime();
         sources.forEach(source -> start(() -> source.run(beginNs)));
-        witnesses.forEach(witness -> start(() -> witness.run(stop)));
+        watchers.forEach(source -> start(() -> source.run(stop)));
     }
 
     /**
      * One more scrape of every source, at once; comes back when all have answered, failed or timed out.
      *
-     * <p>The first call also waits for the witnesses' first word.
+     * <p>The first call also waits for the watchers' first word.
      */
     public void scrapeNow() throws InterruptedException {
         long limitNs = System.nanoTime() + 2 * TIMEOUT_NS + GRACE_NS;
@@ -96,8 +96,8 @@ public final class Collector implements AutoCloseable {
         for (int i = 0; i < sources.size(); i++) {
             sources.get(i).await(tickets.get(i), limitNs);
         }
-        for (Witness witness : witnesses) {
-            witness.ready().await(Math.max(0, limitNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+        for (OwnershipSource source : watchers) {
+            source.ready().await(Math.max(0, limitNs - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -116,7 +116,7 @@ public final class Collector implements AutoCloseable {
         children.close();
     }
 
-    /** For each balancer with a witness whether it holds the address; null where that is not known. */
+    /** For each balancer with a source whether it holds the address; null where that is not known. */
     public Map<String, Boolean> owners() {
         return ownership.known();
     }
@@ -126,9 +126,9 @@ public final class Collector implements AutoCloseable {
         return ownership.states();
     }
 
-    /** The ownership witnesses that give nothing now, each with its reason. */
-    public List<String> failingWitnesses() {
-        return witnessHealth.stream()
+    /** The ownership watchers that give nothing now, each with its reason. */
+    public List<String> failingSources() {
+        return sourceHealth.stream()
                 .map(Health::failure)
                 .filter(Objects::nonNull)
                 .toList();

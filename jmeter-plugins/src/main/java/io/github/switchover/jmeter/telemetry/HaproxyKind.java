@@ -19,7 +19,7 @@ final class HaproxyKind implements BalancerKind {
 
     private static final String WEIGHT = "weight";
     private static final BalancerTraits TRAITS =
-            new BalancerTraits("HAProxy", KEY, Measurements.HAPROXY, List.of("status", "epoch", WEIGHT), true);
+            new BalancerTraits("HAProxy", KEY, Measurements.HAPROXY, List.of("status", "generation", WEIGHT), true);
 
     @Override
     public BalancerTraits traits() {
@@ -34,17 +34,17 @@ final class HaproxyKind implements BalancerKind {
     @Override
     public BalancerState look(Source source) {
         HaproxySnapshot snapshot = new HaproxyReader(source, null).read(Units.nowS(), Transport.TIMEOUT_S);
-        return state(0, snapshot.epoch(), snapshot.rows());
+        return state(0, snapshot.generation(), snapshot.rows());
     }
 
     @Override
     public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
-        String epoch = rows.stream()
-                .map(row -> row.text("epoch"))
+        String generation = rows.stream()
+                .map(row -> row.text("generation"))
                 .filter(named -> !named.isEmpty())
                 .findFirst()
                 .orElse("");
-        return state(atUs, epoch, rows.stream().map(HaproxyKind::row).toList());
+        return state(atUs, generation, rows.stream().map(HaproxyKind::row).toList());
     }
 
     @Override
@@ -79,7 +79,7 @@ final class HaproxyKind implements BalancerKind {
                 "");
     }
 
-    private static BalancerState state(long atUs, String epoch, List<StatRow> rows) {
+    private static BalancerState state(long atUs, String generation, List<StatRow> rows) {
         Map<String, String> frontends = new LinkedHashMap<>();
         Map<String, String> servers = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
@@ -94,6 +94,6 @@ final class HaproxyKind implements BalancerKind {
                 }
             }
         }
-        return new BalancerState(atUs, epoch, frontends, servers, weights, 0);
+        return new BalancerState(atUs, generation, frontends, servers, weights, 0);
     }
 }

@@ -92,7 +92,7 @@ public final class HaproxyReader {
         return new Source.HttpPage(url.substring(0, end) + (hasPath ? CSV : "/" + CSV) + url.substring(last));
     }
 
-    /** {@code <Pid>-<Start_time_sec>}; the page tells neither, so there only falling counters end an epoch. */
+    /** {@code <Pid>-<Start_time_sec>}; the page tells neither, so there only falling counters end a generation. */
     private String processOf(Map<String, Long> info, double nowS) {
         Long pid = info.get("Pid");
         if (pid == null) {

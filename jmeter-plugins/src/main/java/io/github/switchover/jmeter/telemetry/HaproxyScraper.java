@@ -25,7 +25,7 @@ record HaproxyScraper(String node, HaproxyReader reader) implements Scraper {
             Map<String, FieldValue> fields = FieldValue.ofEach(row.numbers());
             fields.remove("type"); // A tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both.
             fields.put("status", FieldValue.of(row.status()));
-            fields.put("epoch", FieldValue.of(snapshot.epoch()));
+            fields.put("generation", FieldValue.of(snapshot.generation()));
             Map<String, String> tags =
                     Map.of("node", node, "proxy", row.proxy(), "server", row.server(), "type", row.type());
             readings.add(new Reading(Measurements.HAPROXY, tags, fields));

@@ -10,9 +10,9 @@ import java.util.Map;
  *
  * @param node HAProxy's {@code node}, by default the host's name; empty on the statistics page, which has none
  * @param info the numbers of {@code show info}; empty on the statistics page, which has none
- * @param epoch names the time in which counters only rise: compare within one epoch only
+ * @param generation names the time in which counters only rise: compare within one generation only
  */
-public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String epoch) {
+public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String generation) {
 
     public HaproxySnapshot {
         rows = List.copyOf(rows);

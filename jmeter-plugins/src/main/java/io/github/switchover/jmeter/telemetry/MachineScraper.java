@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * What this machine took from its processes since the scrape before: stolen time, softirqs, the run queue, and how long
- * the metronome was ready to run and had no processor.
+ * the prober was ready to run and had no processor.
  *
  * <p>/proc/stat counts in ticks; schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
  */
@@ -39,7 +39,7 @@ final class MachineScraper implements Scraper {
 
     private Map<String, ProcessorTime> before;
     private Double waitedBeforeMs;
-    private volatile String metronome = "";
+    private volatile String prober = "";
 
     /** Time since the machine was started that a processor did not give to processes. */
     private record ProcessorTime(double stolenMs, double softirqMs) {
@@ -64,7 +64,7 @@ final class MachineScraper implements Scraper {
 
     /** From now on tell how long that thread of this process waits, by the number that the system knows it by. */
     void watch(String thread) {
-        metronome = thread;
+        prober = thread;
     }
 
     @Override
@@ -121,13 +121,13 @@ final class MachineScraper implements Scraper {
         return readings;
     }
 
-    /** Null without a metronome, and where the kernel does not tell. */
+    /** Null without a prober, and where the kernel does not tell. */
     private Double waitedMs() {
-        if (metronome.isEmpty()) {
+        if (prober.isEmpty()) {
             return null;
         }
         try {
-            String[] numbers = Files.readString(Path.of("/proc/self/task", metronome, "schedstat"))
+            String[] numbers = Files.readString(Path.of("/proc/self/task", prober, "schedstat"))
                     .strip()
                     .split(" ", -1);
             return Units.msOfNs(Long.parseLong(numbers[1]));

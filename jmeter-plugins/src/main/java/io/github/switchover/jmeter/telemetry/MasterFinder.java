@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 /**
  * Who is the master now, and how that is known.
  *
- * <p>Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership witness,
- * the node whose frontend counters advance while requests are sent. Where an ownership witness contradicts, or two nodes
+ * <p>Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership source,
+ * the node whose frontend counters advance while requests are sent. Where an ownership source contradicts, or two nodes
  * hold the address, no master is named: a fault must not be fired at a guess.
  */
 public final class MasterFinder {
@@ -53,7 +53,7 @@ public final class MasterFinder {
     /**
      * The balancer that answers for the target's address now. Sends it a request or a few; never throws.
      *
-     * @param owners what running witnesses know; null: those that can be are asked once
+     * @param owners what running sources know; null: those that can be are asked once
      */
     public Master find(Map<String, Boolean> owners) {
         if (target.balancers().isEmpty()) {
@@ -63,7 +63,7 @@ public final class MasterFinder {
         String address = target.endpoint().host();
         if (holders.size() > 1) {
             String both = String.join(" and ", holders);
-            return new Master(null, "witness", both + " hold " + address + " at the same time");
+            return new Master(null, "source", both + " hold " + address + " at the same time");
         }
         List<String> reasons = new ArrayList<>();
         // One after the other: a look for neighbours opens connections, and waits for those that are none.
@@ -75,7 +75,7 @@ public final class MasterFinder {
             reasons.add(found.reason());
         }
         if (!holders.isEmpty()) {
-            return new Master(holders.get(0), "witness", holders.get(0) + " holds " + address);
+            return new Master(holders.get(0), "source", holders.get(0) + " holds " + address);
         }
         CounterWatch counters = new CounterWatch(target.balancers(), timeoutS);
         Master counted = counters.find(this::answer);
@@ -83,7 +83,7 @@ public final class MasterFinder {
         return counted.name() == null ? new Master(null, "", String.join("; ", reasons)) : counted;
     }
 
-    /** Who has the address, as the witnesses say. */
+    /** Who has the address, as the sources say. */
     public static List<String> holders(Map<String, Boolean> owners) {
         return owners.entrySet().stream()
                 .filter(entry -> Objects.equals(entry.getValue(), true))
@@ -99,7 +99,7 @@ public final class MasterFinder {
         return new Master(
                 null,
                 found.source(),
-                "the " + found.source() + " says " + found.name() + ", but the ownership witness says "
+                "the " + found.source() + " says " + found.name() + ", but the ownership source says "
                         + holders.get(0));
     }
 
@@ -176,7 +176,7 @@ public final class MasterFinder {
             Set<InetAddress> addresses =
                     Set.copyOf(Resolver.resolve(target.endpoint().host(), new Deadline(timeoutS).check()));
             for (Node node : target.balancers()) {
-                holding.put(node.name(), AddressWitness.holdsAddress(node, addresses, timeoutS, null));
+                holding.put(node.name(), AddressSource.holdsAddress(node, addresses, timeoutS, null));
             }
             return holding;
         } catch (IOException error) {

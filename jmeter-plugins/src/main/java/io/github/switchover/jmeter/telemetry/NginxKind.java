@@ -36,8 +36,8 @@ final class NginxKind implements BalancerKind {
     @Override
     public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
         long accepted = rows.get(0).fields().get("accepts") instanceof FieldValue.Whole whole ? whole.value() : 0;
-        long epoch = earlier == null ? 1 : Long.parseLong(earlier.epoch()) + (accepted < earlier.accepted() ? 1 : 0);
-        return state(atUs, Long.toString(epoch), accepted);
+        long generation = earlier == null ? 1 : Long.parseLong(earlier.generation()) + (accepted < earlier.accepted() ? 1 : 0);
+        return state(atUs, Long.toString(generation), accepted);
     }
 
     @Override
@@ -50,8 +50,8 @@ final class NginxKind implements BalancerKind {
         return () -> NginxSnapshot.read(source, timeoutS, null).requests();
     }
 
-    private static BalancerState state(long atUs, String epoch, long accepted) {
-        return new BalancerState(atUs, epoch, Map.of(), Map.of(), Map.of(), accepted);
+    private static BalancerState state(long atUs, String generation, long accepted) {
+        return new BalancerState(atUs, generation, Map.of(), Map.of(), Map.of(), accepted);
     }
 
     private record NginxScraper(String node, Source page, ChildProcesses children) implements Scraper {

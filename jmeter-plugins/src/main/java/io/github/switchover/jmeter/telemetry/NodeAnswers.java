@@ -44,7 +44,7 @@ public final class NodeAnswers {
         return way.isEmpty() ? "" : name(new Source.Command(joined(way, UNAME), variables));
     }
 
-    /** Of its interfaces, asked where its ownership witness is. */
+    /** Of its interfaces, asked where its ownership source is. */
     public static Set<InetAddress> addresses(Node node) {
         for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;

@@ -104,7 +104,7 @@ final class ScheduledSource {
             health.failed(text);
         } catch (RuntimeException error) {
             // A defect of this reader must not end its thread: it would be silent for the rest of the run.
-            text = Witness.defect(error);
+            text = OwnershipSource.defect(error);
             health.failed(text);
         }
         double durationMs = Units.msOfNs(clock.nowNs() - sentNs);

@@ -45,7 +45,7 @@ final class Banner extends JPanel {
 
     /** What is said, as text. */
     String text() {
-        return shown == null ? "" : shown.word() + " " + String.join(" ", shown.says());
+        return shown == null ? "" : shown.status() + " " + String.join(" ", shown.says());
     }
 
     private void fill() {
@@ -66,30 +66,30 @@ final class Banner extends JPanel {
         setBorder(BorderFactory.createCompoundBorder(
                 BorderFactory.createMatteBorder(0, 4, 0, 0, edge), BorderFactory.createEmptyBorder(4, 10, 4, 8)));
         removeAll();
-        JLabel word = new JLabel(shown.word().toUpperCase(Locale.ROOT));
-        word.setForeground(palette.surface().text());
-        word.setFont(word.getFont().deriveFont(Font.BOLD, word.getFont().getSize2D() * LARGER));
-        word.setVerticalAlignment(SwingConstants.TOP);
-        add(word, BorderLayout.WEST);
-        add(words(palette), BorderLayout.CENTER);
+        JLabel status = new JLabel(shown.status().toUpperCase(Locale.ROOT));
+        status.setForeground(palette.surface().text());
+        status.setFont(status.getFont().deriveFont(Font.BOLD, status.getFont().getSize2D() * LARGER));
+        status.setVerticalAlignment(SwingConstants.TOP);
+        add(status, BorderLayout.WEST);
+        add(statuses(palette), BorderLayout.CENTER);
         revalidate();
         repaint();
     }
 
     /** As text that wraps, and can be copied. */
-    private JTextArea words(Palette palette) {
+    private JTextArea statuses(Palette palette) {
         List<String> all = new ArrayList<>(List.of(String.join("     ", shown.says())));
         all.addAll(shown.lines());
-        JTextArea words = new JTextArea(String.join("\n", all));
-        words.setEditable(false);
-        words.setOpaque(false);
-        words.setLineWrap(true);
-        words.setWrapStyleWord(true);
-        words.setBorder(BorderFactory.createEmptyBorder(3, 0, 0, 0));
-        words.setMargin(new Insets(0, 0, 0, 0));
-        words.setForeground(palette.surface().text());
-        words.setFont(getFont());
-        words.setMinimumSize(new Dimension());
-        return words;
+        JTextArea statuses = new JTextArea(String.join("\n", all));
+        statuses.setEditable(false);
+        statuses.setOpaque(false);
+        statuses.setLineWrap(true);
+        statuses.setWrapStyleWord(true);
+        statuses.setBorder(BorderFactory.createEmptyBorder(3, 0, 0, 0));
+        statuses.setMargin(new Insets(0, 0, 0, 0));
+        statuses.setForeground(palette.surface().text());
+        statuses.setFont(getFont());
+        statuses.setMinimumSize(new Dimension());
+        return statuses;
     }
 }

@@ -148,7 +148,7 @@ final class TimelinePainting {
 
     /** When a node held the virtual address. */
     private void band(RunSnapshot snapshot, Scale scale, AddressHolder node, int top) {
-        track(node.witnessed() ? node.node() : node.node() + " ?", top);
+        track(node.observed() ? node.node() : node.node() + " ?", top);
         canvas.setColor(Stacking.balancer(palette, snapshot, node.node()));
         node.holds().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, BAR));
     }

@@ -11,10 +11,10 @@ class HeadlineTest {
     @Test
     void a_test_that_has_recorded_nothing_yet_is_on() {
         Headline headline = Headline.of(ViewState.NOTHING);
-        assertThat(headline.word()).isEqualTo("no run yet");
+        assertThat(headline.status()).isEqualTo("no run yet");
         assertThat(headline.noting(null)).isSameAs(headline);
         Headline started = headline.noting("the test has started");
-        assertThat(started.word()).isEqualTo("waiting");
+        assertThat(started.status()).isEqualTo("waiting");
         assertThat(started.says()).containsExactly("the test has started");
     }
 

@@ -83,7 +83,7 @@ class LiveContractTest {
         shown.put(
                 "nodes",
                 snapshot.address().nodes().stream()
-                        .map(node -> row(node.node(), node.witnessed(), spans(node.holds())))
+                        .map(node -> row(node.node(), node.observed(), spans(node.holds())))
                         .toList());
         shown.put(
                 "split_brain",

@@ -74,7 +74,7 @@ class LiveRunTest {
                         "outage so far ≈ 3,000 ms by lost probes, provisional");
         seconds(16, 19, 100, 0);
         RunSnapshot clean = at(19);
-        assertThat(clean.phase()).isEqualTo("degraded");
+        assertThat(clean.phase()).isEqualTo("on_backup");
         assertThat(clean.noted().marks())
                 .containsExactly(
                         new Mark(Mark.MarkKind.FAULT, (START_S + 10) * US, false),
@@ -141,7 +141,7 @@ class LiveRunTest {
                 folder.resolve("verdict.json"),
                 "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\", \"lines\": [\"MEASURED  r\", \"failed 1\"]}");
         Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
-        assertThat(at(6).verdict().word()).isEqualTo("MEASURED");
+        assertThat(at(6).verdict().status()).isEqualTo("MEASURED");
         assertThat(Headline.of(new ViewState(at(6), null)))
                 .isEqualTo(new Headline(Headline.Tone.GOOD, "measured", List.of("MEASURED  r"), List.of("failed 1")));
     }

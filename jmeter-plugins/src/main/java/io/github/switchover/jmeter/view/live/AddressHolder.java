@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * A node that may hold the virtual address.
  *
- * @param witnessed whether a witness tells of it
+ * @param observed whether a source tells of it
  * @param holds when it had the address, in order of time
  */
-public record AddressHolder(String node, boolean witnessed, List<Span> holds) {
+public record AddressHolder(String node, boolean observed, List<Span> holds) {
 
     public AddressHolder {
         holds = List.copyOf(holds);

@@ -31,7 +31,7 @@ final class AddressHolders {
 
     private final Deque<Point> points = new ArrayDeque<>();
 
-    /** The last of the points that were too many, of each witness: how things stood when those that are kept begin. */
+    /** The last of the points that were too many, of each source: how things stood when those that are kept begin. */
     private final Map<List<String>, Point> before = new LinkedHashMap<>();
 
     private Ownership ownership;
@@ -39,12 +39,12 @@ final class AddressHolders {
     void read(Point point) {
         if (points.size() >= LIMIT) {
             Point old = points.removeFirst();
-            List<String> witness = List.of(
+            List<String> source = List.of(
                     old.tag("node"),
                     old.tag("instance"),
                     old.fields().get("state") instanceof FieldValue.Text ? "state" : "");
-            if (before.containsKey(witness) || before.size() < LIMIT) {
-                before.put(witness, old);
+            if (before.containsKey(source) || before.size() < LIMIT) {
+                before.put(source, old);
             }
         }
         points.addLast(point);
@@ -56,7 +56,7 @@ final class AddressHolders {
         return !before.isEmpty();
     }
 
-    /** The nodes that hold it, as far as a witness has told. */
+    /** The nodes that hold it, as far as a source has told. */
     List<String> now() {
         return ownership().nodes().stream()
                 .filter(node -> ownership().holdsAt(node, Long.MAX_VALUE))

@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.Word;
+import io.github.switchover.jmeter.run.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param says beside the word
  * @param lines below it: why, and what else is to be known
  */
-public record Headline(Tone tone, String word, List<String> says, List<String> lines) {
+public record Headline(Tone tone, String status, List<String> says, List<String> lines) {
 
     /** How it is meant. */
     public enum Tone {
@@ -55,7 +55,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         }
         List<String> more = new ArrayList<>(lines);
         more.add(note);
-        return new Headline(tone, word, says, List.copyOf(more));
+        return new Headline(tone, status, says, List.copyOf(more));
     }
 
     private static Headline judged(RunSnapshot snapshot) {
@@ -63,7 +63,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         List<String> says =
                 lines.isEmpty() ? List.of("'switchover report' has judged this run again") : lines.subList(0, 1);
         List<String> more = lines.isEmpty() ? lines : lines.subList(1, lines.size());
-        return new Headline(tone(snapshot.verdict()), snapshot.verdict().word().toLowerCase(Locale.ROOT), says, more);
+        return new Headline(tone(snapshot.verdict()), snapshot.verdict().status().toLowerCase(Locale.ROOT), says, more);
     }
 
     private static Headline ended(RunSnapshot snapshot) {
@@ -85,7 +85,7 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
         String phase = snapshot.phase();
         Tone tone = split || phase.equals("switchover")
                 ? Tone.BAD
-                : phase.equals("degraded") || phase.equals("failback") ? Tone.WARN : Tone.GOOD;
+                : phase.equals("on_backup") || phase.equals("failback") ? Tone.WARN : Tone.GOOD;
         long failed = snapshot.traffic().phases().stream()
                 .mapToLong(counts -> counts.requests().failed())
                 .sum();
@@ -105,15 +105,15 @@ public record Headline(Tone tone, String word, List<String> says, List<String> l
     private static String where(RunSnapshot snapshot) {
         List<String> holding = snapshot.address().holding();
         if (holding.isEmpty()) {
-            boolean witnessed = snapshot.address().nodes().stream().anyMatch(AddressHolder::witnessed);
-            return witnessed ? "no node is known to hold the address" : "";
+            boolean observed = snapshot.address().nodes().stream().anyMatch(AddressHolder::observed);
+            return observed ? "no node is known to hold the address" : "";
         }
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
     }
 
     private static Tone tone(ShownVerdict verdict) {
-        boolean isUndecided = verdict.word().equals(Word.UNDECIDED.text());
-        return isUndecided ? Tone.WARN : verdict.exitCode() == Verdict.EXIT_PASSED ? Tone.GOOD : Tone.BAD;
+        boolean isInconclusive = verdict.status().equals(Status.INCONCLUSIVE.text());
+        return isInconclusive ? Tone.WARN : verdict.exitCode() == Verdict.EXIT_PASSED ? Tone.GOOD : Tone.BAD;
     }
 
     private static List<String> says(String... parts) {

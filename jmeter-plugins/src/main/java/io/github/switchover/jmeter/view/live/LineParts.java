@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.view.live;
 
 /**
  * The parts of a line that were written by ourselves, found without parsing all of it: a line of HAProxy has a hundred
- * columns, of which a follower needs one.
+ * columns, of which a shipper needs one.
  */
 final class LineParts {
 

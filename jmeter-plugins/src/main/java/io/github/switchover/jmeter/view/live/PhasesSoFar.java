@@ -29,7 +29,7 @@ record PhasesSoFar(List<Phase> phases, List<Long> goodUs) {
                 goodUs.add(cleanUs);
             }
             // Where nothing was impaired, this phase is the time for which it was watched.
-            return cleanUs != null && cleanUs == sinceUs ? (Long) (sinceUs + OutageMeter.CLEAN_WINDOW_US) : cleanUs;
+            return cleanUs != null && cleanUs == sinceUs ? (Long) (sinceUs + OutageMeter.STABILITY_WINDOW_US) : cleanUs;
         };
         Long healUs = wholeSecond(moments.healInTimeUs());
         PlanTimes seconds = PlanTimes.NOTHING.started(wholeSecond(moments.startUs()));
@@ -56,7 +56,7 @@ record PhasesSoFar(List<Phase> phases, List<Long> goodUs) {
     }
 
     /**
-     * The begin of a clean window that has already lasted, {@code sinceUs} if nothing was impaired; null if there is no
+     * The begin of a stability window that has already lasted, {@code sinceUs} if nothing was impaired; null if there is no
      * such window yet.
      *
      * <p>By the probes, or where there are none by the requests. A second with nothing in it is not clean: where a fault
@@ -76,7 +76,7 @@ record PhasesSoFar(List<Phase> phases, List<Long> goodUs) {
                 cleanUs = impaired ? stretch.endS() * Units.US_PER_S : atUs;
             }
             afterUs = stretch.endS() * Units.US_PER_S;
-            if (afterUs - cleanUs >= OutageMeter.CLEAN_WINDOW_US) {
+            if (afterUs - cleanUs >= OutageMeter.STABILITY_WINDOW_US) {
                 return cleanUs;
             }
         }

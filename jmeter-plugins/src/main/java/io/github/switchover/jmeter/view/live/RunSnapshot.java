@@ -59,7 +59,7 @@ public record RunSnapshot(
     /**
      * Who held the address.
      *
-     * @param splitBrainMs null: not every balancer has a witness
+     * @param splitBrainMs null: not every balancer has a source
      * @param splitPartial older moves of the address than are kept may have added to it
      */
     public record AddressSoFar(

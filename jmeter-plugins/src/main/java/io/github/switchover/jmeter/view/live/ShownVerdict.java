@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param lines its summary, the word first; empty where {@code switchover report} has replaced the file
  */
 public record ShownVerdict(
-        String run, String word, int exitCode, List<String> lines, Recovery outage, Recovery failback) {
+        String run, String status, int exitCode, List<String> lines, Recovery outage, Recovery failback) {
 
     /** When the service was back; {@code censored}: it was not seen to come back. */
     public record Recovery(Long toUs, boolean censored) {}
@@ -28,7 +28,7 @@ public record ShownVerdict(
         try {
             String text = WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE));
             ShownVerdict found = Json.read(text, ShownVerdict.class);
-            return run.equals(found.run) && found.word != null ? found : null;
+            return run.equals(found.run) && found.status != null ? found : null;
         } catch (IOException | IllegalArgumentException error) {
             return null;
         }

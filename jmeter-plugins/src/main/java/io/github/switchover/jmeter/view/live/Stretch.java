@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * What ended within some seconds.
  *
- * @param atS its first second, epoch
+ * @param atS its first second, generation
  * @param bySeries requests, by the number of their series
  */
 public record Stretch(

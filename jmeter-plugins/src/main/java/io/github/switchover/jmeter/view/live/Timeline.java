@@ -30,7 +30,7 @@ final class Timeline {
         stretch(atS).count(series, outcome, number);
     }
 
-    /** Adds up what has become old; {@code phaseOf} tells the phase of an epoch second. */
+    /** Adds up what has become old; {@code phaseOf} tells the phase of a generation second. */
     void fold(LongFunction<String> phaseOf) {
         if (seconds.size() <= KEEP_S) {
             return;

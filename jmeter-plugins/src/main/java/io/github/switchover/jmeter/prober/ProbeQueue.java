@@ -1,0 +1,96 @@
+package io.github.switchover.jmeter.prober;
+
+import io.github.switchover.jmeter.core.Seal;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Probes that have ended, from the loop, which must not wait, to the sink, which may be slow. Bounded. */
+final class ProbeQueue implements Runnable {
+
+    /** At 1,000 probes/s and 32 a batch, two minutes of a disk that does nothing. */
+    private static final int WAITING_LIMIT = 4096;
+
+    private sealed interface Item {
+        record ProbeBatch(List<ProbeResult> probes) implements Item {}
+
+        record Second(long beforeUs) implements Item {}
+
+        record End() implements Item {}
+    }
+
+    private final ProbeSink sink;
+    private final BlockingQueue<Item> waiting = new LinkedBlockingQueue<>(WAITING_LIMIT);
+    private final AtomicLong dropped = new AtomicLong();
+    private volatile String failure;
+
+    ProbeQueue(ProbeSink sink) {
+        this.sink = sink;
+    }
+
+    /** Never waits. Called by one thread. */
+    void give(List<ProbeResult> probes) {
+        if (!waiting.offer(new Item.ProbeBatch(probes))) {
+            dropped.addAndGet(probes.size());
+            failure = "the disk was too slow for the probes";
+        }
+    }
+
+    /** Never waits; left out where the sink is behind. */
+    void tick(long beforeUs) {
+        waiting.offer(new Item.Second(beforeUs));
+    }
+
+    /** All that was given comes first; false if the sink does not even make room for this. */
+    boolean end(long timeoutNs) throws InterruptedException {
+        return waiting.offer(new Item.End(), timeoutNs, TimeUnit.NANOSECONDS);
+    }
+
+    /** Probes that the sink never got, or that it lost. */
+    long lost() {
+        return dropped.get() + sink.lost();
+    }
+
+    /** Of the sink's files by their names. */
+    Map<String, List<Seal>> seals() {
+        return sink.seals();
+    }
+
+    /** Why, in one line; null if all is well. */
+    String warning() {
+        return failure == null ? sink.warning() : failure;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!isEnd(waiting.take())) {
+                // the next one
+            }
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        } finally {
+            sink.close();
+        }
+    }
+
+    private boolean isEnd(Item item) {
+        try {
+            if (item instanceof Item.ProbeBatch batch) {
+                sink.take(batch.probes);
+            } else if (item instanceof Item.Second second) {
+                sink.secondPassed(second.beforeUs);
+            }
+        } catch (RuntimeException error) {
+            // A failing sink must not end the prober.
+            if (item instanceof Item.ProbeBatch batch) {
+                dropped.addAndGet(batch.probes.size());
+            }
+            failure = "the probes could not be recorded: " + error;
+        }
+        return item instanceof Item.End;
+    }
+}

@@ -1,0 +1,124 @@
+package io.github.switchover.jmeter.prober;
+
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.Sample.SampleAnswer;
+import io.github.switchover.jmeter.core.Sample.SampleClient;
+import io.github.switchover.jmeter.core.Sample.SampleRequest;
+import io.github.switchover.jmeter.core.Sample.SampleTimes;
+import io.github.switchover.jmeter.core.SampleWriter;
+import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.Traffic;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.Head;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What stays of a probe: its line in the sample log, and its part of a {@code switchover_probes} point. A full disk
+ * loses lines, counts them and goes on.
+ */
+public final class ProbeRecords implements ProbeSink {
+
+    public static final String LABEL = "probe";
+
+    private final String url;
+    private final SampleWriter samples;
+    private final Journal journal;
+    private final Traffic traffic;
+
+    /** {@code worker} is empty where one process makes the whole run. The URL is written without its secrets. */
+    public ProbeRecords(Path probes, Path journal, String run, String worker, String url) {
+        this.url = PublicText.url(url);
+        samples = new SampleWriter(probes);
+        this.journal = new Journal(journal, Map.of());
+        traffic = new Traffic(Measurements.PROBES, run, worker);
+    }
+
+    @Override
+    public void take(List<ProbeResult> probes) {
+        probes.forEach(this::record);
+        samples.flush();
+    }
+
+    @Override
+    public void secondPassed(long beforeUs) {
+        traffic.flush(beforeUs).forEach(journal::writeLine);
+    }
+
+    @Override
+    public void close() {
+        samples.close();
+        traffic.flush(Long.MAX_VALUE).forEach(journal::writeLine);
+        journal.close();
+    }
+
+    @Override
+    public long lost() {
+        return samples.lost();
+    }
+
+    @Override
+    public Map<String, List<Seal>> seals() {
+        return Map.of(name(samples.path()), List.of(samples.seal()), name(journal.path()), List.of(journal.seal()));
+    }
+
+    private static String name(Path path) {
+        return String.valueOf(path.getFileName());
+    }
+
+    @Override
+    public String warning() {
+        return samples.lost() > 0
+                ? samples.lost() + " probes could not be written to the sample log: is the disk full?"
+                : journal.warning();
+    }
+
+    private void record(ProbeResult probe) {
+        samples.write(sample(probe, url));
+        Attempt attempt = probe.attempt();
+        Identity identity = attempt.head().identity();
+        FailureKind error = attempt.error();
+        traffic.add(
+                probe.endUs(),
+                probe.endUs() - probe.intendedUs(),
+                attempt.bytes().received(),
+                Map.of(
+                        "backend", identity.backend(),
+                        "balancer", identity.balancer(),
+                        "answered_by", identity.answeredBy().label(),
+                        "outcome", probe.outcome().label(),
+                        "error", error == null ? "" : error.label(),
+                        "stream", probe.stream().label()));
+    }
+
+    static Sample sample(ProbeResult probe, String url) {
+        Attempt attempt = probe.attempt();
+        Head head = attempt.head();
+        String stream = probe.stream().label();
+        return new Sample(
+                new SampleTimes(
+                        probe.startUs(),
+                        probe.endUs(),
+                        probe.intendedUs(),
+                        attempt.connectNs() / Units.NS_PER_US,
+                        attempt.latencyNs() / Units.NS_PER_US),
+                new SampleRequest(LABEL, url, 1, stream, head.session()),
+                new SampleAnswer(
+                        attempt.error() == null,
+                        attempt.error(),
+                        head.status() == 0 ? "" : Integer.toString(head.status()),
+                        head.reason(),
+                        attempt.message(),
+                        attempt.bytes().received(),
+                        attempt.bytes().sent()),
+                head.identity(),
+                SampleClient.alone(stream));
+    }
+}

@@ -1,0 +1,15 @@
+package io.github.switchover.jmeter.prober;
+
+import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.http.Attempt;
+
+/**
+ * One probe, from its due time to its end; µs since the epoch on the run's clock.
+ *
+ * @param intendedUs its due time, exactly on the grid
+ * @param startUs when connect was called; on a kept connection, when the request was sent
+ * @param endUs the answer was complete, or its failure was noticed
+ * @param attempt all that became of it; its own times are on the monotonic clock
+ */
+public record ProbeResult(
+        ProbeStream stream, long intendedUs, long startUs, long endUs, Outcome outcome, Attempt attempt) {}

@@ -1,0 +1,72 @@
+package io.github.switchover.jmeter.prober;
+
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.target.Endpoint;
+
+/**
+ * What the prober probes, and how.
+ *
+ * @param rate probes per second, each on a connection of its own
+ * @param keptRate of the second stream, on connections that stay; 0: there is none
+ * @param lateS a good answer later than this after its due time is late
+ * @param headStartS from its being ready to the first due time: for what else begins then
+ */
+public record ProberSettings(
+        Endpoint endpoint,
+        double rate,
+        double keptRate,
+        double timeoutConnectS,
+        double timeoutReadS,
+        double lateS,
+        double headStartS) {
+
+    public static final double RATE_IN_LAB = 1000;
+    public static final double RATE_ELSEWHERE = 100;
+    public static final double TIMEOUT_CONNECT_S = 0.25;
+    public static final double TIMEOUT_READ_S = 1.0;
+
+    /** Probes per second, well above what one thread sends. */
+    public static final double RATE_LIMIT = 20_000;
+
+    /** A slot overdue by more than this (or by more than the read time-out) is given up, not sent. */
+    private static final double STALE_S = 1.0;
+
+    public ProberSettings {
+        if (!(rate > 0 && rate <= RATE_LIMIT)) {
+            throw new UsageException("the probe rate must be above 0 and at most " + Numbers.general(RATE_LIMIT)
+                    + "/s, not " + Numbers.general(rate));
+        }
+        if (!(keptRate >= 0 && keptRate <= RATE_LIMIT)) {
+            throw new UsageException("the rate on kept connections must be 0 to " + Numbers.general(RATE_LIMIT)
+                    + "/s, not " + Numbers.general(keptRate));
+        }
+        if (!(lateS > 0 && lateS < Double.POSITIVE_INFINITY)) {
+            throw new UsageException("the threshold for late must be above 0 s, not " + Numbers.general(lateS));
+        }
+        Timeouts.ofSeconds(timeoutConnectS, timeoutReadS);
+    }
+
+    Timeouts timeouts() {
+        return Timeouts.ofSeconds(timeoutConnectS, timeoutReadS);
+    }
+
+    long staleNs() {
+        return Units.ns(Math.min(timeoutReadS, STALE_S));
+    }
+
+    long headStartNs() {
+        return Units.ns(headStartS);
+    }
+
+    long lateNs() {
+        return Units.ns(lateS);
+    }
+
+    /** Connections that can be open at once: what is sent in the time that a probe may take. */
+    long openAtMost() {
+        return (long) Math.ceil((rate + keptRate) * (timeoutConnectS + timeoutReadS)) + 1;
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.switchover.jmeter.prober;
+
+import io.github.switchover.jmeter.core.Units;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Due times on a fixed grid, and an account of those that could not be kept.
+ *
+ * <p>{@code due_i = t0 + i / rate} in whole nanoseconds of any clock, rounded down, without drift: what a division
+ * leaves over is carried on. A slot is taken (a probe is sent for it, however late) or, once it is overdue by more than
+ * {@code staleNs}, given up: a process that was stopped must not fire thousands of old probes at once. So {@code
+ * scheduled == taken + unsent}. Not thread-safe.
+ */
+final class Schedule {
+
+    /** Gaps listed apart; a later one is joined to the last, so that a host that cannot keep up fills no memory. */
+    static final int GAPS_LIMIT = 1000;
+
+    /** From the due time of the first slot given up up to that of the first one after it that was not. */
+    record UnsentGap(long fromNs, long toNs) {}
+
+    private final Rate rate;
+    private final long t0Ns;
+    private final long staleNs;
+    /** A step is {@code stepNs + stepRest / numerator}. */
+    private final long stepNs;
+
+    private final long stepRest;
+    private final List<UnsentGap> gaps = new ArrayList<>();
+    private long scheduled;
+    private long unsent;
+    private long nextDueNs;
+    private long rest;
+
+    Schedule(long t0Ns, Rate rate, long staleNs) {
+        this.rate = rate;
+        this.t0Ns = t0Ns;
+        this.staleNs = staleNs;
+        long periodTop = rate.denominator() * Units.NS_PER_S;
+        stepNs = periodTop / rate.numerator();
+        stepRest = periodTop % rate.numerator();
+        nextDueNs = t0Ns;
+    }
+
+    Rate rate() {
+        return rate;
+    }
+
+    /** Slots that are behind us. */
+    long scheduled() {
+        return scheduled;
+    }
+
+    /** Those of them that were given up. */
+    long unsent() {
+        return unsent;
+    }
+
+    List<UnsentGap> gaps() {
+        return gaps;
+    }
+
+    long nextDueNs() {
+        return nextDueNs;
+    }
+
+    long dueNs(long index) {
+        return t0Ns + exact(index)[0].longValueExact();
+    }
+
+    /** The next slot's due time; the slot is then behind us. */
+    long take() {
+        long dueNs = nextDueNs;
+        scheduled++;
+        nextDueNs += stepNs;
+        rest += stepRest;
+        if (rest >= rate.numerator()) {
+            rest -= rate.numerator();
+            nextDueNs++;
+        }
+        return dueNs;
+    }
+
+    /** Gives up every slot that is overdue by more than {@code staleNs}. */
+    void giveUpStale(long nowNs) {
+        long oldestKeptNs = nowNs - staleNs;
+        if (nextDueNs >= oldestKeptNs) {
+            return;
+        }
+        long firstNs = nextDueNs;
+        long index = indexBefore(oldestKeptNs);
+        while (dueNs(index) < oldestKeptNs) {
+            index++;
+        }
+        unsent += index - scheduled;
+        scheduled = index;
+        BigInteger[] due = exact(index);
+        nextDueNs = t0Ns + due[0].longValueExact();
+        rest = due[1].longValueExact();
+        UnsentGap last = gaps.isEmpty() ? null : gaps.get(gaps.size() - 1);
+        if (last != null && (last.toNs == firstNs || gaps.size() >= GAPS_LIMIT)) {
+            gaps.set(gaps.size() - 1, new UnsentGap(last.fromNs, nextDueNs));
+        } else {
+            gaps.add(new UnsentGap(firstNs, nextDueNs));
+        }
+    }
+
+    /** {@code index / rate} in ns: the whole ones, and what is left over. */
+    private BigInteger[] exact(long index) {
+        return BigInteger.valueOf(index)
+                .multiply(BigInteger.valueOf(rate.denominator()))
+                .multiply(BigInteger.valueOf(Units.NS_PER_S))
+                .divideAndRemainder(BigInteger.valueOf(rate.numerator()));
+    }
+
+    /** The last index whose due time, before it is rounded, is not after that time. */
+    private long indexBefore(long timeNs) {
+        return BigInteger.valueOf(timeNs - t0Ns)
+                .multiply(BigInteger.valueOf(rate.numerator()))
+                .divide(BigInteger.valueOf(rate.denominator()).multiply(BigInteger.valueOf(Units.NS_PER_S)))
+                .longValueExact();
+    }
+}

@@ -1,0 +1,194 @@
+package io.github.switchover.jmeter.streaming;
+
+import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.StreamedPoints;
+import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * All journals of a run directory, those that come later included: posted as they grow, also where the database is away.
+ *
+ * <p>Nothing is queued: what cannot be sent stays in its file, so memory does not grow with what is left. It has a daemon
+ * thread of its own and one request under way at most; the run waits for it only at its end, and no longer than was
+ * asked for.
+ */
+final class Shipper implements Streaming {
+
+    /**
+     * How often something is done.
+     *
+     * @param lookNs for new lines: points are to be in the database within two seconds of their own
+     * @param retryNs again, doubled each time
+     * @param lastRetryNs up to this: a database that is back is found within seconds, and is not stormed
+     */
+    record Pace(long lookNs, long retryNs, long lastRetryNs) {
+
+        static final Pace USUAL = new Pace(200_000_000, 500_000_000, 5_000_000_000L);
+    }
+
+    /** Between two tries to end a request that is under way. */
+    private static final long INTERRUPT_NS = 20_000_000;
+
+    /** Longer than a name is looked up, which cannot be ended. */
+    private static final long CLOSE_NS = 5_000_000_000L;
+
+    private final Pace pace;
+    private final Path directory;
+    private final StreamSettings settings;
+    private final Consumer<String> warn;
+    private final InfluxWriter writer;
+    private final JournalSender.Room room = new JournalSender.Room();
+    private final Map<Path, JournalSender> senders = new TreeMap<>();
+    private final Set<String> warned = new HashSet<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "switchover influx");
+    private long retryNs;
+    private String why = "";
+    private volatile boolean finishing;
+    private volatile boolean over;
+
+    private Shipper(Path directory, StreamSettings settings, Consumer<String> warn, Pace pace) {
+        this.pace = pace;
+        retryNs = pace.retryNs;
+        this.directory = directory;
+        this.settings = settings;
+        this.warn = warn;
+        writer = new InfluxWriter(settings.address(), settings.credentials());
+        thread.setDaemon(true);
+    }
+
+    static Shipper start(Path directory, StreamSettings settings, Consumer<String> warn) {
+        return start(directory, settings, warn, Pace.USUAL);
+    }
+
+    static Shipper start(Path directory, StreamSettings settings, Consumer<String> warn, Pace pace) {
+        Shipper shipper = new Shipper(directory, settings, warn, pace);
+        shipper.thread.start();
+        return shipper;
+    }
+
+    @Override
+    public StreamedPoints finish() {
+        finishing = true;
+        LockSupport.unpark(thread);
+        UninterruptedWait.await(ended, Units.ns(settings.waitS()));
+        close();
+        return JournalCounts.of(settings.address().url(), found(), why);
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        long deadlineNs = System.nanoTime() + CLOSE_NS;
+        do {
+            writer.interrupt();
+            LockSupport.unpark(thread);
+        } while (!UninterruptedWait.await(ended, INTERRUPT_NS) && System.nanoTime() < deadlineNs);
+    }
+
+    private void run() {
+        try (writer) {
+            while (!over) {
+                boolean last = finishing;
+                long pauseNs = postAll();
+                if (last && pauseNs == 0) {
+                    return;
+                }
+                pause(pauseNs == 0 ? pace.lookNs : pauseNs, last);
+            }
+        } catch (RuntimeException error) {
+            tell("defect", "points are not streamed any more: " + error);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** The end of the run cuts a wait short, once: a database that was away is asked again. */
+    private void pause(long pauseNs, boolean last) {
+        long untilNs = System.nanoTime() + pauseNs;
+        while (!over && System.nanoTime() - untilNs < 0) {
+            if (finishing && !last) {
+                retryNs = pace.retryNs;
+                return;
+            }
+            LockSupport.parkNanos(untilNs - System.nanoTime());
+        }
+    }
+
+    /** Everything that there is now, a batch of each journal by turns. 0: it is sent; else when to try again. */
+    private long postAll() {
+        boolean some = true;
+        while (some && !over) {
+            some = false;
+            for (JournalSender sender : found()) {
+                InfluxAnswer answer = step(sender);
+                if (answer != null && answer.meaning() == Meaning.WAIT) {
+                    return backOff(answer);
+                }
+                some |= answer != null;
+            }
+            retryNs = pace.retryNs;
+        }
+        return 0;
+    }
+
+    /** Null: nothing to send there. */
+    private InfluxAnswer step(JournalSender sender) {
+        InfluxAnswer answer;
+        try {
+            answer = sender.step(writer);
+        } catch (IOException error) {
+            tell("unread", "cannot read a journal: " + Reason.of(error) + "; its points are not sent");
+            return null;
+        }
+        if (sender.unwritten() != null) {
+            tell("unwritten", sender.unwritten() + "; points may be sent twice");
+        }
+        if (answer != null && answer.meaning() == Meaning.TAKEN && answer.refused() > 0) {
+            why = answer.why();
+            tell("refused", settings.address().url() + " refuses some points: " + answer.why());
+        }
+        return answer;
+    }
+
+    private long backOff(InfluxAnswer answer) {
+        why = answer.why();
+        if (!over) {
+            tell("waiting", settings.address().url() + " takes no points: " + answer.why() + "; they are kept");
+        }
+        long pauseNs = answer.retryAfterS() == null ? retryNs : Math.max(pace.retryNs, Units.ns(answer.retryAfterS()));
+        retryNs = Math.min(retryNs * 2, pace.lastRetryNs);
+        return pauseNs;
+    }
+
+    private Collection<JournalSender> found() {
+        try {
+            for (Path path : JournalCounts.journals(directory)) {
+                senders.computeIfAbsent(
+                        path,
+                        journal -> new JournalSender(journal, settings.address().url(), room));
+            }
+        } catch (IOException error) {
+            tell("unread", "cannot read " + directory + ": " + Reason.of(error) + "; its points are not sent");
+        }
+        return List.copyOf(senders.values());
+    }
+
+    private void tell(String kind, String text) {
+        if (warned.add(kind)) {
+            warn.accept(text);
+        }
+    }
+}

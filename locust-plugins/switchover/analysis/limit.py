@@ -1,0 +1,133 @@
+"""Limits: what a switchover may cost at most, as a user writes them and as a run keeps them."""
+
+import re
+from dataclasses import dataclass, replace
+
+from switchover.model.errors import UsageError
+from switchover.model.units import parse_duration_s
+from switchover.verdict.record import LimitName as LimitName
+from switchover.verdict.record import Unit as Unit
+
+USUAL = "usual"
+OF_HISTORY = frozenset({LimitName.OUTAGE, LimitName.FAILBACK})
+"""Limits that earlier runs may give the limit of."""
+_USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
+_NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
+"""A limit, and in parentheses where it comes from."""
+_DURATIONS = frozenset({LimitName.OUTAGE, LimitName.FAILBACK, LimitName.SPLIT_BRAIN, LimitName.DELAY})
+USUAL_CONFIDENCE = 0.95
+_CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s*%")
+_COUNT = re.compile(r"\d{1,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that is kept by anything up to it."""
+
+    name: LimitName
+    limit: float | None
+    """None: what is usual, and not known yet."""
+    unit: Unit
+    confidence: float | None = None
+    """Of the bound that must be within the limit, where the figure is a share that was estimated."""
+    default: bool = False
+    """Not asked for by the user: it holds wherever the run has, or was to have, a source for it."""
+    usual: bool = False
+    """The limit is what was usual: one run above it decides nothing."""
+    margin: float = 0.0
+    """How much more than what was usual is allowed: 0.2 for 20 %."""
+    note: str = ""
+    """Where the limit comes from, or why there is none."""
+
+    def __str__(self) -> str:
+        confidence = "" if self.confidence is None else f"@{self.confidence * 100:.4g}"
+        return f"{self.name}={USUAL if self.limit is None else format_value(self.limit, self.unit)}{confidence}"
+
+    @property
+    def written(self) -> str:
+        """As run.json keeps it: with what was asked for, and where the limit comes from."""
+        margin = f"+{self.margin * 100:.0f}%" if self.margin else ""
+        known = "" if self.limit is None else format_value(self.limit, self.unit)
+        limit = ":".join(filter(None, (USUAL + margin, known))) if self.usual else known
+        return f"{self.name}={limit}" + (f" ({self.note})" if self.note else "")
+
+    @property
+    def is_to_be_looked_up(self) -> bool:
+        """What is usual was not asked yet."""
+        return self.usual and self.limit is None and not self.note
+
+    def known(self, limit_ms: float | None, *, decides: bool, note: str) -> "Limit":
+        """With the limit that the history gives. `decides`: a run above it exceeds the limit."""
+        return replace(self, limit=limit_ms, usual=limit_ms is None or not decides, note=note)
+
+
+def parse_limit(text: str) -> Limit:
+    """`outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20`, `lossy=1%@95`; a duration may have a note in
+    parentheses behind it, as run.json keeps what was usual."""
+    name_text, equals, limit_text = text.partition("=")
+    known = ", ".join(LimitName)
+    try:
+        name = LimitName(name_text.strip())
+    except ValueError as error:
+        raise UsageError(f"limit {text!r}: {name_text.strip()!r} is unknown; known: {known}") from error
+    limit = limit_text.strip()
+    if not equals or not limit:
+        raise UsageError(f"limit {text!r} has no maximum: write for example {_example(name)}")
+    if name in _DURATIONS:
+        try:
+            return _duration_limit(name, limit)
+        except UsageError as error:
+            raise UsageError(f"limit {text!r}: {error}") from error
+    confidence = USUAL_CONFIDENCE if name is LimitName.LOSSY else None
+    if confidence is not None and (match := _CONFIDENCE.fullmatch(limit)):
+        limit, confidence = match[1].strip(), float(match[2]) / 100
+        if not 0 < confidence < 1:
+            raise UsageError(f"limit {text!r}: a confidence is above 0 and below 100, such as 95")
+    percent = _PERCENT.fullmatch(limit)
+    if percent is not None and name not in (LimitName.UNACCOUNTED, LimitName.LOST):
+        if float(percent[1]) > 100:
+            raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
+        # Not divided by 100: that would set 0.7% a little below the 7 of 1,000 that keep it.
+        return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
+    if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
+        return Limit(name, float(limit), Unit.REQUESTS)
+    raise UsageError(f"limit {text!r}: {limit!r} is no limit for {name}: write for example {_example(name)}")
+
+
+def _duration_limit(name: LimitName, text: str) -> Limit:
+    match = _NOTE.fullmatch(text)
+    limit, note = match.groups() if match else (text, "")
+    usual = _USUAL.fullmatch(limit) if name in OF_HISTORY else None
+    known = limit if usual is None else usual[2]
+    limit_ms = None if known is None else round(parse_duration_s(known) * 1000, 6)
+    margin = float(usual[1] or 0) / 100 if usual else 0.0
+    return Limit(name, limit_ms, Unit.MILLISECONDS, usual=usual is not None, margin=margin, note=note)
+
+
+def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: bool) -> list[Limit]:
+    """The limits of a run: those asked for, and those that always hold where they were to be measured."""
+    names = {limit.name for limit in asked}
+    defaults = []
+    if split_brain_observed and LimitName.SPLIT_BRAIN not in names:
+        defaults.append(Limit(LimitName.SPLIT_BRAIN, 0.0, Unit.MILLISECONDS, default=True))
+    if dedicated and LimitName.UNACCOUNTED not in names:
+        defaults.append(Limit(LimitName.UNACCOUNTED, 0.0, Unit.REQUESTS, default=True))
+    return [*asked, *defaults]
+
+
+def format_value(value: float, unit: Unit) -> str:
+    """A limit as it is written: `5s`, `1.25%`, `20`; with all digits that are read."""
+    if unit is Unit.SHARE:
+        return f"{value * 100:.6f}".rstrip("0").rstrip(".") + "%"
+    if unit is Unit.REQUESTS:
+        return f"{value:.0f}"
+    return f"{value / 1000:.9f}".rstrip("0").rstrip(".") + "s"
+
+
+def _example(name: LimitName) -> str:
+    if name in _DURATIONS:
+        return f"{name}=5s"
+    if name is LimitName.LOSSY:
+        return "lossy=1%@95"
+    return f"{name}=0" if name in (LimitName.UNACCOUNTED, LimitName.LOST) else f"{name}=1% or {name}=20"

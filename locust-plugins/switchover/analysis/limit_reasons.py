@@ -1,0 +1,86 @@
+"""Reasons about the service and its limits: it did not recover, or one has no source, is broken or inconclusive."""
+
+from collections.abc import Iterator, Sequence
+
+from switchover.analysis.events import Events, Watched
+from switchover.analysis.figures import Figures
+from switchover.analysis.limit import LimitName
+from switchover.analysis.limit_result import LimitResult, State, figure_text, limit_text
+from switchover.analysis.machine import MachineSecond, name_cause
+from switchover.analysis.most_failed import most_failed
+from switchover.analysis.outage import Outage
+from switchover.analysis.phases import PhaseName, phase_sql
+from switchover.analysis.probes import Probes, is_probe_gap, unseen_near
+from switchover.analysis.run_data import RunData
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Figure, Reason
+
+
+def limit_reasons(
+    data: RunData, events: Events, figures: Figures, results: Sequence[LimitResult]
+) -> Iterator[Reason]:
+    for result in results:
+        if result.state is State.UNMEASURED:
+            why = result.note or "the run has no source for it"
+            yield make_reason("limit_unmeasured", limit=str(result.limit), why=why)
+    yield from _not_recovered(events.watched)
+    for one in figures.whole_silences:
+        if not one.recovered:
+            away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(one.figure.low) // 1000}
+            yield make_reason("not_recovered", **away)
+    yield from _not_kept(results, events, figures, data)
+
+
+def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
+    for one in watched:
+        if not one.outage.recovered:
+            figures: dict[str, Figure] = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
+            yield make_reason("not_recovered", **figures)
+
+
+def _not_kept(results: Sequence[LimitResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
+    """Broken and inconclusive limits, each with its figure: of failed requests the most common, and of an inconclusive
+    outage the probe gap that made it so."""
+    codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
+    for result in results:
+        if result.state in codes:
+            why = "; ".join(filter(None, (result.note, _most_failed(result.limit.name, events, taken, data))))
+            figures: dict[str, Figure] = {
+                "name": str(result.limit),
+                "figure": f"{result.limit.name} {figure_text(result)}",
+                "limit": limit_text(result.limit),
+                "why": f" ({why})" if why else "",
+            }
+            outages = [one.outage for one in events.watched if one.limit is result.limit.name]
+            if result.state is State.INCONCLUSIVE and outages and not result.note:
+                figures |= _probe_gap_in_doubt(outages[0], events.fresh, events.machine)
+            yield make_reason(codes[result.state], **figures)
+
+
+def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
+    """Of the requests that a limit counts; empty where it counts no failed ones."""
+    requests = data.samples or data.probes
+    match name:
+        case LimitName.FAILED:
+            return most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.SWITCHOVER}'")
+        case LimitName.FAILED_TOTAL:
+            return most_failed(requests)
+        case LimitName.LOST if data.connections is not None and taken.changes is not None:
+            numbers = ", ".join(str(change.number) for change in taken.changes.made)
+            return most_failed(data.connections, f"change IN ({numbers})")
+    return ""
+
+
+def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
+    """Why an outage is no sharper: the longest time without a probe at one of its edges, or the one that was longer
+    than all that was seen. Nothing where the probes kept their schedule."""
+    if outage.detection_limit_us > outage.duration_us:
+        probe_gap = outage.unseen
+    elif outage.longest_later_gap_us > outage.duration_us:
+        return {}
+    else:
+        probe_gap = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda one: one.duration_us)
+    if not is_probe_gap(probe_gap, outage.interval_us):
+        return {}
+    still: dict[str, Figure] = {"why": f"; the probes stood still for {round(probe_gap.duration_us / 1000):,} ms"}
+    return still | name_cause(machine, probe_gap)

@@ -1,0 +1,7 @@
+"""`python -m switchover.connections`: the held connections's process."""
+
+from switchover.connections.process import main
+from switchover.process.json_child import run
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,316 @@
+"""`h2`: many streams on one HTTP/2 connection, by the h2 package. A POST is due 50 to 150 ms after the last answer.
+
+Lost: a stream that a GOAWAY, a reset or the end of the connection cut although the server had taken it. A stream that
+a GOAWAY or REFUSED_STREAM says was not taken is closed politely; `position` is the byte of the answer's body.
+
+A stream that times out is reset, and the others go on. Where nothing came on the connection since it was sent, the
+connection is dead: all streams on it are lost as silence, and the next ones go to a new one. Go's client and OkHttp
+find that out by a PING, and give such a connection up as well.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic_ns
+
+import h2.config
+import h2.connection
+import h2.errors
+import h2.events
+import h2.exceptions
+
+from switchover.connections.connection import HeldConnection
+from switchover.connections.exchange import HeldExchange
+from switchover.connections.pooled import PAUSE_S
+from switchover.connections.post_requests import BODY
+from switchover.connections.slot import Slot
+from switchover.connections.spec import USER_AGENT
+from switchover.http.head import AnswerHead
+from switchover.http.request import authority, headers_of, path_of
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.held_log import EndedBy
+
+FRAME_HEAD = 9
+GOAWAY = 7
+"""Frame type (RFC 9113 section 6.8)."""
+_WITHOUT = ("host", "connection")
+
+
+async def run_h2(slots: Sequence[Slot]) -> None:
+    sessions = _Sessions(slots[0])
+    try:
+        async with asyncio.TaskGroup() as group:
+            for slot in slots:
+                group.create_task(_post_repeatedly(slot, sessions))
+    finally:
+        sessions.close()
+
+
+async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
+    due_ns = monotonic_ns() + slot.pause_ns(PAUSE_S)
+    while True:
+        await asyncio.sleep(max(0, due_ns - monotonic_ns()) / 1e9)
+        async with slot.exchange(due_ns) as exchange:
+            session = await sessions.fit_session()
+            exchange.thread = f"{slot.kind} {slot.number}.{session.number}"
+            slot.session = session.connection
+            await session.post(slot, exchange)
+        due_ns = monotonic_ns() + slot.pause_ns(PAUSE_S)
+
+
+class _Sessions:
+    """New streams go to the first session that takes them; one that is going away keeps those that it has."""
+
+    def __init__(self, slot: Slot) -> None:
+        self._slot = slot
+        self._sessions: list[_Session] = []
+        self._opening = asyncio.Lock()
+        self._count = 0
+        self._failed: tuple[int, OSError] | None = None
+        """When the last attempt to open a session failed, and by what."""
+        self._readers: set[asyncio.Task[None]] = set()
+
+    def close(self) -> None:
+        for reader in self._readers:
+            reader.cancel()
+
+    async def fit_session(self) -> "_Session":
+        """Raises OSError or TimeoutError where there is none to be had: all who waited for the same attempt fail
+        together."""
+        asked_ns = monotonic_ns()
+        async with self._opening:
+            if self._failed is not None and self._failed[0] > asked_ns:
+                raise self._failed[1]
+            while (session := next((one for one in self._sessions if one.takes_streams), None)) is not None:
+                await session.connection.catch_up()  # with a GOAWAY, or the end, that has come
+                if session.takes_streams:
+                    return session
+            self._sessions = [one for one in self._sessions if not one.is_over]
+            return await self._open()
+
+    async def _open(self) -> "_Session":
+        slot = self._slot
+        try:
+            connection = await HeldConnection.open(slot.route, slot.spec.timeout_connect_s)
+        except OSError as error:
+            self._failed = monotonic_ns(), error
+            raise
+        self._count += 1
+        session = _Session(slot, connection, self._count)
+        self._sessions.append(session)
+        reader = asyncio.create_task(session.read_to_its_end())
+        self._readers.add(reader)
+        reader.add_done_callback(self._readers.discard)
+        return session
+
+
+class _H2Stream:
+    """What has come of one answer."""
+
+    def __init__(self, number: int, exchange: HeldExchange) -> None:
+        self.number = number
+        self.exchange = exchange
+        self.done = asyncio.get_running_loop().create_future()
+
+
+class _Session:
+    """One connection."""
+
+    def __init__(self, slot: Slot, connection: HeldConnection, number: int) -> None:
+        self._slot = slot
+        self.connection = connection
+        self.number = number
+        self._protocol = h2.connection.H2Connection(
+            h2.config.H2Configuration(client_side=True, header_encoding="latin-1")
+        )
+        self._protocol.initiate_connection()
+        self._streams: dict[int, _H2Stream] = {}
+        self._last_taken: int | None = None
+        """The highest stream that a GOAWAY says was taken; None: there was no GOAWAY."""
+        self._window_changed = asyncio.Event()
+        self._is_given_up = False
+        self._flush()
+
+    @property
+    def is_over(self) -> bool:
+        """It will never take a stream again."""
+        return self._last_taken is not None or self.connection.ended_by is not None
+
+    @property
+    def takes_streams(self) -> bool:
+        """False also where the server takes no more at once: a busy client opens another connection then."""
+        protocol = self._protocol
+        is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
+        return not self.is_over and not is_full
+
+    async def post(self, slot: Slot, exchange: HeldExchange) -> None:
+        """Send a request and wait for what becomes of it."""
+        number = self._protocol.get_next_available_stream_id()
+        endpoint = slot.endpoint
+        pairs = [
+            (":method", "POST"),
+            (":scheme", endpoint.url.partition(":")[0]),
+            (":authority", endpoint.host_header or authority(endpoint)),
+            (":path", path_of(endpoint)),
+            *(
+                (name.lower(), value)
+                for name, value in headers_of(endpoint, USER_AGENT)
+                if name.lower() not in _WITHOUT
+            ),
+            ("content-length", str(len(BODY))),
+        ]
+        stream = self._streams[number] = _H2Stream(number, exchange)
+        try:
+            self._protocol.send_headers(number, pairs)
+            exchange.attempts, exchange.sent_bytes = 1, self._flush()
+            sent_ns = monotonic_ns()
+            async with asyncio.timeout(slot.spec.timeout_read_s):
+                await self._send_body(stream)
+                await stream.done
+        except TimeoutError:
+            self._give_up(slot, stream, sent_ns)
+            raise
+        except h2.exceptions.ProtocolError as error:
+            exchange.fail(FailureKind.PROTOCOL, f"the HTTP/2 connection takes no request: {error}")
+            self._reset(number)
+        finally:
+            self._streams.pop(number, None)
+        head = exchange.head
+        if exchange.error is None and exchange.ended_by is None and head:
+            exchange.check_status(head.status, endpoint.expect)
+
+    async def _send_body(self, stream: _H2Stream) -> None:
+        """As much at once as the windows of the stream and of the connection let pass (RFC 9113 section 5.2)."""
+        left = BODY
+        while left and not stream.done.done():
+            room = min(
+                self._protocol.local_flow_control_window(stream.number), self._protocol.max_outbound_frame_size
+            )
+            if room <= 0:
+                self._window_changed.clear()
+                await self._window_changed.wait()
+                continue
+            part, left = left[:room], left[room:]
+            self._protocol.send_data(stream.number, part, end_stream=not left)
+            stream.exchange.sent_bytes += self._flush()
+        if left:
+            self._reset(stream.number)
+
+    def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
+        """A stream in time-out, and the connection where nothing came on it since, unless this process itself was
+        late."""
+        self._reset(stream.number)
+        if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
+            self._streams.pop(stream.number, None)
+            self._is_given_up = True
+            self.connection.close()
+            self._end_all(FailureKind.READ_TIMEOUT, "its HTTP/2 connection was dead: nothing came", EndedBy.SILENCE)
+
+    def _reset(self, number: int) -> None:
+        """A stream that is not reset counts as open until its answer comes, which may be never."""
+        with suppress(h2.exceptions.ProtocolError):  # it has ended meanwhile, or all of them have
+            self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
+            self._flush()
+
+    async def read_to_its_end(self) -> None:
+        try:
+            await self._read()
+        finally:
+            self.connection.close()
+
+    async def _read(self) -> None:
+        connection, buffer = self.connection, bytearray()
+        while connection.received or connection.ended_by is None:
+            try:
+                await connection.more(1.0)
+            except TimeoutError:
+                continue
+            buffer += connection.take()
+            try:
+                self._take_frames(buffer)
+            except h2.exceptions.ProtocolError as error:
+                self._end_all(FailureKind.PROTOCOL, f"the HTTP/2 connection broke: {error}", None)
+                break
+            if self._last_taken is not None and not self._streams:
+                break
+        had_streams = bool(self._streams)
+        if connection.ended_by is EndedBy.RST:
+            self._end_all(FailureKind.RESET, "the HTTP/2 connection was reset", EndedBy.RST)
+        else:
+            self._end_all(FailureKind.TRUNCATED, "the HTTP/2 connection was closed", EndedBy.FIN)
+        if not had_streams and not self._is_given_up:
+            await self._slot.closed_politely(
+                connection, EndedBy.GOAWAY if self._last_taken is not None else connection.ended_by
+            )
+
+    def _take_frames(self, buffer: bytearray) -> None:
+        """GOAWAY is read here: the h2 package takes it for the end of the connection and refuses all frames behind
+        it, but the streams that the server has taken still get their answers (RFC 9113 section 6.8)."""
+        while len(buffer) >= FRAME_HEAD:
+            size = FRAME_HEAD + int.from_bytes(buffer[:3])
+            if len(buffer) < size:
+                return
+            frame = bytes(buffer[:size])
+            del buffer[:size]
+            if frame[3] == GOAWAY and size >= FRAME_HEAD + 4:
+                self._goes_away(int.from_bytes(frame[FRAME_HEAD : FRAME_HEAD + 4]) & 0x7FFFFFFF)
+                continue
+            for event in self._protocol.receive_data(frame):
+                self._take_event(event)
+            self._flush()
+
+    def _goes_away(self, last_taken: int) -> None:
+        self._last_taken = last_taken
+        for number, stream in list(self._streams.items()):
+            if number > last_taken:
+                self._end_untaken(stream, EndedBy.GOAWAY)
+
+    def _take_event(self, event: h2.events.Event) -> None:
+        if isinstance(event, h2.events.WindowUpdated | h2.events.RemoteSettingsChanged):
+            self._window_changed.set()
+        number = getattr(event, "stream_id", None)
+        stream = self._streams.get(number) if number else None
+        if stream is None:
+            return
+        exchange = stream.exchange
+        if isinstance(event, h2.events.ResponseReceived):
+            exchange.first_ns, exchange.position = monotonic_ns(), 0
+            exchange.head = self._head_of([(str(name), str(value)) for name, value in event.headers or ()])
+        elif isinstance(event, h2.events.DataReceived):
+            exchange.nbytes += len(event.data or b"")
+            exchange.position = exchange.nbytes
+            self._protocol.acknowledge_received_data(event.flow_controlled_length or 0, number or 0)
+        elif isinstance(event, h2.events.StreamEnded):
+            self._finish(stream)
+        elif isinstance(event, h2.events.StreamReset):
+            if event.error_code == h2.errors.ErrorCodes.REFUSED_STREAM:
+                self._end_untaken(stream, EndedBy.RST)
+            else:
+                exchange.fail(FailureKind.RESET, f"the stream was reset: error code {event.error_code}", EndedBy.RST)
+                self._finish(stream)
+
+    def _head_of(self, pairs: list[tuple[str, str]]) -> AnswerHead:
+        status = next((value for name, value in pairs if name == ":status"), "")
+        return self._slot.shared.heads.head_of(int(status) if status.isdecimal() else 0, pairs)
+
+    def _end_untaken(self, stream: _H2Stream, by: EndedBy) -> None:
+        """The server says that it has not begun with it: another client may send it again without a doubt."""
+        stream.exchange.attempts, stream.exchange.ended_by = 0, by
+        self._finish(stream)
+
+    def _end_all(self, error: FailureKind, message: str, by: EndedBy | None) -> None:
+        for stream in list(self._streams.values()):
+            stream.exchange.fail(error, message, by)
+            stream.exchange.end_ns = self.connection.ended_ns
+            self._finish(stream)
+
+    def _finish(self, stream: _H2Stream) -> None:
+        self._streams.pop(stream.number, None)
+        if not stream.done.done():
+            stream.done.set_result(None)
+        self._window_changed.set()  # it may wait for room to send its body
+
+    def _flush(self) -> int:
+        data = self._protocol.data_to_send()
+        self.connection.send(data)
+        return len(data)

@@ -1,0 +1,51 @@
+"""The parent's side: starts the process of the held connections, tells it of changes, ends it and takes its account."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from switchover.connections.spec import HeldSpec
+from switchover.process.measuring_child import MeasuringChild
+
+
+@dataclass(frozen=True, slots=True)
+class HeldProgress:
+    """How it stood a moment ago."""
+
+    requests: int = 0
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """By kind; errors of the generator itself are not in it."""
+    generator_errors: int = 0
+    last_loss: str = ""
+    open: Mapping[str, int] = field(default_factory=dict)
+    """By kind."""
+    workers: Mapping[str, int] = field(default_factory=dict)
+    """Open connections by the balancer and the process of the balancer that they are on, as far as it says."""
+
+
+class HeldLoad(MeasuringChild[HeldSpec, HeldProgress]):
+    """A running held connections."""
+
+    module = "switchover.connections"
+    name = "held connections"
+
+    def progress(self) -> HeldProgress:
+        """The latest state, at most about 100 ms old."""
+        return super().progress() or HeldProgress()
+
+    def begin_change(self, number: int) -> None:
+        """A change is about to be made; what ends from here on may belong to it."""
+        self.tell({"change": number})
+
+    def settle_change(self, number: int) -> None:
+        self.tell({"settled": number})
+
+    def _read_progress(self, message: Mapping[str, Any]) -> HeldProgress:
+        return HeldProgress(**message)
+
+
+class RetryingClient(HeldLoad):
+    """The retrying client of its pooled connections, which sends again: urllib3."""
+
+    module = "switchover.connections.retrying_client"
+    name = "retrying_client"

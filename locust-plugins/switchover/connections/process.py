@@ -1,0 +1,115 @@
+"""The held connections's process: a spec on stdin, then `{"change": n}` and `{"settled": n}`; how it stands on stdout.
+
+It ends in order when stdin ends, on SIGTERM and on SIGINT, so none is left over when its parent dies.
+"""
+
+import asyncio
+import gc
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from switchover.connections.connection import Route
+from switchover.connections.heard_changes import STATUS_S, HeardChanges
+from switchover.connections.lateness import Lateness
+from switchover.connections.records import HeldRecords
+from switchover.connections.run_places import run_places
+from switchover.connections.slot import Shared, Slot
+from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.http.address import resolve
+from switchover.http.head import HeadReader
+from switchover.http.tls import server_name, tls_context
+from switchover.model.clock import Clock
+from switchover.model.held_kind import HeldKind
+from switchover.process.json_child import say_if_heard
+from switchover.process.measuring_child import measure, raise_descriptor_limit
+
+ROWS_AT_ONCE = 200
+"""Rows that are made in one go: about 5 ms, in which nothing else is read."""
+_STDIN = 0
+
+
+class HeldProcess:
+    """One run: all that can go wrong at the start has gone wrong when it is made."""
+
+    def __init__(self, spec: HeldSpec, clock: Clock) -> None:
+        self._parent = os.getppid()
+        self._spec = spec
+        self._warning = raise_descriptor_limit(spec.connections)
+        self._records = HeldRecords(spec, clock.anchor_ns)
+        self._lateness = Lateness()
+        self._shared = Shared(spec, HeadReader(spec.identity), self._records, self._lateness)
+        self._slots = {load.kind: self._places(load) for load in spec.loads}
+        self._heard = HeardChanges(self._records)
+
+    async def run(self) -> dict[str, Any]:
+        """Keep connections open until asked to stop; returns the closing account."""
+        stopped = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stopped.set)
+        os.set_blocking(_STDIN, False)
+        loop.add_reader(_STDIN, self._hear, stopped)
+        tasks = [asyncio.create_task(run_places(kind, slots)) for kind, slots in self._slots.items()]
+        tasks.append(asyncio.create_task(self._lateness.watch()))
+        tasks.append(asyncio.create_task(self._tell(stopped)))
+        ended = asyncio.create_task(stopped.wait())
+        done, _ = await asyncio.wait([ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for over in done - {ended}:
+            over.result()
+        self._records.close()
+        return self._records.account() | {
+            "connections": {kind: len(slots) for kind, slots in self._slots.items()},
+            "late_ms": round(self._lateness.longest_ms, 1),
+            "warning": self._warning,
+        }
+
+    def _places(self, load: KeptOpen) -> list[Slot]:
+        endpoint = self._spec.endpoint
+        tcp = load.kind is HeldKind.TCP
+        endpoint = replace(endpoint, url=f"http://{urlsplit(load.url).netloc}" if tcp else load.url)
+        tls = None
+        if endpoint.url.startswith("https:"):
+            tls = tls_context(endpoint, "h2" if load.kind is HeldKind.H2 else "http/1.1")
+        route = Route(resolve(endpoint.host, endpoint.port), tls, server_name(endpoint))
+        return [Slot(load, number, route, endpoint, self._shared) for number in range(1, load.count + 1)]
+
+    def _hear(self, stopped: asyncio.Event) -> None:
+        data = os.read(_STDIN, 65536)
+        if not data:
+            asyncio.get_running_loop().remove_reader(_STDIN)
+            stopped.set()
+            return
+        self._heard.take(data)
+
+    async def _tell(self, stopped: asyncio.Event) -> None:
+        while True:
+            await asyncio.sleep(STATUS_S)
+            if os.getppid() != self._parent:
+                stopped.set()
+            self._records.flush(ROWS_AT_ONCE)
+            say_if_heard(self._status())
+
+    def _status(self) -> dict[str, Any]:
+        workers: Counter[str] = Counter()
+        for slots in self._slots.values():
+            workers.update(slot.on_process for slot in slots if slot.is_open and slot.worker)
+        is_open = {kind: sum(slot.is_open for slot in slots) for kind, slots in self._slots.items()}
+        return self._records.status() | {"workers": dict(workers), "open": is_open}
+
+
+def main() -> None:
+    gc.freeze()
+    measure("held connections", _begin)
+
+
+def _begin(spec: str) -> Callable[[], dict[str, Any]]:
+    process = HeldProcess(HeldSpec.from_json(spec), Clock.of_process())
+    return lambda: asyncio.run(process.run())

@@ -1,0 +1,117 @@
+"""What stays of the held connections: a row for each exchange, and the counts that the process tells while it runs."""
+
+from collections import Counter
+from time import monotonic_ns
+from typing import Any
+
+from switchover.connections.exchange import HeldExchange
+from switchover.connections.spec import HeldSpec
+from switchover.http.head import AnswerHead
+from switchover.model.failure_kind import FailureKind
+from switchover.model.held_kind import HeldKind
+from switchover.model.identity import NO_ANSWER
+from switchover.model.redaction import public_url
+from switchover.rundir.held_log import HeldWriter
+from switchover.rundir.sample_log import Sample
+
+_NO_HEAD = AnswerHead(identity=NO_ANSWER)
+
+
+class HeldRecords:
+    """Files open from the start to the end of the process; a full disk loses rows, counts them and goes on."""
+
+    def __init__(self, spec: HeldSpec, anchor_ns: int) -> None:
+        self._anchor_ns = anchor_ns
+        self._writer = HeldWriter(spec.log)
+        self._urls = {load.kind: public_url(load.url) for load in spec.loads}
+        self._changes: list[tuple[int, int | None]] = []
+        """When each change began, and settled, in ns of the monotonic clock."""
+        self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
+        """Concluded, and not formatted yet, each with its change: a reload closes hundreds of connections at once,
+        and the next close must be read before the last one's row is made."""
+        self._written: Counter[HeldKind] = Counter()
+        self._failed: Counter[HeldKind] = Counter()
+        self.generator_errors = 0
+        self.last_loss = ""
+
+    def begin_change(self) -> None:
+        self._changes.append((monotonic_ns(), None))
+
+    def settle_change(self) -> None:
+        if self._changes:
+            self._changes[-1] = (self._changes[-1][0], monotonic_ns())
+
+    def conclude(self, kind: HeldKind, exchange: HeldExchange) -> None:
+        """It has ended, and becomes a row."""
+        exchange.end_ns = exchange.end_ns or monotonic_ns()
+        error = exchange.error
+        self._written[kind] += 1
+        if error is FailureKind.GENERATOR:
+            self.generator_errors += 1
+        elif error is not None:
+            self._failed[kind] += 1
+            self.last_loss = f"{kind}: {exchange.message}"
+        self._waiting.append((kind, exchange, self._change_of(exchange)))
+
+    def _write(self, kind: HeldKind, exchange: HeldExchange, change: int | None) -> None:
+        head, error, anchor_ns = exchange.head or _NO_HEAD, exchange.error, self._anchor_ns
+        start_ns = exchange.start_ns
+        self._writer.write_row(
+            Sample(
+                start_us=(start_ns + anchor_ns) // 1000,
+                end_us=(exchange.end_ns + anchor_ns) // 1000,
+                intended_us=(exchange.due_ns + anchor_ns) // 1000 if exchange.due_ns else None,
+                label=kind,
+                code=str(head.status) if head.status else "",
+                message=head.reason,
+                thread=exchange.thread,
+                success=error is None,
+                failure_message=exchange.message,
+                nbytes=exchange.nbytes,
+                sent_bytes=exchange.sent_bytes,
+                url=self._urls[kind],
+                latency_us=max(0, exchange.first_ns - start_ns) // 1000 if exchange.first_ns else 0,
+                connect_us=(exchange.connected_ns - start_ns) // 1000 if exchange.connected_ns else 0,
+                identity=head.identity,
+                error=error,
+                attempts=exchange.attempts,
+                stream=kind,
+                session=head.session,
+            ),
+            ended_by=exchange.ended_by,
+            position=exchange.position,
+            worker=exchange.worker,
+            change=change,
+        )
+
+    def _change_of(self, exchange: HeldExchange) -> int | None:
+        """The number of the latest change that began before its end and had not settled before its start."""
+        for number in range(len(self._changes), 0, -1):
+            began_ns, settled_ns = self._changes[number - 1]
+            if began_ns <= exchange.end_ns:
+                return None if settled_ns is not None and settled_ns < exchange.start_ns else number
+        return None
+
+    def status(self) -> dict[str, Any]:
+        return {
+            "requests": sum(self._written.values()),
+            "failed": dict(self._failed),
+            "generator_errors": self.generator_errors,
+            "last_loss": self.last_loss,
+        }
+
+    def account(self) -> dict[str, Any]:
+        """At the end, once it is closed; with the rows that are not in the log, because it could not be written."""
+        return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
+
+    def flush(self, at_most: int | None = None) -> None:
+        """Write what has been concluded, the oldest first."""
+        most = len(self._waiting) if at_most is None else max(at_most, len(self._waiting) // 10)
+        batch, self._waiting = self._waiting[:most], self._waiting[most:]
+        for kind, exchange, change in batch:
+            self._write(kind, exchange, change)
+        self._writer.flush()
+
+    def close(self) -> None:
+        self.flush()
+        self._writer.close()

@@ -1,0 +1,163 @@
+"""The retrying client of `pooled`: the same load by a client that sends again, urllib3 with its defaults, a process of its own.
+
+`python -m switchover.connections.retrying_client`, a spec on stdin as held connections have it. A thread for each connection. What
+urllib3 sends again by itself is not told to its caller: here `attempts` of the row says it, and the message why.
+"""
+
+import os
+import random
+import select
+import signal
+import threading
+from dataclasses import replace
+from http.client import RemoteDisconnected
+from time import monotonic_ns
+from typing import Any
+
+import urllib3
+
+from switchover.connections.exchange import HeldExchange
+from switchover.connections.heard_changes import STATUS_S, HeardChanges
+from switchover.connections.pooled import PAUSE_S
+from switchover.connections.post_requests import BODY
+from switchover.connections.records import HeldRecords
+from switchover.connections.spec import USER_AGENT, HeldSpec
+from switchover.http.head import HeadReader
+from switchover.http.request import headers_of, path_of
+from switchover.http.tls import server_name, tls_context
+from switchover.model.clock import Clock
+from switchover.model.failure_kind import FailureKind, kind_of_os_error
+from switchover.process.json_child import run, say_if_heard
+from switchover.process.measuring_child import measure
+from switchover.rundir.held_log import EndedBy
+
+_STDIN = 0
+
+
+class RetryingClientProcess:
+    """One run."""
+
+    def __init__(self, spec: HeldSpec, clock: Clock) -> None:
+        self._spec = spec
+        (self._load,) = spec.loads
+        self._records = HeldRecords(spec, clock.anchor_ns)
+        self._lock = threading.Lock()
+        """Of the records: every thread has some."""
+        self._heads = HeadReader(spec.identity)
+        self._endpoint = replace(spec.endpoint, url=self._load.url)
+        self._stopped = threading.Event()
+
+    def run(self) -> dict[str, Any]:
+        """Send until asked to stop; returns the closing account."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self._stopped.set())
+        numbers = range(1, self._load.count + 1)
+        threads = [threading.Thread(target=self._send_repeatedly, args=(number,), daemon=True) for number in numbers]
+        for thread in threads:
+            thread.start()
+        self._listen()
+        deadline_ns = monotonic_ns() + round(self._spec.longest_s * 1e9)
+        for thread in threads:
+            thread.join(max(0.0, (deadline_ns - monotonic_ns()) / 1e9))
+        with self._lock:
+            self._records.close()
+            return self._records.account()
+
+    def _listen(self) -> None:
+        """Hear of changes, and say how it stands, until stdin ends."""
+        heard = HeardChanges(self._records)
+        while not self._stopped.is_set():
+            if select.select([_STDIN], [], [], STATUS_S)[0]:
+                data = os.read(_STDIN, 65536)
+                if not data:
+                    self._stopped.set()
+                with self._lock:
+                    heard.take(data)
+            with self._lock:
+                self._records.flush()
+                status = self._records.status()
+            say_if_heard(status)
+
+    def _send_repeatedly(self, number: int) -> None:
+        """One place: a pool of one connection, as the places of `pooled` have. One that breaks ends them all."""
+        try:
+            self._send_until_stopped(number)
+        finally:
+            self._stopped.set()
+
+    def _send_until_stopped(self, number: int) -> None:
+        pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
+        due_ns = monotonic_ns()
+        while True:
+            due_ns = max(due_ns + round(moments.uniform(*PAUSE_S) * 1e9), monotonic_ns())
+            if self._stopped.wait((due_ns - monotonic_ns()) / 1e9):
+                return
+            exchange = HeldExchange(f"urllib3 {number}", due_ns)
+            self._send(pool, exchange)
+            with self._lock:
+                self._records.conclude(self._load.kind, exchange)
+
+    def _send(self, pool: urllib3.HTTPConnectionPool, exchange: HeldExchange) -> None:
+        exchange.attempts, exchange.sent_bytes = 1, len(BODY)
+        try:
+            answer = pool.urlopen(self._spec.method, path_of(self._endpoint), body=BODY)
+        except urllib3.exceptions.MaxRetryError as error:
+            exchange.attempts = 1 + int(urllib3.Retry.DEFAULT.total or 0)
+            _fail(exchange, error.reason or error)
+        except urllib3.exceptions.HTTPError as error:
+            _fail(exchange, error)
+        else:
+            history = answer.retries.history if answer.retries else ()
+            resent = [str(one.error) for one in history if one.error is not None]
+            exchange.attempts += len(resent)
+            exchange.message = f"resent by itself: {resent[0]}" if resent else ""
+            exchange.nbytes = len(answer.data)
+            pairs = list(answer.headers.items())
+            with self._lock:
+                exchange.head = self._heads.head_of(answer.status, pairs)
+            exchange.worker = exchange.head.worker
+            exchange.check_status(answer.status, self._spec.endpoint.expect)
+        exchange.end_ns = exchange.first_ns = monotonic_ns()
+
+    def _new_pool(self) -> urllib3.HTTPConnectionPool:
+        """All as urllib3 has it by default, but the time-outs, which are those of the held connections."""
+        spec, endpoint = self._spec, self._endpoint
+        timeout = urllib3.Timeout(connect=spec.timeout_connect_s, read=spec.timeout_read_s)
+        headers = dict(headers_of(endpoint, USER_AGENT))
+        if not endpoint.url.startswith("https:"):
+            return urllib3.HTTPConnectionPool(endpoint.host, endpoint.port, timeout=timeout, headers=headers)
+        name = server_name(endpoint)
+        return urllib3.HTTPSConnectionPool(
+            endpoint.host,
+            endpoint.port,
+            timeout=timeout,
+            headers=headers,
+            ssl_context=tls_context(endpoint),
+            server_hostname=name,
+            assert_hostname=False if endpoint.insecure else name,
+        )
+
+
+def _fail(exchange: HeldExchange, error: Exception) -> None:
+    """As its caller is told. What a connection ended by stands behind urllib3's own words."""
+    cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
+    if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
+        exchange.fail(FailureKind.CONNECT_TIMEOUT, str(error), EndedBy.SILENCE)
+    elif isinstance(error, urllib3.exceptions.TimeoutError):
+        exchange.fail(FailureKind.READ_TIMEOUT, str(error), EndedBy.SILENCE)
+    elif isinstance(error, urllib3.exceptions.NewConnectionError):
+        exchange.fail(FailureKind.REFUSED, str(error))
+    elif isinstance(cause, RemoteDisconnected | urllib3.exceptions.IncompleteRead):
+        exchange.fail(FailureKind.TRUNCATED, str(cause), EndedBy.FIN)
+    elif isinstance(cause, OSError):
+        exchange.fail(kind_of_os_error(cause, connecting=False), str(cause), EndedBy.RST)
+    else:
+        exchange.fail(FailureKind.PROTOCOL, str(error))
+
+
+def main() -> None:
+    measure("retrying_client", lambda spec: RetryingClientProcess(HeldSpec.from_json(spec), Clock.of_process()).run)
+
+
+if __name__ == "__main__":
+    run(main)

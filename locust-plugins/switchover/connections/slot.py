@@ -1,0 +1,248 @@
+"""One place of a kind: a connection is kept open in it, and opened again when it has ended."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic_ns
+
+from switchover.connections.connection import HeldConnection, Route
+from switchover.connections.exchange import HeldExchange
+from switchover.connections.lateness import Lateness
+from switchover.connections.records import HeldRecords
+from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.http.answer import AnswerProgress, CountedAnswer
+from switchover.http.head import AnswerHead, HeadReader
+from switchover.model.failure_kind import FailureKind, kind_of_os_error
+from switchover.rundir.held_log import EndedBy
+from switchover.target.model import Endpoint
+
+OPEN_WITHIN_S = 0.5
+"""A connection that was closed is opened again after a random time up to this: all places at once would be a flood
+that no pool of real clients makes."""
+STREAM_PAUSE_S = (0.0, 0.2)
+"""Before a stream is opened, again too."""
+RETRY_S = 0.2
+"""Between two attempts to open a connection that nothing is due on."""
+BODY_LIMIT = 1 << 40
+"""Bytes of a body: a stream may last as long as the run."""
+
+
+class Slot:
+    """What every kind works with. Its coroutine is the only one that touches it."""
+
+    def __init__(self, load: KeptOpen, number: int, route: Route, endpoint: Endpoint, shared: "Shared") -> None:
+        """`endpoint` has the URL of the kind."""
+        self.kind = load.kind
+        self.number = number
+        self.route = route
+        self.endpoint = endpoint
+        self.shared = shared
+        self.random = random.Random(f"{shared.spec.seed} {load.kind} {number}")
+        self.connection: HeldConnection | None = None
+        self.worker = ""
+        self.balancer = ""
+        """Which process of which balancer this connection is on, once an answer has said so."""
+        self.session: HeldConnection | None = None
+        """A connection that this place shares with others, as streams do."""
+        self._opened = 0
+
+    @property
+    def spec(self) -> HeldSpec:
+        return self.shared.spec
+
+    @property
+    def is_open(self) -> bool:
+        return any(one is not None and one.ended_by is None for one in (self.connection, self.session))
+
+    @property
+    def on_process(self) -> str:
+        """The balancer and its process: two balancers may have processes of the same number."""
+        return f"{self.balancer} {self.worker}".strip()
+
+    @asynccontextmanager
+    async def exchange(self, due_ns: int = 0) -> AsyncIterator[HeldExchange]:
+        """One row. What breaks off the block is written down: the end of the run, and what the connection raised."""
+        exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns)
+        exchange.worker = self.worker
+        try:
+            yield exchange
+        except asyncio.CancelledError:
+            exchange.fail(FailureKind.GENERATOR, "the run ended before it had")
+            self.shared.records.conclude(self.kind, exchange)
+            raise
+        except TimeoutError:
+            self._fail_by_silence(exchange)
+        except OSError as error:
+            kind = kind_of_os_error(error, connecting=not exchange.attempts)
+            exchange.fail(kind, error.strerror or str(error))
+            self.drop()
+        if exchange.head is not None and exchange.head.worker:
+            exchange.worker = self.worker = exchange.head.worker
+            self.balancer = exchange.head.identity.balancer
+        self.shared.records.conclude(self.kind, exchange)
+
+    async def connect(self, exchange: HeldExchange | None = None) -> HeldConnection:
+        """Open a connection in this place; raises OSError or TimeoutError where there is none to be had."""
+        self.drop()
+        self._opened += 1
+        if exchange is not None:
+            exchange.thread, exchange.worker = f"{self.kind} {self.number}.{self._opened}", ""
+        self.connection = await HeldConnection.open(self.route, self.spec.timeout_connect_s)
+        if exchange is not None:
+            exchange.connected_ns = monotonic_ns()
+        return self.connection
+
+    def drop(self) -> None:
+        """Close what is open here."""
+        if self.connection is not None:
+            self.connection.close()
+        self.connection, self.worker = None, ""
+
+    async def rest(self, pause_s: tuple[float, float]) -> int:
+        """Wait for a time within these ends; when it was over."""
+        due_ns = monotonic_ns() + self.pause_ns(pause_s)
+        await self.rest_until(due_ns)
+        return due_ns
+
+    def pause_ns(self, pause_s: tuple[float, float]) -> int:
+        return round(self.random.uniform(*pause_s) * 1e9)
+
+    async def rest_until(self, due_ns: int) -> None:
+        """Wait, and meanwhile notice a close, write it down as a polite one, and open another connection."""
+        reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
+        while (left_ns := due_ns - monotonic_ns()) > 0:
+            connection = self.connection
+            if connection is not None and connection.ended_by is None:
+                try:
+                    if await connection.more(left_ns / 1e9) or connection.ended_by is not None:
+                        await self.closed_politely(connection)
+                except TimeoutError:
+                    return
+                continue
+            reopen_ns = reopen_ns or monotonic_ns() + round(self.random.uniform(0, OPEN_WITHIN_S) * 1e9)
+            if reopen_ns <= monotonic_ns():
+                try:
+                    await self.connect()
+                    reopen_ns = 0
+                    continue
+                except OSError:  # TimeoutError is one; when something is due, it is told
+                    reopen_ns = monotonic_ns() + round(RETRY_S * 1e9)
+            await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
+
+    async def closed_politely(self, connection: HeldConnection, by: EndedBy | None = None) -> None:
+        """Write down that a connection without a request under way was closed: no loss."""
+        async with self.exchange() as exchange:
+            exchange.ended_by = by or connection.ended_by or EndedBy.FIN
+            exchange.start_ns = exchange.end_ns = connection.ended_ns or monotonic_ns()
+        self.drop()
+
+    async def fit_connection(self, exchange: HeldExchange) -> HeldConnection:
+        """The connection of this place if it can be used, or else a new one.
+
+        A close that has come is never sent into, as urllib3 looks before each request: what is lost then is what no
+        client can keep without sending again, however busy this machine is.
+        """
+        connection = self.connection
+        if connection is not None:
+            if await connection.is_open():
+                return connection
+            await self.closed_politely(connection)
+        return await self.connect(exchange)
+
+    async def ask(self, request: bytes, due_ns: int) -> None:
+        """One exchange: a request, and its answer to the end."""
+        async with self.exchange(due_ns) as exchange:
+            connection = await self.send_request(exchange, request)
+            answer = self.shared.answer()
+            succeeded = await self.read_answer(connection, exchange, answer)
+            self.finish(exchange, answer, succeeded=succeeded)
+
+    async def send_request(self, exchange: HeldExchange, request: bytes) -> HeldConnection:
+        """Send it, once, on the connection of this place."""
+        connection = await self.fit_connection(exchange)
+        connection.forget()
+        exchange.attempts, exchange.sent_bytes = 1, len(request)
+        connection.send(request)
+        return connection
+
+    async def read_answer(
+        self,
+        connection: HeldConnection,
+        exchange: HeldExchange,
+        answer: CountedAnswer[AnswerHead],
+        *,
+        until_head: bool = False,
+    ) -> bool:
+        """Read to the end of the answer, or of its head: True. False: it did not come, and the exchange says why."""
+        while True:
+            if connection.received:
+                progress = answer.feed(connection.take())
+            elif connection.ended_by is not None:
+                progress = answer.end() if connection.ended_by is EndedBy.FIN else AnswerProgress.MORE
+            else:
+                await connection.more(self.spec.timeout_read_s)
+                continue
+            exchange.first_ns, exchange.nbytes = connection.first_ns, answer.nbytes
+            exchange.head, exchange.position = answer.head, answer.body_bytes
+            if progress is AnswerProgress.BROKEN:
+                exchange.fail(FailureKind.PROTOCOL, answer.violation)
+                return False
+            if progress is AnswerProgress.DONE or (until_head and answer.head is not None):
+                assert answer.head is not None
+                return exchange.check_status(answer.head.status, self.endpoint.expect)
+            if connection.ended_by is not None and not connection.received:
+                self.fail_by_end(exchange, connection, f"{answer.nbytes} bytes of the answer")
+                return False
+
+    def fail_by_end(self, exchange: HeldExchange, connection: HeldConnection, after: str) -> None:
+        """The connection ended under it, or went on with what is not of its protocol."""
+        if connection.ended_by is None:
+            exchange.fail(FailureKind.PROTOCOL, f"what came after {after} is not of its protocol")
+        elif connection.ended_by is EndedBy.RST:
+            exchange.fail(FailureKind.RESET, f"reset after {after}", EndedBy.RST)
+        else:
+            exchange.fail(FailureKind.TRUNCATED, f"closed after {after}", EndedBy.FIN)
+        exchange.end_ns = connection.ended_ns
+
+    def finish(self, exchange: HeldExchange, answer: CountedAnswer[AnswerHead], *, succeeded: bool) -> None:
+        """Keep the connection, or give it up: where it failed, or where the answer asked for it."""
+        if succeeded and answer.head is not None and answer.head.persistent and not answer.surplus:
+            return
+        if exchange.error is None and exchange.ended_by is None:
+            exchange.ended_by = EndedBy.CLOSE
+        self.drop()
+
+    def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
+        """How long this process itself was late since then, where that is so much that a time-out of `limit_s` says
+        nothing about the balancer; else 0."""
+        late_ms = self.shared.lateness.since_ms(exchange.start_ns)
+        return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
+
+    def _fail_by_silence(self, exchange: HeldExchange) -> None:
+        """Nothing came in time."""
+        connecting = self.connection is None and not exchange.attempts  # streams of h2 share a session
+        is_stream = exchange.position is not None
+        read_s = self.spec.timeout_of(self.kind) if is_stream else self.spec.timeout_read_s
+        limit_s = self.spec.timeout_connect_s if connecting else read_s
+        if late_ms := self.stood_still_ms(exchange, limit_s):
+            exchange.fail(FailureKind.GENERATOR, f"timed out, but this process stood still for {late_ms:.0f} ms")
+        elif connecting:
+            exchange.fail(FailureKind.CONNECT_TIMEOUT, f"no connection within {limit_s:g} s", EndedBy.SILENCE)
+        else:
+            exchange.fail(FailureKind.READ_TIMEOUT, f"nothing for {limit_s:g} s", EndedBy.SILENCE)
+        self.drop()
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all places of a process share."""
+
+    spec: HeldSpec
+    heads: HeadReader
+    records: HeldRecords
+    lateness: Lateness
+
+    def answer(self, content: bytearray | None = None) -> CountedAnswer[AnswerHead]:
+        return CountedAnswer(self.heads, content, BODY_LIMIT)

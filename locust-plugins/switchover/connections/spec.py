@@ -1,0 +1,166 @@
+"""What held connections keep open, and how: made by the parent, sent to the process as one line of JSON."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from switchover import __version__
+from switchover.model.errors import UsageError
+from switchover.model.held_kind import HeldKind
+from switchover.model.identity import IdentitySettings
+from switchover.model.redaction import public_text
+from switchover.process.child_spec import read_spec
+from switchover.target.model import Endpoint
+
+USER_AGENT = f"switchover-connections/{__version__}"
+CONNECTIONS_LIMIT = 5_000
+"""Of one kind: what one process serves here without being late itself."""
+ALL = "all"
+BODY_S = 8.0
+TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
+"""Longer than the probes': a held client waits, and what it waited is a figure of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOpen:
+    """So many connections of a kind (streams, of `h2`), and where they lead."""
+
+    kind: HeldKind
+    count: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSpec:
+    """One run of the held connections. Times in seconds."""
+
+    endpoint: Endpoint
+    """Headers, certificates and the statuses that are good; each kind has a URL of its own."""
+    log: Path
+    """held.jtl."""
+    loads: tuple[KeptOpen, ...]
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
+    body_s: float = BODY_S
+    """How long an upload takes; how long a download takes, its URL says."""
+    timeout_connect_s: float = TIMEOUT_CONNECT_S
+    timeout_read_s: float = TIMEOUT_READ_S
+    """Without a byte that was due; it ends what is under way as `silence`."""
+    timeout_stream_s: float | None = None
+    """The same of `sse`, `websocket` and `tcp`, where it is another."""
+    seed: int = 0
+    method: str = "POST"
+    """Of `pooled` and `idle`. Beside a retrying client PUT: clients send it again by themselves, for it is idempotent (RFC 9110
+    section 9.2.2)."""
+
+    def __post_init__(self) -> None:
+        for load in self.loads:
+            check_load(load)
+
+    @property
+    def connections(self) -> int:
+        return sum(load.count for load in self.loads)
+
+    def timeout_of(self, kind: HeldKind) -> float:
+        is_stream = kind in (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
+        return self.timeout_stream_s if is_stream and self.timeout_stream_s is not None else self.timeout_read_s
+
+    @property
+    def longest_s(self) -> float:
+        return self.timeout_read_s
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "HeldSpec":
+        """The spec that `to_json` wrote; UsageError for anything else."""
+        return read_spec(cls, "held connections", text, {"log": Path, "loads": _read_loads})
+
+
+def _read_loads(values: Iterable[Mapping[str, Any]]) -> tuple[KeptOpen, ...]:
+    return tuple(KeptOpen(HeldKind(load["kind"]), int(load["count"]), str(load["url"])) for load in values)
+
+
+DEFAULT_COUNTS: Mapping[HeldKind, int] = {
+    HeldKind.POOLED: 30,
+    HeldKind.IDLE: 200,
+    HeldKind.DOWNLOAD: 20,
+    HeldKind.UPLOAD: 20,
+    HeldKind.SSE: 20,
+    HeldKind.WEBSOCKET: 20,
+    HeldKind.TCP: 20,
+    HeldKind.H2: 20,
+}
+
+
+def read_counts(text: str) -> dict[HeldKind, int]:
+    """`pooled=30,idle=200` as numbers; a kind alone has its usual number, and one that is not named has none. `all`:
+    empty, the usual numbers of all that the target has a URL of."""
+    counts: dict[HeldKind, int] = {}
+    if text.strip() == ALL:
+        return counts
+    for part in text.split(","):
+        name, equals, number = part.strip().partition("=")
+        if name not in set(HeldKind):
+            raise UsageError(f"--connections {text!r}: {name!r} is no kind of connection: {', '.join(HeldKind)}")
+        kind = HeldKind(name)
+        if equals and not (number.isascii() and number.isdecimal() and int(number) <= CONNECTIONS_LIMIT):
+            raise UsageError(f"--connections {text!r}: {number!r} is no count from 0 to {CONNECTIONS_LIMIT}")
+        counts[kind] = int(number) if equals else DEFAULT_COUNTS[kind]
+    return counts
+
+
+def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -> tuple[KeptOpen, ...]:
+    """What to keep open: what was asked for, or where that is nothing all kinds that the target has a URL of.
+
+    Raises UsageError for a kind that was asked for and that the target file says nothing of.
+    """
+    asked = counts or {kind: DEFAULT_COUNTS[kind] for kind in urls}
+    for kind, count in asked.items():
+        if count and kind not in urls:
+            known = ", ".join(urls) or "none"
+            raise UsageError(f"the target file has no URL for {kind} in its table [connections]; it has: {known}")
+    loads = tuple(KeptOpen(kind, asked[kind], urls[kind]) for kind in HeldKind if asked.get(kind))
+    if not loads:
+        why = "--connections asks for none" if counts else "the target file has no table [connections]"
+        raise UsageError(f"no connection would be kept open, so nothing would feel a change: {why}")
+    return loads
+
+
+def require_retrying_client(loads: Sequence[KeptOpen]) -> KeptOpen:
+    """The load whose retrying client there is to be. Raises UsageError."""
+    if find_spec("urllib3") is None:
+        raise UsageError("--retrying-client needs urllib3, which is in the extra 'held' of this package")
+    pooled = next((load for load in loads if load.kind is HeldKind.POOLED), None)
+    if pooled is None:
+        raise UsageError(
+            "--retrying-client is that of pooled connections, and --connections or the target file has none of them"
+        )
+    return pooled
+
+
+def require_packages() -> None:
+    """Raises UsageError where what speaks WebSocket and HTTP/2 is not installed."""
+    missing = [name for name in ("h2", "wsproto") if find_spec(name) is None]
+    if missing:
+        names = " ".join(missing)
+        raise UsageError(
+            f"what keeps connections open is not installed: pip install {names}, or 'switchover[connections]'"
+        )
+
+
+def check_load(load: KeptOpen) -> None:
+    schemes = ("tcp",) if load.kind is HeldKind.TCP else ("http", "https")
+    try:
+        parts = urlsplit(load.url)
+        usable = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        usable = usable and (load.kind is not HeldKind.TCP or parts.port is not None)
+    except ValueError:
+        usable = False
+    if not usable:
+        form = "tcp://host:port" if load.kind is HeldKind.TCP else "http://host:port/path or https://…"
+        raise UsageError(f"[connections] {load.kind} = {public_text(load.url)!r} is no URL for it: write {form}")

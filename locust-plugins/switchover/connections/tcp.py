@@ -1,0 +1,61 @@
+"""`tcp`: a numbered line each 200 ms over plain TCP, echoed.
+
+Lost: a line is missing or out of order, or the connection ends: nothing in TCP can say before that it will.
+`position` is the number of the last line that came back.
+"""
+
+from switchover.connections.connection import HeldConnection
+from switchover.connections.numbered import StreamEndedError, echo_repeatedly
+from switchover.connections.slot import STREAM_PAUSE_S, Slot
+
+LINE_LIMIT = 4096
+"""Bytes without the end of a line: nothing that echoes ours."""
+
+
+async def run_tcp(slot: Slot) -> None:
+    while True:
+        await slot.rest(STREAM_PAUSE_S)
+        connection: HeldConnection | None = None
+        async with slot.exchange() as exchange:
+            exchange.position = 0
+            connection = await slot.fit_connection(exchange)
+        if connection is not None:
+            lines = _Lines(slot, connection)
+            await echo_repeatedly(slot, connection, lines.send, lines.receive, lines.has_come)
+        slot.drop()
+
+
+class _Lines:
+    def __init__(self, slot: Slot, connection: HeldConnection) -> None:
+        self._slot = slot
+        self._connection = connection
+
+    def send(self, text: str) -> int:
+        data = f"{text}\n".encode()
+        self._connection.send(data)
+        return len(data)
+
+    def has_come(self) -> bool:
+        return bool(self._connection.received)
+
+    async def receive(self) -> str | None:
+        received = self._connection.received
+        while (end := received.find(b"\n")) < 0:
+            if self._connection.ended_by is not None or len(received) > LINE_LIMIT:
+                raise StreamEndedError
+            before = len(received)
+            await self._wait_for_more(before)
+        line = bytes(received[:end]).decode("latin-1")
+        del received[: end + 1]
+        return line
+
+    async def _wait_for_more(self, before: int) -> None:
+        """`more` returns at once where something is left over: half a line."""
+        if not before:
+            await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
+            return
+        half = self._connection.take()
+        try:
+            await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
+        finally:
+            self._connection.received[:0] = half

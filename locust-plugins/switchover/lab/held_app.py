@@ -1,0 +1,174 @@
+"""The application beside a web server of the lab that serves what held connections keep open.
+
+    python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT
+
+    POST /connections/post         answers at once; ?ms=N after so long
+    GET  /connections/download     numbered lines over ?s=N seconds, 8 by default
+    POST /connections/upload       answers when it has the whole body
+    GET  /connections/sse          a numbered event each 200 ms
+    GET  /connections/websocket    a WebSocket that echoes messages
+    GET  /health               costs nothing
+
+and lines on TCP_PORT, which are echoed. SIGTERM ends streams as their protocols have it: by an event `end`, by a
+close frame.
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, CloseConnection, Ping, Request, TextMessage
+from wsproto.utilities import RemoteProtocolError
+
+HEAD_LIMIT = 64 * 1024
+DOWNLOAD_S = 8.0
+LINE_S = 0.1
+EVENT_S = 0.2
+GOING_AWAY = 1001
+"""A close frame's code (RFC 6455 section 7.4.1)."""
+LAST_WORDS_S = 1.0
+"""How long a stream has to end itself after SIGTERM."""
+
+_STOPPING = asyncio.Event()
+
+
+async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """One connection, request after request, until it ends or breaks."""
+    try:
+        while (head := await _read_head(reader)) is not None:
+            method, target, headers, raw = head
+            await _answer(method, target, headers, raw, reader, writer)
+    except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RemoteProtocolError):
+        pass
+    finally:
+        writer.close()
+
+
+async def serve_lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while line := await reader.readline():
+            writer.write(line)
+            await writer.drain()
+    except (OSError, ValueError):
+        pass
+    finally:
+        writer.close()
+
+
+async def _read_head(reader: asyncio.StreamReader) -> tuple[str, str, Mapping[str, str], bytes] | None:
+    """Method, target, headers and the bytes themselves; None at the end of the connection."""
+    try:
+        raw = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return None
+    first, *rest = raw.decode("latin-1").split("\r\n")
+    method, target, _ = first.split(" ", 2)
+    pairs = (line.partition(":") for line in rest if line)
+    return method, target, {name.lower(): value.strip() for name, _, value in pairs}, raw
+
+
+async def _answer(
+    method: str,
+    target: str,
+    headers: Mapping[str, str],
+    raw: bytes,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+) -> None:
+    parts = urlsplit(target)
+    query = {name: float(values[0]) for name, values in parse_qs(parts.query).items()}
+    if headers.get("upgrade", "").lower() == "websocket":
+        await _echo_messages(raw, reader, writer)
+        raise ConnectionResetError
+    left = int(headers.get("content-length", 0))
+    while left:
+        left -= len(await reader.readexactly(min(left, 65536)) if left > 65536 else await _some(reader, left))
+    if parts.path == "/connections/download":
+        await _send_lines(writer, query.get("s", DOWNLOAD_S))
+    elif parts.path == "/connections/sse":
+        await _push_events(writer)
+        raise ConnectionResetError
+    else:
+        if "ms" in query:
+            await asyncio.sleep(query["ms"] / 1000)
+        body = b"" if method == "HEAD" else b"ok\n"
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n" + body)
+        await writer.drain()
+
+
+async def _some(reader: asyncio.StreamReader, most: int) -> bytes:
+    data = await reader.read(most)
+    if not data:
+        raise ConnectionResetError
+    return data
+
+
+async def _send_lines(writer: asyncio.StreamWriter, lasts_s: float) -> None:
+    lines = max(1, round(lasts_s / LINE_S))
+    writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {16 * lines}\r\n\r\n".encode())
+    for number in range(lines):
+        writer.write(b"%015d\n" % number)
+        await writer.drain()
+        await asyncio.sleep(LINE_S)
+
+
+async def _push_events(writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+    number = 0
+    while not _STOPPING.is_set():
+        number += 1
+        writer.write(b"id: %d\ndata: %d\n\n" % (number, number))
+        await writer.drain()
+        try:
+            await asyncio.wait_for(_STOPPING.wait(), EVENT_S)
+        except TimeoutError:
+            continue
+    writer.write(b"event: end\ndata: bye\n\n")
+    await writer.drain()
+
+
+async def _echo_messages(raw: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    protocol = WSConnection(ConnectionType.SERVER)
+    protocol.receive_data(raw)
+    stopping = asyncio.create_task(_say_goodbye(protocol, writer))
+    try:
+        while True:
+            for event in protocol.events():
+                if isinstance(event, Request):
+                    writer.write(protocol.send(AcceptConnection()))
+                elif isinstance(event, TextMessage):
+                    writer.write(protocol.send(TextMessage(event.data, event.frame_finished, event.message_finished)))
+                elif isinstance(event, Ping):
+                    writer.write(protocol.send(event.response()))
+                elif isinstance(event, CloseConnection):
+                    if not stopping.done():
+                        writer.write(protocol.send(event.response()))
+                    return
+            await writer.drain()
+            data = await reader.read(65536)
+            if not data:
+                return
+            protocol.receive_data(data)
+    finally:
+        stopping.cancel()
+
+
+async def _say_goodbye(protocol: WSConnection, writer: asyncio.StreamWriter) -> None:
+    await _STOPPING.wait()
+    writer.write(protocol.send(CloseConnection(code=GOING_AWAY)))
+
+
+async def serve(http_port: int, tcp_port: int) -> None:
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, _STOPPING.set)
+    await asyncio.start_server(serve_http, "0.0.0.0", http_port, backlog=4096, limit=HEAD_LIMIT)
+    await asyncio.start_server(serve_lines, "0.0.0.0", tcp_port, backlog=4096, limit=HEAD_LIMIT)
+    await _STOPPING.wait()
+    await asyncio.sleep(LAST_WORDS_S)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(int(sys.argv[1]), int(sys.argv[2])))

@@ -1,0 +1,7 @@
+"""`python -m switchover.prober`: the prober's process."""
+
+from switchover.prober.process import main
+from switchover.process.json_child import run
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,55 @@
+"""The parent's side: starts the prober's process, follows its progress, ends it and takes its account."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from switchover.prober.account import ProberProgress
+from switchover.prober.spec import ProberSpec
+from switchover.process.measuring_child import MeasuringChild
+
+ACCOUNT = (
+    "scheduled",
+    "recorded",
+    "unsent",
+    "gaps",
+    "lag_p50_ms",
+    "lag_p99_ms",
+    "lag_max_ms",
+    "first_due_us",
+    "last_due_us",
+    "rate",
+    "kept",
+    "cpu_percent",
+    "realtime",
+    "lost",
+    "warning",
+    "seals",
+)
+"""The fields of an account. Those of the schedule are the fresh stream's; `kept` has the same for the kept one.
+`realtime`: the process had real-time scheduling up to its end; `lost`: recorded, but the disk was full; `seals`: of
+its files, as in `Run`."""
+
+_PROGRESS = tuple(item.name for item in fields(ProberProgress))
+
+
+class Prober(MeasuringChild[ProberSpec, ProberProgress]):
+    """A running prober."""
+
+    module = "switchover.prober"
+    name = "prober"
+
+    @property
+    def address(self) -> str:
+        """Where the URL's name led, `198.18.0.50:80`."""
+        return str((self._ready or {})["address"])
+
+    def _read_progress(self, message: Mapping[str, Any]) -> ProberProgress:
+        state: dict[str, Any] = {name: message.get(name) for name in _PROGRESS}
+        return ProberProgress(**state)
+
+    def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
+        """The counts that were last known."""
+        progress = self.progress()
+        recorded = progress.good + progress.failed + progress.late + progress.unsent if progress else None
+        return {**dict.fromkeys(ACCOUNT), "recorded": recorded, "gaps": [], "warning": reason}

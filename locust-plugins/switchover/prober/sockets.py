@@ -1,0 +1,288 @@
+"""Sockets: connect, send, receive, time out and close, none of it ever waiting.
+
+Connections are closed by RST (SO_LINGER with time 0), so that none stays in TIME_WAIT here: at 1,000 probes/s the
+ports would be used up in half a minute. Watching is level-triggered with one event at a time; where the request can
+be sent right behind the connect call, as on a local network, one registration is all that a probe costs.
+"""
+
+import errno
+import os
+import select
+import socket
+import ssl
+import struct
+from collections import deque
+from collections.abc import Callable
+from time import monotonic_ns
+
+from switchover.http.address import Peer
+from switchover.http.answer import AnswerProgress, CountedAnswer
+from switchover.http.head import HeadReader
+from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, PacketStamps
+from switchover.http.tls import TlsClient, shake
+from switchover.model.failure_kind import FailureKind, kind_of_errno, kind_of_os_error
+from switchover.prober.account import ProbeStream
+from switchover.prober.probe import ProbeConnection, SentProbe
+from switchover.prober.spec import ProberSpec
+
+IDLE_LIMIT = 4
+"""Kept connections that wait for their next turn; more are opened only while others hang."""
+
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+_RECEIVE = 16 * 1024
+_EPOLLIN, _EPOLLOUT = select.EPOLLIN, select.EPOLLOUT
+_SOCKET_TYPE = socket.SOCK_STREAM | socket.SOCK_NONBLOCK
+_UNDER_WAY = (0, errno.EINPROGRESS)
+_NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
+
+
+class ProbeSockets:
+    """All exchanges under way. `done` is called once for each probe, when nothing more will happen to it."""
+
+    def __init__(
+        self,
+        spec: ProberSpec,
+        peer: Peer,
+        heads: HeadReader,
+        epoll: select.epoll,
+        done: Callable[[SentProbe], None],
+        shown: Callable[[bytes], None],
+    ) -> None:
+        """`shown` is called with the certificate of each new connection over TLS, in DER."""
+        self._family, self._address = peer.family, peer.address
+        self._heads = heads
+        self._epoll = epoll
+        self._done, self._shown = done, shown
+        self._tls = TlsClient(spec.endpoint) if spec.secure else None
+        self._stamps = PacketStamps() if self._tls is None and PacketStamps.available() else None
+        """None where arrival cannot be told from reading: the kernel stamps packets, not what TLS makes of them."""
+        self._requests = {False: spec.request(keep=False), True: spec.request(keep=True)}
+        self._expect = spec.endpoint.expect
+        self._expected = frozenset(s for low, high in self._expect.ranges for s in range(low, high + 1))
+        self._connect_ns = round(spec.timeout_connect_s * 1e9)
+        self._read_ns = round(spec.timeout_read_s * 1e9)
+        self._timed_out = {
+            FailureKind.CONNECT_TIMEOUT: f"no connection within {spec.timeout_connect_s * 1000:g} ms",
+            FailureKind.READ_TIMEOUT: f"no complete answer within {spec.timeout_read_s * 1000:g} ms",
+        }
+        self._connecting: deque[SentProbe] = deque()
+        """In order of their deadlines, because the timeout is one for all; what has moved on is dropped lazily."""
+        self._reading: deque[SentProbe] = deque()
+        self._idle: list[ProbeConnection] = []
+        self.connections: dict[int, ProbeConnection] = {}
+        """By descriptor."""
+        self.open = 0
+        """Probes that have no end yet."""
+        self.next_expiry_ns = 0
+        """No probe's time is over before this; one that is sent from now on has a whole timeout before it."""
+
+    def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
+        """Send a probe that is due: on a new connection, or on an idle one if it may be kept."""
+        self.open += 1
+        probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads))
+        if keep and self._idle:
+            connection = self._idle.pop()
+            connection.probe, probe.connection = probe, connection
+            probe.start_ns = probe.connected_ns = monotonic_ns()
+            probe.deadline_ns = probe.start_ns + self._read_ns
+        else:
+            new = self._connect(probe, keep=keep)
+            if new is None:
+                return
+            connection = new
+        if self._tls is None or connection.secured:
+            self._transmit(connection, probe)
+        else:
+            self._watch(connection, _EPOLLOUT)
+        if not probe.sent_ns and not probe.end_ns:
+            self._connecting.append(probe)
+
+    def ready(self, connection: ProbeConnection) -> None:
+        """Something happened on a connection."""
+        probe = connection.probe
+        if probe is None:
+            # The server closed an idle connection, or sent data without a request.
+            self._idle.remove(connection)
+            self._close(connection)
+        elif probe.sent_ns:
+            self._receive(connection, probe)
+        elif self._tls is None or connection.secured:
+            self._transmit(connection, probe)
+        else:
+            self._secure(connection, probe, self._tls)
+
+    def expire(self, now_ns: int) -> None:
+        """End the probes whose time is over."""
+        connecting, reading = self._connecting, self._reading
+        next_expiry_ns = now_ns + min(self._connect_ns, self._read_ns)
+        while connecting:
+            probe = connecting[0]
+            if not probe.sent_ns and not probe.end_ns:
+                if probe.deadline_ns > now_ns:
+                    next_expiry_ns = min(next_expiry_ns, probe.deadline_ns)
+                    break
+                kind = FailureKind.READ_TIMEOUT if probe.connected_ns else FailureKind.CONNECT_TIMEOUT
+                self._fail(probe, kind, self._timed_out[kind])
+            connecting.popleft()
+        while reading:
+            probe = reading[0]
+            if not probe.end_ns:
+                if probe.deadline_ns > now_ns:
+                    next_expiry_ns = min(next_expiry_ns, probe.deadline_ns)
+                    break
+                self._fail(probe, FailureKind.READ_TIMEOUT, self._timed_out[FailureKind.READ_TIMEOUT])
+            reading.popleft()
+        self.next_expiry_ns = next_expiry_ns
+
+    def close(self) -> None:
+        if self._stamps is not None:
+            self._stamps.close()
+        for connection in list(self.connections.values()):
+            self._close(connection)
+
+    def _connect(self, probe: SentProbe, *, keep: bool) -> ProbeConnection | None:
+        try:
+            sock = socket.SocketType(self._family, _SOCKET_TYPE)
+        except OSError as error:
+            probe.start_ns = monotonic_ns()
+            self._fail(probe, kind_of_os_error(error, connecting=True), error.strerror or str(error))
+            return None
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+        if self._stamps is not None:
+            self._stamps.ask(sock)
+        probe.start_ns = monotonic_ns()
+        probe.deadline_ns = probe.start_ns + self._connect_ns
+        number = sock.connect_ex(self._address)
+        if number not in _UNDER_WAY:
+            sock.close()
+            self._fail(probe, kind_of_errno(number, connecting=True), os.strerror(number))
+            return None
+        connection = probe.connection = ProbeConnection(sock, keep=keep, probe=probe)
+        self.connections[connection.fd] = connection
+        return connection
+
+    def _secure(self, connection: ProbeConnection, probe: SentProbe, tls: TlsClient) -> None:
+        try:
+            if not connection.wrapped:
+                number = connection.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                if number:
+                    raise OSError(number, os.strerror(number))
+                connection.sock = tls.wrap(connection.sock)
+                connection.wrapped = True
+            assert isinstance(connection.sock, ssl.SSLSocket)
+            wanted = shake(connection.sock)
+        except (OSError, ValueError) as error:
+            self._fail_by(probe, error)
+            return
+        if wanted:
+            self._watch(connection, wanted)
+        else:
+            connection.secured = True
+            self._shown(connection.sock.getpeercert(binary_form=True) or b"")
+            self._transmit(connection, probe)
+
+    def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
+        """Send the request, or what is left of it. Tried before the connection is known to stand."""
+        request = self._requests[connection.keep]
+        before_ns = monotonic_ns()
+        try:
+            probe.sent_bytes += connection.sock.send(request[probe.sent_bytes :] if probe.sent_bytes else request)
+        except _NOT_YET:
+            self._watch(connection, _EPOLLOUT)
+            return
+        except OSError as error:
+            self._fail_by(probe, error)
+            return
+        probe.connected_ns = probe.connected_ns or before_ns
+        if probe.sent_bytes < len(request):
+            self._watch(connection, _EPOLLOUT)
+            return
+        probe.sent_ns = monotonic_ns()
+        probe.deadline_ns = probe.sent_ns + self._read_ns
+        self._reading.append(probe)
+        self._watch(connection, _EPOLLIN)
+
+    def _receive(self, connection: ProbeConnection, probe: SentProbe) -> None:
+        more = True
+        while more:
+            ancillary: Ancillary = ()
+            try:
+                if self._stamps is None:
+                    data = connection.sock.recv(_RECEIVE)
+                else:
+                    data, ancillary, _, _ = connection.sock.recvmsg(_RECEIVE, ANCILLARY_BYTES)
+            except _NOT_YET:
+                return
+            except OSError as error:
+                self._fail_by(probe, error)
+                return
+            now_ns = monotonic_ns()
+            if ancillary and self._stamps is not None:
+                now_ns = self._stamps.arrived_ns(ancillary, now_ns, probe.first_ns or probe.sent_ns)
+            if data:
+                probe.first_ns = probe.first_ns or now_ns
+                progress = probe.answer.feed(data)
+            else:
+                progress = probe.answer.end()
+            if progress is AnswerProgress.DONE:
+                self._finish(connection, probe, now_ns)
+                return
+            if progress is AnswerProgress.BROKEN:
+                self._fail(probe, FailureKind.PROTOCOL, probe.answer.violation, now_ns)
+                return
+            if not data:
+                received = probe.answer.nbytes
+                self._fail(probe, FailureKind.TRUNCATED, f"closed after {received} bytes of the answer", now_ns)
+                return
+            # What TLS has decrypted already raises no event any more.
+            more = connection.secured and isinstance(connection.sock, ssl.SSLSocket) and connection.sock.pending() > 0
+
+    def _finish(self, connection: ProbeConnection, probe: SentProbe, end_ns: int) -> None:
+        """The answer is complete."""
+        head = probe.answer.head
+        assert head is not None
+        if head.status not in self._expected:
+            probe.error = FailureKind.STATUS
+            probe.message = f"status {head.status} is not among {self._expect}"
+        reusable = connection.keep and head.persistent and not probe.answer.surplus
+        if reusable and len(self._idle) < IDLE_LIMIT:
+            connection.probe = None
+            self._idle.append(connection)
+        else:
+            self._close(connection)
+        self._conclude(probe, end_ns)
+
+    def _fail_by(self, probe: SentProbe, error: OSError | ValueError) -> None:
+        if isinstance(error, OSError):
+            kind = kind_of_os_error(error, connecting=not probe.connected_ns)
+            self._fail(probe, kind, error.strerror or str(error))
+        else:
+            self._fail(probe, FailureKind.TLS, str(error))
+
+    def _fail(self, probe: SentProbe, kind: FailureKind, message: str, end_ns: int = 0) -> None:
+        probe.error = kind
+        probe.message = message
+        if probe.connection is not None:
+            self._close(probe.connection)
+        self._conclude(probe, end_ns or monotonic_ns())
+
+    def _conclude(self, probe: SentProbe, end_ns: int) -> None:
+        probe.end_ns = end_ns
+        probe.connection = None
+        self.open -= 1
+        self._done(probe)
+
+    def _watch(self, connection: ProbeConnection, events: int) -> None:
+        if connection.watched == events:
+            return
+        if connection.watched:
+            self._epoll.modify(connection.fd, events)
+        else:
+            self._epoll.register(connection.fd, events)
+        connection.watched = events
+
+    def _close(self, connection: ProbeConnection) -> None:
+        """Close, which also takes the descriptor out of epoll."""
+        del self.connections[connection.fd]
+        connection.probe = None
+        connection.sock.close()

@@ -1,0 +1,110 @@
+"""What the prober probes, and how: made by the parent, sent to the process as one line of JSON."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from switchover import __version__
+from switchover.http.request import request_head
+from switchover.model.errors import UsageError
+from switchover.model.identity import IdentitySettings
+from switchover.model.redaction import public_text
+from switchover.process.child_spec import read_spec
+from switchover.target.model import Endpoint
+
+RATE_LIMIT = 20_000.0
+"""Probes per second, well above what one process sends here."""
+TIMEOUT_LIMIT_S = 300.0
+STALE_S = 1.0
+"""A slot overdue by more than this (or by more than the read timeout) is given up, not sent."""
+USER_AGENT = f"switchover-prober/{__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProberSpec:
+    """One run of the prober. Times in seconds, rates in probes per second."""
+
+    endpoint: Endpoint
+    probes: Path
+    """The sample log, probes.jtl."""
+    journal: Path
+    """The journal that takes the `switchover_probes` points."""
+    run: str
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
+    rate: float = 100.0
+    kept_rate: float = 0.0
+    """Rate of the second stream, on persistent connections; 0: there is none."""
+    timeout_connect_s: float = 0.25
+    """Up to the connection's being usable, with the TLS handshake."""
+    timeout_read_s: float = 1.0
+    """From the request's having been sent to the complete answer."""
+    late_s: float = 1.0
+    """A good answer later than this after its due time is `late`."""
+    worker: str = ""
+    start_us: int | None = None
+    """The first due time on the run's clock; None: at once."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= RATE_LIMIT:
+            raise UsageError(f"the probe rate must be above 0 and at most {RATE_LIMIT:g}/s, not {self.rate:g}")
+        if not 0 <= self.kept_rate <= RATE_LIMIT:
+            raise UsageError(f"the rate on kept connections must be 0 to {RATE_LIMIT:g}/s, not {self.kept_rate:g}")
+        for name, seconds in (("connect", self.timeout_connect_s), ("read", self.timeout_read_s)):
+            if not 0 < seconds <= TIMEOUT_LIMIT_S:
+                raise UsageError(
+                    f"the {name} timeout must be above 0 and at most {TIMEOUT_LIMIT_S:g} s, not {seconds:g}"
+                )
+        if not 0 < self.late_s < math.inf:
+            raise UsageError(f"the threshold for late must be above 0 s, not {self.late_s:g}")
+        check_url(self.endpoint.url)
+
+    @property
+    def secure(self) -> bool:
+        return urlsplit(self.endpoint.url).scheme == "https"
+
+    @property
+    def stale_ns(self) -> int:
+        return round(min(self.timeout_read_s, STALE_S) * 1e9)
+
+    @property
+    def open_at_most(self) -> int:
+        """Connections that can be open at once: what is sent in the time that a probe may take."""
+        return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
+
+    def request(self, *, keep: bool) -> bytes:
+        """The request, every byte of it; `keep`: on a connection that stays."""
+        return request_head(self.endpoint, agent=USER_AGENT, keep=keep)
+
+    @property
+    def longest_s(self) -> float:
+        return self.timeout_connect_s + self.timeout_read_s
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> "ProberSpec":
+        """The spec that `to_json` wrote; UsageError for anything else."""
+        return read_spec(cls, "prober", text, {"probes": Path, "journal": Path})
+
+
+def exact_rate(rate: float) -> Fraction:
+    """The rate as people mean it: 333.3 is 3333/10, not the nearest binary fraction."""
+    return Fraction(rate).limit_denominator(1_000_000)
+
+
+def check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError(f"{public_text(url)!r} is no URL to probe: write http://host:port/path or https://…")
+    if parts.username is not None:
+        raise UsageError('the URL holds a user name: send it as a header instead, Authorization = "env:NAME"')
+    if any(ord(character) <= 32 or ord(character) == 127 for character in url):
+        raise UsageError(f"{public_text(url)!r} is no URL to probe: it holds a blank or a control character")

@@ -1,0 +1,149 @@
+package io.github.switchover.jmeter.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Interval;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.run.LimitResult;
+import io.github.switchover.jmeter.run.LimitUnit;
+import io.github.switchover.jmeter.run.OutageKind;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LimitsTest {
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void limit_is_read_as_the_vectors_say(Map<String, Object> vector) {
+        String text = (String) vector.get("text");
+        if (vector.containsKey("error")) {
+            assertThatThrownBy(() -> Limits.parse(text))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessage((String) vector.get("error"));
+            return;
+        }
+        Limit limit = Limits.parse(text);
+        assertThat(limit.name().label()).isEqualTo(vector.get("name"));
+        if (vector.get("limit") == null) {
+            assertThat(limit.limit()).isNull();
+        } else {
+            assertThat(limit.limit()).isCloseTo((Double) vector.get("limit"), within(1e-12));
+        }
+        assertThat(Json.tree(limit.unit()).getAsString()).isEqualTo(vector.get("unit"));
+        assertThat(limit).hasToString((String) vector.get("printed"));
+    }
+
+    @Test
+    void what_is_written_is_read_again() {
+        Random random = new Random(29);
+        for (int round = 0; round < 2_000; round++) {
+            StringBuilder text = new StringBuilder();
+            random.ints(random.nextInt(12), 0, 14).forEach(i -> text.append("late=0123.5% s".charAt(i)));
+            try {
+                Limit limit = Limits.parse((random.nextBoolean() ? "outage=" : "late=") + text);
+                assertThat(Limits.parse(limit.toString()).name()).isEqualTo(limit.name());
+            } catch (UsageException refused) {
+                assertThat(refused).hasMessageNotContaining("\n");
+            }
+        }
+    }
+
+    @Test
+    void the_default_holds_only_where_it_is_observed_and_not_asked_for() {
+        List<Limit> asked = List.of(Limits.parse("split-brain=2s"));
+        assertThat(Limits.withDefaults(asked, true, false)).isEqualTo(asked);
+        assertThat(Limits.withDefaults(List.of(), false, false)).isEmpty();
+        assertThat(Limits.withDefaults(List.of(), true, false))
+                .containsExactly(new Limit(Limit.Name.SPLIT_BRAIN, 0, LimitUnit.MILLISECONDS, true));
+    }
+
+    @Test
+    void before_a_run_it_is_said_that_what_is_usual_is_not_known_here() {
+        assertThat(Limits.parse("outage=usual+20%").warning())
+                .contains(
+                        "limit outage=usual: what is usual is told by 'switchover report', from the runs beside this "
+                                + "one; JMeter's own word is INCONCLUSIVE");
+        assertThat(Limits.parse("outage=5s").warning()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("judged")
+    void a_limit_is_judged_as_the_vectors_say(Map<String, Object> vector) {
+        Limit limit = Limits.parse((String) vector.get("limit"));
+        LimitResult result = result(limit, vector);
+        assertThat(result.low()).isEqualTo(number(vector.get("low")));
+        assertThat(result.high()).isEqualTo(number(vector.get("high")));
+        assertThat(result.state().text()).isEqualTo(vector.get("state"));
+        assertThat(result.note()).isEqualTo(vector.get("note"));
+        assertThat(result.figureText()).isEqualTo(vector.get("printed"));
+        assertThat(result.limitText()).isEqualTo(vector.get("limit"));
+    }
+
+    private static LimitResult result(Limit limit, Map<String, Object> vector) {
+        if (vector.containsKey("outage")) {
+            Outage outage = outage(Contract.map(vector.get("outage")));
+            return Measured.judge(limit, outage, (String) vector.get("truncated"));
+        }
+        if (vector.containsKey("count")) {
+            Map<String, Object> count = Contract.map(vector.get("count"));
+            return Measured.count(
+                    limit,
+                    Vectors.whole(count.get("number")),
+                    Vectors.whole(count.get("total")),
+                    Vectors.whole(count.get("unread")),
+                    "no request");
+        }
+        List<?> figure = (List<?>) vector.get("figure");
+        return limit.against(new Interval(number(figure.get(0)), number(figure.get(1))), "");
+    }
+
+    private static Outage outage(Map<String, Object> values) {
+        List<Gap> later_gaps = ((List<?>) values.get("later_gaps"))
+                .stream().map(List.class::cast).map(LimitsTest::later_gap).toList();
+        return new Outage(
+                OutageKind.valueOf(((String) values.get("kind")).toUpperCase(Locale.ROOT)),
+                new Outage.AwayTime(
+                        Vectors.whole(values.get("duration_us")), Vectors.whole(values.get("early_us")), (Boolean)
+                                values.get("censored")),
+                List.of(),
+                later_gaps,
+                new Outage.Losses(null, number(values.get("interval_us"))),
+                new Span(0, Vectors.whole(values.get("detection_limit_us"))));
+    }
+
+    private static Gap later_gap(List<?> values) {
+        long durationUs = Vectors.whole(values.get(0));
+        return new Gap(
+                new Span(0, durationUs),
+                new Span(0, 0),
+                new Gap.Impaired(1, 0, 0),
+                Vectors.whole(values.get(1)),
+                0,
+                (Boolean) values.get(2));
+    }
+
+    private static Double number(Object value) {
+        return value == null ? null : (Double) ((Number) value).doubleValue();
+    }
+
+    static Stream<Named<Map<String, Object>>> judged() {
+        return Contract.plain("limits.json", "judged");
+    }
+
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("limits.json", "cases");
+    }
+}

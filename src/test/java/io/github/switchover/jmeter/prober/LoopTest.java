@@ -1,0 +1,64 @@
+package io.github.switchover.jmeter.prober;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.http.HeadReader;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.http.TestServer;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.run.ProbeAccount;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LoopTest {
+
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    @Test
+    void pause_of_the_loop_is_lag_and_what_it_could_not_send_is_a_gap() throws IOException {
+        try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            Request request = Request.get(
+                    Endpoints.at(server.url()),
+                    Destination.of(Endpoints.at(server.url())),
+                    Timeouts.ofSeconds(5, 5),
+                    "test");
+            long staleNs = TimeUnit.MILLISECONDS.toNanos(200);
+            StreamAccount account = new StreamAccount(new Schedule(System.nanoTime(), Rate.of(100), staleNs));
+            Loop loop = new Loop(
+                    CLOCK,
+                    new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null),
+                    staleNs,
+                    Map.of(ProbeStream.FRESH, new Loop.Feed(account, request)),
+                    new ProbeQueue(new Collected(0)),
+                    turning -> {
+                        if (account.schedule().scheduled() > 3) {
+                            turning.stop();
+                        } else {
+                            stand(TimeUnit.MILLISECONDS.toNanos(500));
+                        }
+                    },
+                    () -> {});
+            loop.run();
+            ProbeAccount.StreamFigures figures = account.figures(CLOCK.anchorNs());
+            assertThat(figures.lags().lagMaxMs()).isGreaterThan(100);
+            assertThat(figures.unsent()).isPositive();
+            assertThat(figures.gaps()).isNotEmpty();
+            assertThat(figures.scheduled()).isEqualTo(figures.recorded() + figures.unsent());
+        }
+    }
+
+    private static void stand(long ns) {
+        long endNs = System.nanoTime() + ns;
+        while (System.nanoTime() < endNs) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.github.switchover.jmeter.prober;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.http.Endpoints;
+import io.github.switchover.jmeter.http.ReservedPort;
+import io.github.switchover.jmeter.http.TestServer;
+import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
+import io.github.switchover.jmeter.run.ProbeAccount;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ProberTest {
+
+    private static final String OK =
+            "HTTP/1.1 200 OK\r\nX-Backend: web1\r\nX-Balancer: lb1\r\nContent-Length: 2\r\n\r\nok";
+    private static final RunClock CLOCK = RunClock.ofProcess();
+
+    @Test
+    void every_slot_of_the_grid_is_recorded_with_its_due_and_its_actual_time() throws InterruptedException {
+        Collected sink = new Collected(40);
+        try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            Prober prober = start(server.url(), 200, 0, sink);
+            sink.await();
+            ProbeAccount account = prober.stop();
+            List<ProbeResult> probes = sink.inOrderOfDueTimes();
+            assertThat(account.fresh().recorded()).isEqualTo((long) probes.size());
+            assertThat(account.fresh().scheduled())
+                    .isEqualTo(probes.size() + account.fresh().unsent());
+            // A machine that stands still at the start gives up the first slots.
+            assertThat(probes.get(0).intendedUs() - account.fresh().due().firstDueUs())
+                    .isBetween(0L, 5000 * account.fresh().unsent());
+            assertThat(account.fresh().due().rate()).isEqualTo(200.0);
+            assertThat(account.kept()).isNull();
+            assertThat(account.lost()).isEqualTo(0L);
+            assertThat(account.warning()).isNull();
+            assertThat(account.fresh().lags().lagP50Ms()).isPositive();
+            assertThat(account.fresh().lags().lagP99Ms())
+                    .isGreaterThanOrEqualTo(account.fresh().lags().lagP50Ms());
+            assertThat(account.pauses().gcPausesMs()).isNotNegative();
+            for (ProbeResult probe : probes) {
+                assertThat((probe.intendedUs() - probes.get(0).intendedUs()) % 5000)
+                        .isZero();
+                assertThat(probe.startUs()).isBetween(probe.intendedUs(), probe.endUs());
+                assertThat(probe.stream()).isEqualTo(ProbeStream.FRESH);
+                assertThat(probe.outcome()).isNotEqualTo(Outcome.FAILED);
+                assertThat(probe.attempt().head().identity().backend()).isEqualTo("web1");
+            }
+            assertThat(prober.stop()).isSameAs(account);
+            assertThat(prober.died()).isNull();
+        }
+    }
+
+    @Test
+    void probes_are_sent_on_time_whatever_became_of_the_earlier_ones() throws InterruptedException {
+        Collected sink = new Collected(30);
+        try (TestServer server = new TestServer(TestServer.staysSilent())) {
+            Prober prober = start(server.url(), 200, 0, 0.25, sink);
+            sink.await();
+            prober.stop();
+        }
+        List<ProbeResult> probes = sink.inOrderOfDueTimes();
+        assertThat(probes).allSatisfy(probe -> {
+            assertThat(probe.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(probe.attempt().error()).isIn(FailureKind.READ_TIMEOUT, FailureKind.CONNECT_TIMEOUT);
+        });
+        // Many were under way at once.
+        assertThat(probes.get(10).startUs()).isLessThan(probes.get(0).endUs());
+    }
+
+    @Test
+    void refused_probes_are_failures_one_for_each_slot() throws InterruptedException, IOException {
+        Collected sink = new Collected(20);
+        try (ReservedPort nobody = new ReservedPort()) {
+            Prober prober = start("http://127.0.0.1:" + nobody.number() + "/", 200, 0, sink);
+            sink.await();
+            ProbeAccount account = prober.stop();
+            assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
+            assertThat(account.fresh().recorded()).isEqualTo((long) sink.probes.size());
+        }
+    }
+
+    @Test
+    void kept_stream_uses_its_connections_again_between_the_fresh_ones() throws InterruptedException {
+        Collected sink = new Collected(60);
+        try (TestServer server = new TestServer(TestServer.keeps(1000, OK))) {
+            Prober prober = start(server.url(), 100, 100, sink);
+            sink.await();
+            ProbeAccount account = prober.stop();
+            Map<ProbeStream, List<ProbeResult>> byStream =
+                    sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
+            List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
+            assertThat(kept).anyMatch(probe -> probe.attempt().connection().reused());
+            List<ProbeResult> fresh = byStream.get(ProbeStream.FRESH);
+            assertThat(fresh).noneMatch(probe -> probe.attempt().connection().reused());
+            long apartUs = kept.get(0).intendedUs() - fresh.get(0).intendedUs();
+            assertThat(Math.floorMod(apartUs, 10_000)).isEqualTo(5000);
+            assertThat(account.kept().recorded()).isEqualTo((long) kept.size());
+        }
+    }
+
+    @Test
+    void late_is_reckoned_from_the_due_time() throws InterruptedException {
+        ServerBehaviour slow = (connection, over) -> {
+            TestServer.readRequest(connection);
+            over.await(60, TimeUnit.MILLISECONDS);
+            connection.getOutputStream().write(OK.getBytes(StandardCharsets.US_ASCII));
+        };
+        Collected sink = new Collected(5);
+        try (TestServer server = new TestServer(slow)) {
+            ProberSettings settings = new ProberSettings(Endpoints.at(server.url()), 50, 0, 10, 10, 0.05, 0);
+            try (Prober prober = Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink)) {
+                sink.await();
+                assertThat(prober.died()).isNull();
+            }
+        }
+        assertThat(sink.probes)
+                .allSatisfy(probe -> assertThat(probe.outcome())
+                        .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? Outcome.LATE : Outcome.GOOD));
+        assertThat(sink.probes).extracting(ProbeResult::outcome).contains(Outcome.LATE);
+    }
+
+    @Test
+    void progress_adds_up() throws InterruptedException {
+        Collected sink = new Collected(60);
+        try (TestServer server = new TestServer(TestServer.answers(OK));
+                Prober prober = start(server.url(), 50, 0, sink)) {
+            sink.await();
+            ProberProgress progress = prober.progress();
+            assertThat(progress.sent())
+                    .isEqualTo(progress.good() + progress.late() + progress.failed() + progress.open());
+        }
+    }
+
+    @Test
+    void two_of_them_in_one_jvm_do_not_know_each_other() throws InterruptedException {
+        Collected one = new Collected(10);
+        Collected two = new Collected(10);
+        try (TestServer server = new TestServer(TestServer.answers(OK));
+                Prober first = start(server.url(), 100, 0, one);
+                Prober second = start(server.url(), 50, 0, two)) {
+            one.await();
+            two.await();
+            assertThat(first.stop().fresh().due().rate()).isEqualTo(100.0);
+            assertThat(second.stop().fresh().due().rate()).isEqualTo(50.0);
+        }
+    }
+
+    @Test
+    void nothing_is_left_of_it_after_its_end() throws InterruptedException {
+        Collected sink = new Collected(5);
+        try (TestServer server = new TestServer(TestServer.answers(OK))) {
+            start(server.url(), 100, 0, sink).stop();
+        }
+        assertThat(sink.closed).isTrue();
+        Set<Thread> left = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("prober"))
+                .collect(Collectors.toSet());
+        for (Thread thread : left) {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+    }
+
+    @Test
+    void sink_that_throws_costs_its_probes_and_a_warning_but_not_the_prober() throws InterruptedException {
+        CountDownLatch taken = new CountDownLatch(2);
+        ProbeSink failing = new ProbeSink() {
+            @Override
+            public void take(List<ProbeResult> probes) {
+                taken.countDown();
+                throw new IllegalStateException("no disk");
+            }
+
+            @Override
+            public void close() {}
+        };
+        try (TestServer server = new TestServer(TestServer.answers(OK));
+                Prober prober = start(server.url(), 200, 0, failing)) {
+            assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(prober.died()).isNull();
+            ProbeAccount account = prober.stop();
+            assertThat(account.lost()).isEqualTo(account.fresh().recorded());
+            assertThat(account.warning()).contains("could not be recorded", "no disk");
+        }
+    }
+
+    @Test
+    void what_cannot_be_probed_is_one_line_and_the_sink_is_closed() {
+        Collected sink = new Collected(0);
+        assertThatThrownBy(() -> start("http://no-such-host.invalid/", 100, 0, sink))
+                .isInstanceOf(SwitchoverException.class)
+                .hasMessageStartingWith("cannot resolve 'no-such-host.invalid' (dns): ")
+                .hasMessageEndingWith(": check the host of the URL");
+        assertThat(sink.closed).isTrue();
+        assertThatThrownBy(() -> start("http://127.0.0.1/a b", 100, 0, sink)).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> start("http://127.0.0.1/", 20_001, 0, sink))
+                .hasMessage("the probe rate must be above 0 and at most 20000/s, not 20001");
+        assertThatThrownBy(() -> start("http://127.0.0.1/", 1, -1, sink))
+                .hasMessage("the rate on kept connections must be 0 to 20000/s, not -1");
+    }
+
+    /** With probes that wait for a server on a busy machine. */
+    private static Prober start(String url, double rate, double keptRate, ProbeSink sink) {
+        return start(url, rate, keptRate, 20, sink);
+    }
+
+    private static Prober start(String url, double rate, double keptRate, double timeoutS, ProbeSink sink) {
+        ProberSettings settings =
+                new ProberSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, 0.005);
+        return Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
+    }
+}

@@ -1,0 +1,118 @@
+package io.github.switchover.jmeter.prober;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.UsageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The prober's grid and its send lag, as both languages reckon them. */
+class ScheduleContractTest {
+
+    @ParameterizedTest
+    @MethodSource("rates")
+    void rate_makes_the_grid_that_was_agreed(JsonObject vector) {
+        Rate rate = Rate.of(vector.get("rate").getAsDouble());
+        assertThat(rate)
+                .isEqualTo(new Rate(
+                        vector.get("numerator").getAsLong(),
+                        vector.get("denominator").getAsLong()));
+        Schedule schedule = new Schedule(vector.get("t0_ns").getAsLong(), rate, 1);
+        for (JsonElement due : vector.getAsJsonArray("due_ns")) {
+            JsonArray pair = due.getAsJsonArray();
+            assertThat(schedule.dueNs(pair.get(0).getAsLong()))
+                    .isEqualTo(pair.get(1).getAsLong());
+        }
+        for (JsonElement due : vector.getAsJsonArray("first")) {
+            assertThat(schedule.take()).isEqualTo(due.getAsLong());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("walks")
+    void slots_are_taken_or_given_up_as_agreed(JsonObject vector) {
+        Schedule schedule = new Schedule(
+                vector.get("t0_ns").getAsLong(),
+                Rate.of(vector.get("rate").getAsDouble()),
+                vector.get("stale_ns").getAsLong());
+        for (JsonElement element : vector.getAsJsonArray("steps")) {
+            JsonObject step = element.getAsJsonObject();
+            long nowNs = step.get("now_ns").getAsLong();
+            schedule.giveUpStale(nowNs);
+            List<Long> taken = new ArrayList<>();
+            while (taken.size() < step.get("sends").getAsInt() && schedule.nextDueNs() <= nowNs) {
+                taken.add(schedule.take());
+            }
+            assertThat(taken).isEqualTo(longs(step.getAsJsonArray("taken")));
+            assertThat(schedule.scheduled()).isEqualTo(step.get("scheduled").getAsLong());
+            assertThat(schedule.unsent()).isEqualTo(step.get("unsent").getAsLong());
+            assertThat(schedule.nextDueNs()).isEqualTo(step.get("next_due_ns").getAsLong());
+        }
+        List<List<Long>> gaps = new ArrayList<>();
+        vector.getAsJsonArray("gaps").forEach(gap -> gaps.add(longs(gap.getAsJsonArray())));
+        assertThat(schedule.gaps().stream().map(gap -> List.of(gap.fromNs(), gap.toNs())))
+                .isEqualTo(gaps);
+    }
+
+    @ParameterizedTest
+    @MethodSource("lags")
+    void lags_have_the_percentiles_that_were_agreed(JsonObject vector) {
+        Lags lags = new Lags();
+        longs(vector.getAsJsonArray("lags_ns")).forEach(lags::add);
+        assertThat(lags.percentileMs(50)).isEqualTo(number(vector.get("p50")));
+        assertThat(lags.percentileMs(99)).isEqualTo(number(vector.get("p99")));
+        assertThat(lags.percentileMs(100)).isEqualTo(number(vector.get("max")));
+    }
+
+    @Test
+    void host_that_never_keeps_up_fills_no_memory() {
+        Schedule schedule = new Schedule(0, Rate.of(1000), 1_000_000);
+        long nowNs = 0;
+        for (int i = 0; i < 3 * Schedule.GAPS_LIMIT; i++) {
+            nowNs += 10_000_000;
+            schedule.giveUpStale(nowNs);
+            schedule.take();
+        }
+        assertThat(schedule.gaps()).hasSize(Schedule.GAPS_LIMIT);
+        assertThat(schedule.gaps().get(Schedule.GAPS_LIMIT - 1).toNs()).isLessThanOrEqualTo(nowNs);
+    }
+
+    @Test
+    void rate_must_be_one() {
+        for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThatThrownBy(() -> Rate.of(rate))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageStartingWith("the probe rate must be above 0");
+        }
+    }
+
+    static Stream<Named<JsonObject>> rates() {
+        return Contract.named("schedule.json", "rates");
+    }
+
+    static Stream<Named<JsonObject>> walks() {
+        return Contract.named("schedule.json", "walks");
+    }
+
+    static Stream<Named<JsonObject>> lags() {
+        return Contract.named("schedule.json", "lags");
+    }
+
+    private static List<Long> longs(JsonArray array) {
+        return Contract.stream(array).map(JsonElement::getAsLong).toList();
+    }
+
+    private static Double number(JsonElement value) {
+        return value.isJsonNull() ? null : (Double) value.getAsDouble();
+    }
+}

@@ -1,0 +1,498 @@
+package io.github.switchover.jmeter.streaming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.drill.Ours;
+import io.github.switchover.jmeter.http.ReservedPort;
+import io.github.switchover.jmeter.run.StreamedPoints;
+import io.github.switchover.jmeter.streaming.StagedDatabase.Reply;
+import io.github.switchover.jmeter.streaming.StagedDatabase.Write;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever a database does: every point of a journal arrives, or is known to be left. */
+class ShipperTest {
+
+    private static final Shipper.Pace QUICK = new Shipper.Pace(2_000_000, 2_000_000, 20_000_000);
+    private static final Shipper.Pace SELDOM = new Shipper.Pace(3_600_000_000_000L, 2_000_000, 20_000_000);
+    private static final InfluxCredentials SECRET = new InfluxCredentials("s3cret", "", "");
+
+    /** More than any test needs, on any machine. */
+    private static final double LONG_S = 60;
+
+    @TempDir
+    Path place;
+
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void nothing_is_left_behind() throws InterruptedException {
+        Ours.areGone();
+    }
+
+    @Test
+    void points_arrive_while_they_are_written_and_from_journals_that_come_later() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
+                Shipper shipper = follow(database, LONG_S)) {
+            write("journal.lp", points(0, 10));
+            Until.reached(() -> database.taken().size() == 10);
+            write("journal-late.lp", points(10, 20));
+            write("journal.lp", points(20, 30));
+            write("samples.jtl", points(30, 40));
+            Until.reached(() -> database.taken().size() == 30);
+            StreamedPoints streamed = shipper.finish();
+            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 30, 0, 0, ""));
+            assertThat(streamed.line(place)).isEqualTo("streamed 30 of 30 points");
+            assertThat(database.taken()).containsOnlyKeys(points(0, 30)).containsValue(1);
+            assertThat(mark("journal.lp")).containsEntry("points", 20L).containsEntry("refused", 0L);
+            Write first = database.writes().get(0);
+            assertThat(first.path()).isEqualTo("/write?db=drills&precision=ns");
+            assertThat(first.headers()).containsEntry("Authorization", List.of("Token s3cret"));
+        }
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void what_is_left_at_the_end_is_sent_before_it_ends() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            write("journal.lp", points(0, 12_001));
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed.points()).isEqualTo(12_001);
+            assertThat(database.writes())
+                    .hasSizeBetween(3, 4)
+                    .allMatch(write -> write.lines().size() <= 5_000);
+            assertThat(database.taken()).hasSize(12_001);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 200, 302, 400, 401, 403, 404, 422, 429, 500, 502, 503})
+    void what_is_not_taken_is_sent_again_and_said_once(int status) {
+        // 0: not even an answer.
+        try (StagedDatabase database =
+                new StagedDatabase((self, write) -> self.writes().size() > 3
+                        ? StagedDatabase.TAKEN
+                        : status == 0 ? null : Reply.of(status, "{\"error\":\"no, Token s3cret\"}"))) {
+            write("journal.lp", points(0, 5));
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 5, 0, 0, ""));
+            assertThat(database.taken()).containsOnlyKeys(points(0, 5));
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .startsWith(database.url() + " takes no points: " + (status == 0 ? "" : status + ": no, Token ***"))
+                    .endsWith("; they are kept")
+                    .doesNotContain("s3cret");
+        }
+    }
+
+    @Test
+    void a_database_that_comes_up_later_gets_everything() throws Exception {
+        write("journal.lp", points(0, 7));
+        try (ReservedPort port = new ReservedPort()) {
+            String url = "http://127.0.0.1:" + port.number() + "?db=d";
+            Shipper shipper = Shipper.start(place, settings(url, LONG_S), warnings::add, QUICK);
+            Until.reached(() -> !warnings.isEmpty());
+            assertThat(warnings.get(0)).contains("refused");
+            try (StagedDatabase database = new StagedDatabase(port.number(), (self, write) -> StagedDatabase.TAKEN)) {
+                assertThat(shipper.finish().points()).isEqualTo(7);
+                assertThat(database.taken()).containsOnlyKeys(points(0, 7));
+            }
+        }
+        assertThat(warnings).hasSize(1);
+    }
+
+    @Test
+    void retry_after_is_obeyed() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) ->
+                self.writes().size() > 1 ? StagedDatabase.TAKEN : new Reply(503, "", Map.of("Retry-After", "1")))) {
+            write("journal.lp", points(0, 3));
+            try (Shipper shipper = follow(database, LONG_S)) {
+                Until.reached(() -> database.taken().size() == 3);
+                shipper.finish();
+            }
+            List<Write> writes = database.writes();
+            assertThat(writes.get(1).atNs() - writes.get(0).atNs()).isGreaterThan(990_000_000);
+        }
+    }
+
+    @Test
+    void tries_come_further_and_further_apart() throws Exception {
+        Shipper.Pace doubling = new Shipper.Pace(1_000_000, 50_000_000, 10_000_000_000L);
+        try (StagedDatabase database = new StagedDatabase(
+                        (self, write) -> self.writes().size() > 3 ? StagedDatabase.TAKEN : Reply.of(503, ""));
+                Shipper shipper = Shipper.start(place, settings(database.url(), LONG_S), warnings::add, doubling)) {
+            write("journal.lp", points(0, 1));
+            Until.reached(() -> database.taken().size() == 1);
+            assertThat(shipper.finish().points()).isEqualTo(1);
+            List<Write> writes = database.writes();
+            assertThat(writes.get(3).atNs() - writes.get(2).atNs()).isGreaterThan(190_000_000);
+        }
+    }
+
+    @Test
+    void the_end_of_the_run_cuts_one_wait_short_and_obeys_the_next() throws Exception {
+        try (StagedDatabase database =
+                new StagedDatabase((self, write) -> switch (self.writes().size()) {
+                    case 1 -> new Reply(503, "", Map.of("Retry-After", "60"));
+                    case 2 -> new Reply(503, "", Map.of("Retry-After", "1"));
+                    default -> StagedDatabase.TAKEN;
+                })) {
+            write("journal.lp", points(0, 3));
+            Shipper shipper = follow(database, 30);
+            Until.reached(() -> !warnings.isEmpty());
+            assertThat(shipper.finish().points()).isEqualTo(3);
+            List<Write> writes = database.writes();
+            assertThat(writes).hasSize(3);
+            assertThat(writes.get(2).atNs() - writes.get(1).atNs()).isGreaterThan(990_000_000);
+        }
+    }
+
+    @Test
+    void what_was_written_since_the_last_look_is_sent_at_the_end_and_not_at_the_next_look() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            Shipper shipper = Shipper.start(place, settings(database.url(), 10), warnings::add, SELDOM);
+            Until.reached(() -> thread().getState() == Thread.State.TIMED_WAITING);
+            write("journal.lp", points(0, 3));
+            assertThat(shipper.finish()).isEqualTo(new StreamedPoints(database.url(), 3, 0, 0, ""));
+        }
+    }
+
+    @Test
+    void closing_ends_a_pause_and_its_thread() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            Shipper shipper = Shipper.start(place, settings(database.url(), LONG_S), warnings::add, SELDOM);
+            Thread thread = thread();
+            Until.reached(() -> thread.getState() == Thread.State.TIMED_WAITING);
+            shipper.close();
+            assertThat(hasEnded(thread)).isTrue();
+        }
+    }
+
+    @Test
+    void closing_ends_a_request_under_way_and_its_thread() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> {
+            self.hang();
+            return null;
+        })) {
+            write("journal.lp", points(0, 3));
+            Shipper shipper = follow(database, LONG_S);
+            Thread thread = thread();
+            Until.reached(() -> !database.writes().isEmpty());
+            shipper.close();
+            assertThat(hasEnded(thread)).isTrue();
+            // One that is not ended takes 10 s.
+            assertThat(System.nanoTime() - database.writes().get(0).atNs()).isLessThan(9_000_000_000L);
+        }
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void closing_tries_until_what_is_under_way_has_ended() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(503, ""))) {
+            write("journal.lp", points(0, 3));
+            Consumer<String> endingAtTheThirdTry = text -> {
+                warnings.add(text);
+                for (int i = 0; i < 3; i++) {
+                    LockSupport.park();
+                }
+            };
+            Shipper shipper = Shipper.start(place, settings(database.url(), LONG_S), endingAtTheThirdTry, QUICK);
+            Thread thread = thread();
+            Until.reached(() -> !warnings.isEmpty());
+            shipper.close();
+            assertThat(hasEnded(thread)).isTrue();
+        }
+    }
+
+    @Test
+    void it_keeps_no_jvm_alive() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
+                Shipper shipper = follow(database, LONG_S)) {
+            assertThat(thread().isDaemon()).isTrue();
+            assertThat(shipper.finish().left()).isZero();
+        }
+    }
+
+    @Test
+    void a_defect_of_ours_is_said_and_is_the_end_of_it() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(503, ""))) {
+            write("journal.lp", points(0, 3));
+            Consumer<String> failingOnce = text -> {
+                warnings.add(text);
+                if (warnings.size() == 1) {
+                    throw new IllegalStateException("a defect");
+                }
+            };
+            StreamedPoints streamed = Shipper.start(place, settings(database.url(), LONG_S), failingOnce, QUICK)
+                    .finish();
+            assertThat(streamed.left()).isEqualTo(3);
+            assertThat(warnings)
+                    .last()
+                    .isEqualTo("points are not streamed any more: java.lang.IllegalStateException: a defect");
+        }
+    }
+
+    @Test
+    void a_journal_that_cannot_be_read_is_said_once_and_stops_no_other() throws IOException {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            Files.createDirectory(place.resolve("journal-a.lp"));
+            Files.createDirectory(place.resolve("journal-b.lp"));
+            write("journal-c.lp", points(0, 3));
+            assertThat(follow(database, LONG_S).finish()).isEqualTo(new StreamedPoints(database.url(), 3, 0, 0, ""));
+        }
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .startsWith("cannot read a journal: ")
+                .endsWith("; its points are not sent");
+    }
+
+    @Test
+    void a_run_directory_that_cannot_be_read_is_said() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            Path gone = place.resolve("gone");
+            Shipper shipper = Shipper.start(gone, settings(database.url(), LONG_S), warnings::add, QUICK);
+            assertThat(shipper.finish()).isEqualTo(new StreamedPoints(database.url(), 0, 0, 0, ""));
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .startsWith("cannot read " + gone + ": ")
+                    .endsWith("; its points are not sent");
+        }
+    }
+
+    @Test
+    void an_offset_that_cannot_be_kept_is_kept_in_mind_and_said() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
+                Shipper shipper = follow(database, LONG_S)) {
+            Files.createDirectory(place.resolve("journal.lp.sent"));
+            write("journal.lp", points(0, 3));
+            Until.reached(() -> database.taken().size() == 3);
+            write("journal.lp", points(3, 5));
+            assertThat(shipper.finish()).isEqualTo(new StreamedPoints(database.url(), 5, 0, 0, ""));
+            assertThat(database.taken()).containsOnlyKeys(points(0, 5)).doesNotContainValue(2);
+        }
+        assertThat(warnings).singleElement().asString().endsWith("; points may be sent twice");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void a_half_that_has_to_wait_is_sent_again(int half) {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> {
+            int count = self.writes().size();
+            return count == 1 ? Reply.of(413, "") : count == half ? Reply.of(503, "") : StagedDatabase.TAKEN;
+        })) {
+            write("journal.lp", points(0, 40));
+            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(40);
+            assertThat(database.taken()).containsOnlyKeys(points(0, 40));
+            assertThat(database.writes()).hasSize(half + 1);
+        }
+    }
+
+    @Test
+    void what_is_too_large_is_halved_and_the_next_batch_is_smaller() {
+        try (StagedDatabase database =
+                new StagedDatabase((self, write) -> size(write) > 50_000 ? Reply.of(413, "") : StagedDatabase.TAKEN)) {
+            write("journal.lp", points(0, 8_000));
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed.points()).isEqualTo(8_000);
+            assertThat(database.taken())
+                    .hasSize(8_000)
+                    .allSatisfy((line, times) -> assertThat(times).isEqualTo(1));
+            // The first batch and its halves, and nothing of the next.
+            assertThat(database.writes().stream().filter(write -> size(write) > 50_000))
+                    .hasSize(3);
+        }
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void a_line_that_is_refused_is_found_among_those_that_are_not() {
+        try (StagedDatabase database =
+                new StagedDatabase((self, write) -> write.lines().stream().anyMatch(line -> line.startsWith("bad"))
+                        ? Reply.of(400, "{\"error\":\"unable to parse 'bad': invalid\"}")
+                        : StagedDatabase.TAKEN)) {
+            write("journal.lp", points(0, 40));
+            write("journal.lp", "bad v=1i 1700000000000000000");
+            write("journal.lp", points(40, 99));
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed.line(place))
+                    .isEqualTo("streamed 99 of 100 points, 1 refused (400: unable to parse 'bad': invalid)");
+            assertThat(database.taken()).containsOnlyKeys(points(0, 99));
+            assertThat(warnings)
+                    .containsExactly(database.url() + " refuses some points: 400: unable to parse 'bad': invalid");
+        }
+    }
+
+    @Test
+    void lines_that_are_refused_in_both_halves_are_counted_together() {
+        try (StagedDatabase database =
+                new StagedDatabase((self, write) -> Reply.of(400, "{\"error\":\"unable to parse 'bad': invalid\"}"))) {
+            write("journal.lp", points(0, 2));
+            assertThat(follow(database, LONG_S).finish())
+                    .isEqualTo(new StreamedPoints(database.url(), 0, 2, 0, "400: unable to parse 'bad': invalid"));
+        }
+    }
+
+    @Test
+    void what_a_database_says_that_it_dropped_is_refused() {
+        String dropped = "{\"message\":\"partial write: field type conflict dropped=2\"}";
+        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(422, dropped))) {
+            write("journal.lp", points(0, 9));
+            assertThat(follow(database, LONG_S).finish())
+                    .isEqualTo(new StreamedPoints(
+                            database.url(), 7, 2, 0, "422: partial write: field type conflict dropped=2"));
+        }
+    }
+
+    @Test
+    void lines_that_are_no_points_are_not_sent() throws IOException {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            Files.writeString(
+                    place.resolve("journal.lp"),
+                    "m v=1i 17000000000000\n\n# m v=1i 1700000000000000000\n" + points(0, 1)[0] + "\nm v=1i 17");
+            StreamedPoints streamed = follow(database, LONG_S).finish();
+            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 1, 2, 0, ""));
+            assertThat(database.taken()).containsOnlyKeys(points(0, 1));
+            Files.writeString(place.resolve("journal.lp"), "00000000000000000\n", StandardOpenOption.APPEND);
+            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(2);
+            assertThat(database.taken()).containsKey("m v=1i 1700000000000000000");
+        }
+    }
+
+    @Test
+    void a_line_longer_than_a_batch_is_passed_over() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            write("journal.lp", "m t=\"" + "x".repeat(2_500_000) + "\" 1700000000000000000");
+            write("journal.lp", points(0, 2));
+            assertThat(follow(database, LONG_S).finish()).isEqualTo(new StreamedPoints(database.url(), 2, 1, 0, ""));
+        }
+    }
+
+    @Test
+    void a_database_that_hangs_is_waited_for_no_longer_than_asked_and_the_rest_is_named() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> {
+            self.hang();
+            return null;
+        })) {
+            write("journal.lp", points(0, 1_234));
+            StreamedPoints streamed = follow(database, 0.05).finish();
+            assertThat(streamed.left()).isEqualTo(1_234);
+            assertThat(streamed.line(Path.of("runs/x")))
+                    .startsWith("streamed 0 of 1,234 points")
+                    .endsWith(": 'switchover upload runs/x' sends the rest");
+        }
+    }
+
+    @Test
+    void who_comes_next_goes_on_where_the_last_one_stopped() {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            write("journal.lp", points(0, 5));
+            follow(database, LONG_S).finish();
+            write("journal.lp", points(5, 8));
+            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(8);
+            assertThat(database.taken()).hasSize(8).containsValue(1).doesNotContainValue(2);
+        }
+        try (StagedDatabase another = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            follow(another, LONG_S).finish();
+            assertThat(another.taken()).hasSize(8);
+        }
+    }
+
+    @Test
+    void another_file_in_the_place_of_a_journal_is_sent_from_its_beginning() throws IOException {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
+            write("journal-verdict.lp", points(0, 2));
+            follow(database, LONG_S).finish();
+            Files.delete(place.resolve("journal-verdict.lp.sent"));
+            write("next", points(2, 6));
+            Files.move(
+                    place.resolve("next"),
+                    place.resolve("journal-verdict.lp"),
+                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(4);
+            assertThat(database.taken()).containsOnlyKeys(points(0, 6));
+        }
+    }
+
+    @Test
+    void a_journal_that_is_begun_anew_is_sent_from_its_beginning() throws Exception {
+        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
+                Shipper shipper = follow(database, LONG_S)) {
+            write("journal.lp", points(0, 3));
+            Until.reached(() -> database.taken().size() == 3);
+            Until.reached(() -> place.resolve("journal.lp.sent").toFile().exists());
+            Files.writeString(place.resolve("journal.lp"), points(5, 6)[0] + "\n");
+            assertThat(shipper.finish().points()).isEqualTo(1);
+            assertThat(database.taken())
+                    .containsKeys(points(0, 3))
+                    .containsKeys(points(5, 6))
+                    .hasSize(4);
+        }
+    }
+
+    /** Of the shipper that a test has started. */
+    private static Thread thread() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("switchover influx"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Or does now: it has nothing left to do. */
+    private static boolean hasEnded(Thread thread) throws InterruptedException {
+        thread.join(60_000);
+        return !thread.isAlive();
+    }
+
+    private Shipper follow(StagedDatabase database, double waitS) {
+        return Shipper.start(place, settings(database.url(), waitS), warnings::add, QUICK);
+    }
+
+    private static StreamSettings settings(String url, double waitS) {
+        return new StreamSettings(InfluxAddress.of(url), SECRET, waitS);
+    }
+
+    private void write(String name, String... lines) {
+        try {
+            Files.writeString(
+                    place.resolve(name),
+                    java.util.Arrays.stream(lines).collect(Collectors.joining("\n", "", "\n")),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException error) {
+            throw new java.io.UncheckedIOException(error);
+        }
+    }
+
+    private Map<String, Object> mark(String journal) throws IOException {
+        return Contract.json(Files.readString(place.resolve(journal + ".sent")));
+    }
+
+    private static String[] points(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> "m,run=r v=" + i + "i " + (1_700_000_000_000_000_000L + i))
+                .toArray(String[]::new);
+    }
+
+    private static int size(Write write) {
+        return write.lines().stream().mapToInt(line -> line.length() + 1).sum();
+    }
+}

@@ -1,0 +1,319 @@
+"""Each kind of connection against a server that keeps it, cuts it, or says before that it will."""
+
+import asyncio
+import errno
+import os
+from pathlib import Path
+
+import h2.config
+import h2.connection
+import h2.errors
+import h2.events
+import pytest
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
+
+from support.connections import GOOD, SHORT_S, keep_open, read_request, reset, told
+from switchover.connections.connection import HeldConnection
+from switchover.lab.held_app import serve_http, serve_lines
+from switchover.model.held_kind import HeldKind
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "connections.jtl"
+
+
+def test_a_pooled_connection_serves_request_after_request(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            await read_request(reader)
+            writer.write(GOOD)
+
+    rows = keep_open(HeldKind.POOLED, serve, log, rows=3)
+    assert [row["threadName"] for row in rows] == ["pooled 1.1"] * 3
+    assert {row["success"] for row in rows} == {"true"}
+    assert (rows[0]["backend"], rows[0]["balancer"], rows[0]["worker"]) == ("web1", "lb1", "17")
+    assert all(row["intended_us"] <= row["start_us"] <= row["end_us"] for row in rows)
+    assert {row["attempts"] for row in rows} == {"1"}
+
+
+def test_a_request_whose_connection_is_closed_under_it_is_lost_and_never_sent_again(log: Path) -> None:
+    seen = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(await read_request(reader))
+        if len(seen) > 1:
+            writer.write(GOOD)
+            await read_request(reader)
+
+    rows = keep_open(HeldKind.POOLED, serve, log, rows=2)
+    assert told(rows) == [("truncated", "fin", "0"), ("", "", "2")]
+    assert len(seen) == 2
+
+
+def test_a_request_whose_connection_is_reset_is_lost_by_rst_after_the_byte_it_came_to(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD[:-1])
+        await writer.drain()
+        await asyncio.sleep(0.05)
+        reset(writer)
+
+    rows = keep_open(HeldKind.POOLED, serve, log, rows=1)
+    assert told(rows) == [("reset", "rst", "1")]
+
+
+@pytest.mark.parametrize("number", [errno.EADDRNOTAVAIL, errno.EMFILE])
+def test_a_client_that_has_no_port_or_descriptor_left_has_lost_nothing(
+    log: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    async def have_none(*_: object) -> HeldConnection:
+        raise OSError(number, os.strerror(number))
+
+    async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+
+    monkeypatch.setattr(HeldConnection, "open", have_none)
+    (row,) = keep_open(HeldKind.POOLED, serve, log, rows=1)
+    assert (row["error"], row["attempts"], row["ended_by"]) == ("generator", "0", "")
+
+
+def test_a_balancer_that_names_no_process_is_on_none_that_is_known(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD.replace(b"X-Worker: 17\r\n", b""))
+
+    (row,) = keep_open(HeldKind.POOLED, serve, log, rows=1)
+    assert (row["success"], row["worker"], row["balancer"]) == ("true", "", "lb1")
+
+
+def test_silence_is_told_as_such(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        await reader.read()
+
+    rows = keep_open(HeldKind.POOLED, serve, log, rows=1, timeout_s=SHORT_S)
+    assert told(rows) == [("read_timeout", "silence", "")]
+
+
+def test_a_close_that_was_read_before_sending_is_polite_and_no_loss(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD)
+
+    rows = keep_open(HeldKind.IDLE, serve, log, rows=3)
+    assert [row["ended_by"] for row in rows] == ["", "fin", ""]
+    assert [row["attempts"] for row in rows] == ["1", "0", "1"]
+    assert {row["error"] for row in rows} == {""}
+    assert rows[2]["threadName"] != rows[0]["threadName"]
+
+
+def test_an_answer_that_asks_to_close_is_a_polite_close(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        await reader.read()
+
+    assert told(keep_open(HeldKind.POOLED, serve, log, rows=2)) == [("", "close", "2")] * 2
+
+
+def test_an_answer_with_another_status_fails(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(GOOD.replace(b"200 OK", b"503 Busy"))
+        await reader.read()
+
+    assert keep_open(HeldKind.POOLED, serve, log, rows=1)[0]["error"] == "status"
+
+
+def test_a_connection_that_cannot_be_had_fails_what_is_due_on_it(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        reset(writer)
+
+    rows = keep_open(HeldKind.POOLED, serve, log, rows=2)
+    assert {row["success"] for row in rows if row["attempts"] == "1"} <= {"false"}
+
+
+def test_a_download_that_ends_before_its_length_is_lost_at_its_byte(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + b"x" * 40)
+        await writer.drain()
+
+    assert told(keep_open(HeldKind.DOWNLOAD, serve, log, rows=1)) == [("truncated", "fin", "40")]
+
+
+def test_an_upload_that_is_cut_is_lost_at_the_byte_that_was_sent_last(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(16)
+
+    (row,) = keep_open(HeldKind.UPLOAD, serve, log, rows=1)
+    assert row["error"] in ("truncated", "reset")
+    assert row["position"] in ("16", "32")
+
+
+def test_uploads_and_downloads_of_the_lab_application_are_whole(log: Path) -> None:
+    assert told(keep_open(HeldKind.UPLOAD, serve_http, log, rows=2)) == [("", "", "48")] * 2
+
+
+def test_a_stream_of_events_that_ends_without_saying_so_is_lost(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for number in (1, 2):
+            event = b"id: %d\ndata: %d\n\n" % (number, number)
+            writer.write(b"%x\r\n%s\r\n" % (len(event), event))
+            await writer.drain()
+
+    rows = keep_open(HeldKind.SSE, serve, log, rows=4)
+    assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "", "2"), ("truncated", "fin", "2")]
+
+
+def test_a_stream_of_events_that_says_its_end_is_closed_politely(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nid: 1\ndata: 1\n\nevent: end\ndata: bye\n\n")
+
+    assert told(keep_open(HeldKind.SSE, serve, log, rows=3))[2] == ("", "close", "1")
+
+
+def test_an_event_that_is_missing_is_a_loss(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\nid: 1\ndata: 1\n\nid: 3\ndata: 3\n\n")
+        await reader.read()
+
+    assert told(keep_open(HeldKind.SSE, serve, log, rows=3))[2] == ("assertion", "", "3")
+
+
+def test_the_events_of_the_lab_application_come_in_order(log: Path) -> None:
+    rows = keep_open(HeldKind.SSE, serve_http, log, rows=1)
+    assert rows[0]["responseCode"] == "200"
+
+
+def test_messages_of_a_websocket_are_echoed_in_order(log: Path) -> None:
+    rows = keep_open(HeldKind.WEBSOCKET, serve_http, log, rows=4)
+    assert [row["responseCode"] for row in rows] == ["101", "", "", ""]
+    assert told(rows) == [("", "", str(number)) for number in range(4)]
+
+
+@pytest.mark.parametrize(("polite", "expected"), [(True, ("", "close", "1")), (False, ("truncated", "fin", "1"))])
+def test_a_websocket_that_ends_is_lost_unless_a_close_frame_says_so(
+    log: Path, polite: bool, expected: tuple[str, str, str]
+) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        protocol = WSConnection(ConnectionType.SERVER)
+        while True:
+            protocol.receive_data(await reader.read(65536))
+            for event in protocol.events():
+                if isinstance(event, Request):
+                    writer.write(protocol.send(AcceptConnection()))
+                elif isinstance(event, TextMessage):
+                    writer.write(protocol.send(TextMessage(event.data)))
+                    await writer.drain()
+                    if polite:
+                        writer.write(protocol.send(CloseConnection(code=1001)))
+                    return
+
+    assert told(keep_open(HeldKind.WEBSOCKET, serve, log, rows=3))[2] == expected
+
+
+def test_a_websocket_that_is_refused_fails(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+        await reader.read()
+
+    (row,) = keep_open(HeldKind.WEBSOCKET, serve, log, rows=1)
+    assert (row["error"], row["responseCode"]) == ("status", "502")
+
+
+def test_lines_over_tcp_are_echoed_in_order(log: Path) -> None:
+    assert told(keep_open(HeldKind.TCP, serve_lines, log, rows=3)) == [("", "", str(n)) for n in range(3)]
+
+
+def test_a_tcp_connection_that_ends_is_lost_for_nothing_could_say_so_before(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(await reader.readline())
+        await writer.drain()
+        reset(writer)
+
+    assert told(keep_open(HeldKind.TCP, serve, log, rows=3))[2] == ("reset", "rst", "1")
+
+
+class H2Server:
+    """Answers the first `answered` streams of a connection, and then does what the test wants."""
+
+    def __init__(self, answered: int, ending: str) -> None:
+        self._answered = answered
+        self._ending = ending
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        protocol = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+        protocol.initiate_connection()
+        writer.write(protocol.data_to_send())
+        answered = 0
+        while data := await reader.read(65536):
+            for event in protocol.receive_data(data):
+                if not isinstance(event, h2.events.StreamEnded):
+                    continue
+                stream = event.stream_id
+                if answered < self._answered:
+                    protocol.send_headers(stream, [(":status", "200"), ("x-worker", "17")])
+                    protocol.send_data(stream, b"ok", end_stream=True)
+                    answered += 1
+                    continue
+                if self._ending == "refused":
+                    protocol.reset_stream(stream, h2.errors.ErrorCodes.REFUSED_STREAM)
+                elif self._ending == "reset":
+                    protocol.reset_stream(stream, h2.errors.ErrorCodes.INTERNAL_ERROR)
+                else:
+                    last = stream if self._ending == "taken" else 0
+                    protocol.close_connection(last_stream_id=last)
+                    writer.write(protocol.data_to_send())
+                    return
+            writer.write(protocol.data_to_send())
+
+
+def test_streams_of_one_connection_are_answered(log: Path) -> None:
+    rows = keep_open(HeldKind.H2, H2Server(100, ""), log, rows=4, count=2)
+    assert {row["threadName"] for row in rows} == {"h2 1.1", "h2 2.1"}
+    assert {(row["error"], row["worker"], row["position"]) for row in rows} == {("", "17", "2")}
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        ("refused", ("", "rst", "")),
+        ("untaken", ("", "goaway", "")),
+        ("taken", ("truncated", "fin", "")),
+        ("reset", ("reset", "rst", "")),
+    ],
+)
+def test_a_stream_is_lost_only_where_the_server_had_taken_it(
+    log: Path, ending: str, expected: tuple[str, str, str]
+) -> None:
+    rows = keep_open(HeldKind.H2, H2Server(1, ending), log, rows=2)
+    assert told(rows)[1] == expected
+
+
+def test_an_answer_that_comes_behind_a_goaway_is_whole(log: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        protocol = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+        protocol.initiate_connection()
+        writer.write(protocol.data_to_send())
+        while data := await reader.read(65536):
+            for event in protocol.receive_data(data):
+                if isinstance(event, h2.events.StreamEnded):
+                    stream = event.stream_id
+                    goaway = b"\x00\x00\x08\x07\x00\x00\x00\x00\x00" + stream.to_bytes(4) + b"\x00\x00\x00\x00"
+                    writer.write(protocol.data_to_send() + goaway)
+                    protocol.send_headers(stream, [(":status", "200")])
+                    protocol.send_data(stream, b"ok", end_stream=True)
+            writer.write(protocol.data_to_send())
+
+    rows = keep_open(HeldKind.H2, serve, log, rows=3)
+    assert [row["error"] for row in rows] == ["", "", ""]
+    assert "goaway" in {row["ended_by"] for row in rows}

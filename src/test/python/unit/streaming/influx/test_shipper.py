@@ -1,0 +1,555 @@
+"""All journals of a run directory, posted as they grow: nothing lost, nothing twice, whatever the database does."""
+
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.fake_influx import FakeInflux, Reply, fake_influx
+from support.waiting import wait_for
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.journal import Journal
+from switchover.rundir.sent_offset import Sent, read_sent, sent_path
+from switchover.streaming.influx import shipper as following
+from switchover.streaming.influx.journal_sender import (
+    SMALLEST,
+    Batch,
+    JournalSender,
+    Limits,
+    count_lines,
+    read_batch,
+)
+from switchover.streaming.influx.shipper import Shipper, account_of
+from switchover.streaming.influx.write_result import Meaning, WriteResult
+from switchover.streaming.influx.writer import Writer
+
+NS = 1_700_000_000_000_000_000
+TO = "http://influx:80?db=d"
+
+
+def write(directory: Path, numbers: range, name: str = "journal.lp") -> None:
+    journal = Journal(directory / name, {"run": "r"})
+    for number in numbers:
+        journal.write("m", {"file": name}, {"v": number}, NS + number)
+    journal.close()
+
+
+class Notebook:
+    """A poster that keeps what it is given; `answers` come first, and then everything is taken."""
+
+    def __init__(self, *found: WriteResult) -> None:
+        self.answers = list(found)
+        self.batches: list[bytes] = []
+
+    def post(self, lines: bytes) -> WriteResult:
+        self.batches.append(lines)
+        return self.answers.pop(0) if self.answers else WriteResult(Meaning.TAKEN)
+
+    @property
+    def lines(self) -> list[bytes]:
+        return b"".join(self.batches).splitlines()
+
+
+class Small(Notebook):
+    """A database that takes no more than so many bytes at once."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+        self.sizes: list[int] = []
+
+    def post(self, lines: bytes) -> WriteResult:
+        self.sizes.append(len(lines))
+        return WriteResult(Meaning.HALVE, too_large=True) if len(lines) > self.limit else super().post(lines)
+
+
+def refusing(bad: bytes) -> Any:
+    """A database that refuses each batch that has the word in it, as InfluxDB 2 does."""
+
+    class Refusing(Notebook):
+        def post(self, lines: bytes) -> WriteResult:
+            if bad in lines:
+                return WriteResult(Meaning.HALVE, why="400: unable to parse")
+            return super().post(lines)
+
+    return Refusing()
+
+
+def drained(directory: Path, poster: Any, warn: Any = lambda text: None) -> Shipper:
+    shipper = Shipper(directory, TO, poster, warn)
+    for _ in range(10_000):
+        if shipper.turn() is None:
+            return shipper
+    raise AssertionError("it never comes to an end")
+
+
+def test_every_journal_is_sent_once_and_new_ones_are_found(tmp_path: Path) -> None:
+    poster = Notebook()
+    write(tmp_path, range(7_000))
+    shipper = Shipper(tmp_path, TO, poster, lambda text: None)
+    assert shipper.turn() == 0.0
+    write(tmp_path, range(10), "journal-locust.lp")
+    while shipper.turn() is not None:
+        pass
+    assert len(poster.lines) == len(set(poster.lines)) == 7_010
+    assert max(batch.count(b"\n") for batch in poster.batches) == 5_000
+    account = shipper.account()
+    assert (account.points, account.refused, account.left, account.total) == (7_010, 0, 0, 7_010)
+    assert account.to == TO
+    assert account == account_of(tmp_path, TO)
+
+
+def test_a_line_that_is_being_written_is_left_until_it_is_whole(tmp_path: Path) -> None:
+    poster, journal = Notebook(), tmp_path / "journal.lp"
+    journal.write_bytes(b"m v=1i %d\nm v=2i 17000" % NS)
+    shipper = drained(tmp_path, poster)
+    assert poster.lines == [b"m v=1i %d" % NS]
+    with journal.open("ab") as file:
+        file.write(b"00000000000002\n")
+    assert shipper.turn() == 0.0
+    assert poster.lines[1:] == [b"m v=2i 1700000000000000002"]
+
+
+def test_another_shipper_goes_on_where_the_first_stopped(tmp_path: Path) -> None:
+    write(tmp_path, range(10))
+    first, second = Notebook(), Notebook()
+    drained(tmp_path, first)
+    write(tmp_path, range(10, 15))
+    drained(tmp_path, second)
+    assert (len(first.lines), len(second.lines)) == (10, 5)
+
+
+def test_another_database_gets_everything(tmp_path: Path) -> None:
+    write(tmp_path, range(10))
+    drained(tmp_path, Notebook())
+    poster = Notebook()
+    shipper = Shipper(tmp_path, "http://other:80?db=d", poster, lambda text: None)
+    while shipper.turn() is not None:
+        pass
+    assert len(poster.lines) == 10
+
+
+def test_a_file_that_took_the_place_of_another_is_sent_whole(tmp_path: Path) -> None:
+    poster, journal = Notebook(), tmp_path / "journal-verdict.lp"
+    write(tmp_path, range(3), journal.name)
+    shipper = drained(tmp_path, poster)
+    new = tmp_path / "new"
+    new.write_bytes(b"m v=9i %d\n" % NS * 5)
+    new.replace(journal)
+    sent_path(journal).unlink()
+    while shipper.turn() is not None:
+        pass
+    assert len(poster.lines) == 8
+
+
+def test_a_shorter_file_is_sent_whole(tmp_path: Path) -> None:
+    poster = Notebook()
+    write(tmp_path, range(3))
+    shipper = drained(tmp_path, poster)
+    (tmp_path / "journal.lp").write_bytes(b"m v=9i %d\n" % NS)
+    while shipper.turn() is not None:
+        pass
+    assert len(poster.lines) == 4
+
+
+def test_what_is_no_point_is_counted_and_never_sent(tmp_path: Path) -> None:
+    poster = Notebook()
+    torn = b"m v=3i 170000\n"
+    (tmp_path / "journal.lp").write_bytes(b"m v=1i %d\n\n# hm v=4i %d\nnonsense\n%sm v=2i %d\n" % (NS, NS, torn, NS))
+    account = drained(tmp_path, poster).account()
+    assert poster.lines == [b"m v=1i %d" % NS, b"m v=2i %d" % NS]
+    assert (account.points, account.refused, account.left) == (2, 3, 0)
+
+
+def test_a_line_beyond_any_request_is_left_out(tmp_path: Path) -> None:
+    poster, journal = Notebook(), tmp_path / "journal.lp"
+    journal.write_bytes(b"m v=1i %d\n" % NS + b"m v=" + b"x" * 2_500_000)
+    shipper = drained(tmp_path, poster)
+    assert shipper.account().total == 1
+    with journal.open("ab") as file:
+        file.write(b" 1\nm v=2i %d\n" % NS)
+    while shipper.turn() is not None:
+        pass
+    assert (shipper.account().points, shipper.account().refused) == (2, 1)
+
+
+def test_a_line_that_is_refused_costs_only_itself(tmp_path: Path) -> None:
+    write(tmp_path, range(4_000))
+    poster = refusing(b"v=777i")
+    said: list[str] = []
+    account = drained(tmp_path, poster, said.append).account()
+    assert (account.points, account.refused, account.left) == (3_999, 1, 0)
+    assert len(poster.lines) == len(set(poster.lines)) == 3_999
+    assert said == [f"{TO} refuses some points: 400: unable to parse"]
+
+
+def test_batches_that_are_too_large_are_not_tried_again(tmp_path: Path) -> None:
+    write(tmp_path, range(20_000))
+    poster = Small(30_000)
+    account = drained(tmp_path, poster).account()
+    assert (account.points, account.refused) == (20_000, 0)
+    assert len(poster.lines) == len(set(poster.lines)) == 20_000
+    refused = [number for number, size in enumerate(poster.sizes) if size > 30_000]
+    assert max(refused) < 30 < len(poster.sizes) / 2
+
+
+def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    write(tmp_path, range(3), "journal-locust.lp")
+    away = [WriteResult(Meaning.WAIT, why="Connection refused")] * 6
+    poster, said = Notebook(*away), list[str]()
+    shipper = Shipper(tmp_path, TO, poster, said.append)
+    pauses = [shipper.turn() for _ in away]
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+    assert len(poster.batches) == 6
+    assert shipper.turn() == 0.0
+    assert said == [f"{TO} takes no points: Connection refused; they are kept"]
+    assert shipper.account().left == 0
+
+
+def test_it_comes_again_when_it_is_told_to(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    poster = Notebook(WriteResult(Meaning.WAIT, retry_after_s=7.0, why="429"))
+    assert Shipper(tmp_path, TO, poster, lambda text: None).turn() == 7.0
+
+
+def test_who_says_to_come_again_at_once_is_asked_less_and_less_all_the_same(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    poster = Notebook(*[WriteResult(Meaning.WAIT, retry_after_s=0.0, why="503")] * 3)
+    shipper = Shipper(tmp_path, TO, poster, lambda text: None)
+    assert [shipper.turn() for _ in range(3)] == [0.5, 1.0, 2.0]
+
+
+def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise RunDirectoryError("cannot write journal.lp.sent: No space left on device")
+
+    monkeypatch.setattr("switchover.streaming.influx.journal_sender.write_sent", full)
+    write(tmp_path, range(6_000))
+    said: list[str] = []
+    poster = Notebook()
+    account = drained(tmp_path, poster, said.append).account()
+    assert (account.points, len(poster.lines)) == (6_000, 6_000)
+    assert said == ["cannot write journal.lp.sent: No space left on device; the journal may be sent twice"]
+
+
+def test_a_journal_that_cannot_be_read_stops_no_other(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    (tmp_path / "journal-a.lp").symlink_to("nowhere")
+    said: list[str] = []
+    shipper = drained(tmp_path, Notebook(), said.append)
+    assert (shipper.account().points, shipper.account().left) == (3, 0)
+    unread = tmp_path / "journal-a.lp"
+    assert said == [f"cannot read {unread}: No such file or directory; its points are not sent"]
+    assert shipper.has_unread
+    unread.unlink()
+    write(tmp_path, range(2), "journal-a.lp")
+    assert [shipper.turn(), shipper.turn()] == [0.0, None] and not shipper.has_unread
+
+
+def test_what_the_run_writes_last_is_drained_until_time_is_over(tmp_path: Path) -> None:
+    over = threading.Event()
+
+    def is_over(_influx: FakeInflux, _lines: bytes) -> Reply:
+        over.set()
+        return Reply(503)
+
+    with fake_influx(is_over) as influx:
+        writer = Writer(influx.database())
+        shipper = Shipper(tmp_path, influx.database().destination.url, writer, lambda text: None)
+        write(tmp_path, range(5))
+        shipper.drain(over)
+        assert shipper.account().left == 5
+        assert shipper.account().why == "503"
+        influx.behaviour = None
+        shipper.drain(threading.Event())
+        assert shipper.account().left == 0
+        writer.close()
+    assert len(influx.points) == 5
+
+
+def test_points_are_there_soon_after_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Soon is a look and a request; here only that nothing else has to happen first."""
+    monkeypatch.setattr(following, "LOOK_S", 0.01)
+    ended = threading.Event()
+    with fake_influx() as influx:
+        writer = Writer(influx.database())
+        shipper = Shipper(tmp_path, influx.database().destination.url, writer, lambda text: None)
+        thread = threading.Thread(target=shipper.follow, args=(ended,))
+        thread.start()
+        for number in range(3):
+            write(tmp_path, range(number, number + 1))
+            limit_s = time.monotonic() + 60
+            while len(influx.points) <= number and time.monotonic() < limit_s:
+                ended.wait(0.005)
+        ended.set()
+        thread.join()
+        writer.close()
+    assert len(influx.points) == 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_through_any_trouble_every_point_arrives_once(tmp_path: Path, seed: int) -> None:
+    """Each request meets some misfortune; the shipper is replaced now and then; what was taken may go unanswered."""
+    chance = random.Random(seed)
+
+    class Troubled(Notebook):
+        def post(self, lines: bytes) -> WriteResult:
+            fate = chance.random()
+            if fate < 0.2:
+                return WriteResult(Meaning.WAIT, why="503")
+            if fate < 0.4 and lines.count(b"\n") > 1:
+                return WriteResult(Meaning.HALVE, too_large=fate < 0.25, why="413")
+            answer = super().post(lines)
+            return WriteResult(Meaning.WAIT, why="no answer in time") if fate > 0.9 else answer
+
+    poster = Troubled()
+    shipper = Shipper(tmp_path, TO, poster, lambda text: None)
+    for number in range(40):
+        write(
+            tmp_path,
+            range(number * 100, number * 100 + chance.randrange(100)),
+            chance.choice(["journal.lp", "journal-x.lp"]),
+        )
+        shipper.turn()
+        if chance.random() < 0.2:
+            shipper = Shipper(tmp_path, TO, poster, lambda text: None)
+    for _ in range(1_000):
+        if shipper.turn() is None:
+            break
+    written = [line for path in tmp_path.glob("journal*.lp") for line in path.read_bytes().splitlines()]
+    assert set(poster.lines) == set(written)
+    assert shipper.account().points == len(written)
+    assert shipper.account().left == shipper.account().refused == 0
+
+
+@settings(max_examples=60)
+@given(data=st.binary(max_size=300), lines=st.integers(1, 4), size=st.integers(8, 64))
+def test_any_bytes_are_read_to_their_end(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, lines: int, size: int
+) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal.lp"
+    path.write_bytes(data)
+    offset, batches = 0, list[Batch]()
+    while (batch := read_batch(path, offset, most_lines=lines, most_bytes=size)) is not None:
+        assert batch.size > 0
+        assert batch.points == batch.lines.count(b"\n") <= lines
+        offset += batch.size
+        batches.append(batch)
+    assert offset == data.rfind(b"\n") + 1
+    assert count_lines(path, offset) == 0
+
+
+def test_sent_is_kept_behind_each_batch(tmp_path: Path) -> None:
+    write(tmp_path, range(12_000))
+    journal = tmp_path / "journal.lp"
+    sender = JournalSender(journal, TO)
+    size = journal.stat().st_size
+    seen = []
+    while sender.step(Notebook()) is not None:
+        seen.append(read_sent(journal, TO, size).points)
+    assert seen == [5_000, 10_000, 12_000]
+    assert read_sent(journal, TO, size) == Sent(TO, size, 12_000, 0)
+
+
+def test_a_partly_taken_batch_counts_what_was_dropped(tmp_path: Path) -> None:
+    dropped = b'{"error":"partial write: field type conflict dropped=2"}'
+
+    def partly(influx: FakeInflux, lines: bytes) -> Reply:
+        influx.take(b"".join(lines.splitlines(keepends=True)[2:]))
+        return Reply(400, dropped)
+
+    write(tmp_path, range(10))
+    with fake_influx(partly) as influx:
+        writer = Writer(influx.database())
+        account = drained(tmp_path, writer).account()
+        writer.close()
+    assert (account.points, account.refused, account.left) == (8, 2, 0)
+    assert len(influx.points) == 8
+
+
+class Halving(Notebook):
+    """Refuses all that is more than one line, as too large."""
+
+    def __init__(self, *bad: bytes) -> None:
+        super().__init__()
+        self._bad = bad
+
+    def post(self, lines: bytes) -> WriteResult:
+        super().post(lines)
+        if lines.count(b"\n") > 1:
+            return WriteResult(Meaning.HALVE, too_large=True, why="413")
+        return WriteResult(Meaning.HALVE, why=f"bad {lines[:1].decode()}") if lines[:1] in self._bad else TAKEN
+
+
+TAKEN = WriteResult(Meaning.TAKEN)
+
+
+@pytest.mark.parametrize(
+    ("lines", "posted"),
+    [
+        ([b"a\n"], [b"a\n"]),
+        ([b"a\n", b"b\n"], [b"a\nb\n", b"a\n", b"b\n"]),
+        ([b"aaa\n", b"b\n", b"ccc\n"], [b"aaa\nb\nccc\n", b"aaa\nb\n", b"aaa\n", b"b\n", b"ccc\n"]),
+        (
+            [b"a\n", b"b\n", b"c\n", b"d\n"],
+            [b"a\nb\nc\nd\n", b"a\nb\n", b"a\n", b"b\n", b"c\nd\n", b"c\n", b"d\n"],
+        ),
+        ([b"a\n", b"bbbbbbbb\n"], [b"a\nbbbbbbbb\n", b"a\n", b"bbbbbbbb\n"]),
+        ([b"aaaaaaaa\n", b"b\n"], [b"aaaaaaaa\nb\n", b"aaaaaaaa\n", b"b\n"]),
+        ([b"a\n", b"b\n", b"cccccccc\n"], [b"a\nb\ncccccccc\n", b"a\nb\n", b"a\n", b"b\n", b"cccccccc\n"]),
+    ],
+)
+def test_what_is_too_large_is_halved_where_a_line_ends(
+    tmp_path: Path, lines: list[bytes], posted: list[bytes]
+) -> None:
+    poster = Halving()
+    assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"".join(lines)) == TAKEN
+    assert poster.batches == posted
+
+
+def test_of_several_lines_at_fault_the_first_says_why(tmp_path: Path) -> None:
+    sender = JournalSender(tmp_path / "journal.lp", TO)
+    found = sender._deliver(Halving(b"b", b"d"), b"a\nb\nc\nd\n")
+    assert (found.meaning, found.refused, found.why) == (Meaning.TAKEN, 2, "bad b")
+    assert sender._deliver(Halving(b"a"), b"a\n") == WriteResult(Meaning.TAKEN, refused=1, why="bad a")
+    assert sender._deliver(Halving(b"b"), b"a\nb\n").why == "bad b"
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_half_that_has_to_wait_ends_the_batch(tmp_path: Path, at: int) -> None:
+    wait = WriteResult(Meaning.WAIT, why="503")
+    poster = Notebook(WriteResult(Meaning.HALVE), *[TAKEN] * (at - 1), wait)
+    assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"a\nb\nc\nd\n") == wait
+    assert len(poster.batches) == 1 + at
+
+
+def test_a_batch_is_never_made_smaller_than_any_database_takes(tmp_path: Path) -> None:
+    limits = Limits(50_000)
+    sender = JournalSender(tmp_path / "journal.lp", TO, limits)
+    sizes = []
+    for length in (100_000, 60_000, 20_000, 100):
+        sender._deliver(Notebook(WriteResult(Meaning.HALVE, too_large=True)), (b"x" * (length // 2 - 1) + b"\n") * 2)
+        sizes.append(limits.bytes)
+    assert sizes == [50_000, 30_000, 10_000, SMALLEST]
+    sender._deliver(Notebook(WriteResult(Meaning.HALVE)), b"a\nb\n")
+    assert limits.bytes == SMALLEST, "a line at fault says nothing of the size"
+
+
+def test_no_more_is_refused_than_was_sent(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    account = drained(tmp_path, Notebook(WriteResult(Meaning.TAKEN, refused=99, why="400: dropped=99"))).account()
+    assert (account.points, account.refused, account.why) == (0, 3, "400: dropped=99")
+
+
+def test_a_journal_that_another_file_came_in_place_of_is_sent_from_its_beginning(tmp_path: Path) -> None:
+    poster = Notebook()
+    write(tmp_path, range(3))
+    shipper = drained(tmp_path, poster)
+    (tmp_path / "other").mkdir()
+    write(tmp_path / "other", range(10, 12))
+    sent_path(tmp_path / "journal.lp").unlink()
+    (tmp_path / "other" / "journal.lp").replace(tmp_path / "journal.lp")
+    assert shipper.turn() == 0.0
+    assert [line.split()[1] for line in poster.lines] == [b"v=0i", b"v=1i", b"v=2i", b"v=10i", b"v=11i"]
+
+
+def test_what_was_settled_are_lines_that_were_taken_or_refused(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    write(tmp_path, range(2), "journal-x.lp")
+    shipper = drained(tmp_path, refusing(b"v=2i"))
+    assert shipper.settled == 5
+    assert (shipper.account().points, shipper.account().refused) == (4, 1)
+
+
+def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> None:
+    write(tmp_path, range(3))
+    shipper = Shipper(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT, why="503")), lambda text: None)
+    assert (shipper.account().left, shipper.account().why) == (3, "")
+    shipper.turn()
+    assert (shipper.account().left, shipper.account().why) == (3, "503")
+    shipper.turn()
+    assert (shipper.account().left, shipper.account().why) == (0, "")
+    assert account_of(tmp_path, TO).why == ""
+    assert account_of(tmp_path, "http://elsewhere:80?db=d").why == ""
+
+
+def test_what_is_too_large_of_one_journal_is_too_large_of_each(tmp_path: Path) -> None:
+    poster = Small(12_000)
+    for name in ("journal-a.lp", "journal-b.lp"):
+        write(tmp_path, range(400), name)
+    assert drained(tmp_path, poster).account().points == 800
+    assert poster.sizes[0] > 12_000 and max(poster.sizes[1:]) <= 12_000
+
+
+def test_all_lines_from_an_offset_on_are_still_to_be_sent_but_empty_ones(tmp_path: Path) -> None:
+    write(tmp_path, range(12_000))
+    journal = tmp_path / "journal.lp"
+    size = journal.stat().st_size
+    with journal.open("ab") as file:
+        file.write(b"nonsense\n\nmore\n")
+    assert (count_lines(journal, 0), count_lines(journal, size)) == (12_002, 2)
+    assert account_of(tmp_path, TO).left == 12_002
+
+
+def test_a_line_that_no_request_can_hold_is_nothing_to_send(tmp_path: Path) -> None:
+    path = tmp_path / "journal.lp"
+    path.write_bytes(b"x" * 20 + b"\nm v=1i 1700000000000000001\n")
+    assert read_batch(path, 0, most_bytes=8) == Batch(b"", 0, 21, 1)
+
+
+def test_a_journal_without_a_point_asks_no_database(tmp_path: Path) -> None:
+    path, poster = tmp_path / "journal.lp", Notebook()
+    path.write_bytes(b"nonsense\n\n")
+    assert read_batch(path, 0) == Batch(b"", 0, 10, 1)
+    assert JournalSender(path, TO).step(poster) == TAKEN
+    assert poster.batches == []
+
+
+def test_all_that_is_there_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "LOOK_S", 600.0)
+    write(tmp_path, range(12_000))
+    poster, ended = Notebook(), threading.Event()
+    thread = threading.Thread(target=Shipper(tmp_path, TO, poster, lambda text: None).follow, args=(ended,))
+    thread.start()
+    wait_for(lambda: len(poster.batches) == 3)
+    ended.set()
+    thread.join()
+    assert len(poster.lines) == 12_000
+
+
+class CountedPauses(threading.Event):
+    """It is waited for no longer than a moment, and set after so many times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+        self.waited_s: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waited_s.append(timeout)
+        if len(self.waited_s) == self.times:
+            self.set()
+        return self.is_set()
+
+
+def test_it_looks_again_soon_and_asks_a_database_that_is_away_less_often(tmp_path: Path) -> None:
+    write(tmp_path, range(12_000))
+    away = [WriteResult(Meaning.WAIT, why="503")] * 2
+    ended, poster = CountedPauses(4), Notebook(*away)
+    Shipper(tmp_path, TO, poster, lambda text: None).follow(ended)
+    assert ended.waited_s == [0.5, 1.0, following.LOOK_S, following.LOOK_S]
+    assert len(poster.batches) == 2 + 3
+
+
+def test_at_the_end_a_database_that_comes_back_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "FIRST_RETRY_S", 0.01)
+    write(tmp_path, range(3))
+    shipper = Shipper(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT)), lambda text: None)
+    shipper.drain(threading.Event())
+    assert shipper.account().left == 0
