@@ -2,9 +2,9 @@
 
     python benchmarks/connections.py [--seconds 10] [--turns 5] [--json]
 
-The prober asks an Nginx of its own, the held connections the lab's application, which waits idle in the turns without.
-Exit code 1 where the median of the p99 lags beside the load is more than 1.2 times the median without it, or where
-the load did not keep its connections open.
+The prober asks an Nginx of its own, the held connections the lab's application, which waits idle in the turns
+without. Exit code 1 where the median of the p99 lags beside the load is more than 1.2 times the median without it, or
+where the load did not keep its connections open.
 """
 
 import argparse

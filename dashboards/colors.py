@@ -143,6 +143,7 @@ EVENT: Words = {
 }
 _TEN = ("#5794f2", "#b877d9", "#6ed0e0", "#d683ce", "#8f7bd8", "#c8b27a", "#1f60c4", "#7c2ea3", "#447ebc", "#a352cc")
 GENERATION: Words = {f"/{digit}$/": ("", color) for digit, color in enumerate(_TEN)}
-"""By the last digit of a generation, which is the time at which it began: one restart in ten has the colour before."""
+"""By the last digit of a generation, which is the time at which it began: one restart in ten has the colour
+before."""
 VERSION: Words = {rf"/\d\.\d+\.\d*{digit}(?!\d)/": ("", color) for digit, color in enumerate(_TEN)}
 """By the last digit of `2.6.12`, whatever a distribution adds to it: one upgrade in ten has the colour before."""

@@ -32,7 +32,8 @@ def verdict_panels() -> list[Panel]:
             as_table=True,
         ),
         Query(
-            f'SELECT "verdict" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} ORDER BY time DESC LIMIT 1',
+            f'SELECT "verdict" AS "state", {figures} FROM "switchover_verdict" WHERE {RUN} '
+            "ORDER BY time DESC LIMIT 1",
             as_table=True,
         ),
     ).transformations(

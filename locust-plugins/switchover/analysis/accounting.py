@@ -63,8 +63,8 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """With foreign traffic a source may count more than we sent, never less; but for the tail of a generation, which it
-    cannot have counted."""
+    """With foreign traffic a source may count more than we sent, never less; but for the tail of a generation, which
+    it cannot have counted."""
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:
         return line

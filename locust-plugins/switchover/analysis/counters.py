@@ -84,8 +84,8 @@ def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Gen
     """Every generation of every balancer, in order. `start_us`: when the load began.
 
     The first generation of a balancer counts from its last scrape before the load; without one it counts from nothing
-    that is known, and the balancer is left out, for its answers would all be held against the later generations. A later
-    generation counts from zero: its process did, or `clear counters` set it back.
+    that is known, and the balancer is left out, for its answers would all be held against the later generations. A
+    later generation counts from zero: its process did, or `clear counters` set it back.
     Where a new process took the counters over (stats-file since 3.0, shared memory since 3.3) it counts from where
     the old one was last seen.
     """

@@ -86,7 +86,8 @@ class GenerationLedger:
         )  # a later process counts before its first scrape
         self._uncertain = count_uncertain(
             requests,
-            f"{since.at_us} <= end_us AND start_us <= {generation.last.at_us + generation.last.duration_us} "
+            f"{since.at_us} <= end_us "
+            f"AND start_us <= {generation.last.at_us + generation.last.duration_us} "
             f"AND {may_have_reached(generation.node, run.plan, run.fault)}",
         )
 

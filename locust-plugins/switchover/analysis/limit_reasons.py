@@ -39,8 +39,8 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
 
 
 def _not_kept(results: Sequence[LimitResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
-    """Broken and inconclusive limits, each with its figure: of failed requests the most common, and of an inconclusive
-    outage the probe gap that made it so."""
+    """Broken and inconclusive limits, each with its figure: of failed requests the most common, and of an
+    inconclusive outage the probe gap that made it so."""
     codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
     for result in results:
         if result.state in codes:

@@ -35,8 +35,8 @@ class LimitResult:
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> LimitResult:
-    """Kept by an interval that is wholly within the limit, broken by one that is wholly above it; inconclusive where the
-    limit is not known, or is what was usual, which one run above it does not refute."""
+    """Kept by an interval that is wholly within the limit, broken by one that is wholly above it; inconclusive where
+    the limit is not known, or is what was usual, which one run above it does not refute."""
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
         True: State.KEPT,

@@ -112,7 +112,8 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 PROBE_GAP_INTERVALS = 10
 """Sends that are further apart than this many intervals stand out from a schedule that is kept."""
 STOOD_STILL_INTERVALS = 3
-"""Two sends that are further apart than this many intervals are worth a word where they leave a limit inconclusive."""
+"""Two sends that are further apart than this many intervals are worth a word where they leave a limit
+inconclusive."""
 USUAL_PROBE_GAP_US = 50_000
 """A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
 25 ms in 30 s of a loop that only sleeps (measured)."""

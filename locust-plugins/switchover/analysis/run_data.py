@@ -64,7 +64,8 @@ class RunData:
 
     @property
     def loads(self) -> Requests:
-        """All that was asked beside the probes: the samples, and what the held connections and its retrying clients asked."""
+        """All that was asked beside the probes: the samples, and what the held connections and its retrying clients
+        asked."""
         felt = [rows.requests for rows in (self.connections, self.retrying_clients) if rows is not None]
         return concatenate(self.samples, *felt)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of
 from switchover.model.errors import RunDirectoryError
+from switchover.rundir.former_names import FORMER_FILES
 from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run
 from switchover.rundir.seal import Seal, read_seals
@@ -38,7 +39,12 @@ class RunFiles:
 
 def find_files(directories: Sequence[Path]) -> RunFiles:
     connections, retrying_clients = (
-        _named(directories, f"{Path(name).stem}*.jtl") for name in (HELD_FILE, RETRYING_CLIENT_FILE)
+        [
+            path
+            for stem in (Path(name).stem, FORMER_FILES[Path(name).stem])
+            for path in _named(directories, f"{stem}*.jtl")
+        ]
+        for name in (HELD_FILE, RETRYING_CLIENT_FILE)
     )
     return RunFiles(
         journals=[path for path in _named(directories, "journal*.lp") if path.name != VERDICT_JOURNAL],

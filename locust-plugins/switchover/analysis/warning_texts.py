@@ -114,7 +114,7 @@ def _journal_warnings(data: RunData) -> Iterator[str]:
 def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
     if figures is not None and figures.generator_errors:
         yield (
-            f"{figures.generator_errors:,} requests of the held connections failed by its own fault: it had no port or "
+            f"{figures.generator_errors:,} requests of the held connections failed by their own fault: no port or "
             "descriptor left, or stood still while they timed out"
         )
 

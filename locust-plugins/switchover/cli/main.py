@@ -15,6 +15,7 @@ from switchover import __version__
 from switchover.model.errors import PackageError, SwitchoverError, SystemLimitError
 from switchover.model.redaction import escape_controls
 from switchover.process.standard_output import unbroken_output
+from switchover.rundir.former_names import FORMER_OPTIONS
 
 COMMANDS = (
     *("drill", "change", "heal", "lab", "study"),
@@ -48,8 +49,11 @@ class OneLineParser(argparse.ArgumentParser):
         command = re.match(r"argument COMMAND: invalid choice: '([^']+)'", message)
         first = command[1] if command else unknown[0] if unknown else ""
         near: list[str] = []
+        name = first.partition("=")[0].removeprefix("--")
         if first in RETIRED:
             message = f"'{first}' was removed: {RETIRED[first]}"
+        elif name in FORMER_OPTIONS:
+            message = f"'{first}' is now called --{FORMER_OPTIONS[name]}"
         elif unknown:
             # The dashes are alike in all of them, and would make short ones look near.
             known = {option.lstrip("-"): option for option in _options_of(self)}

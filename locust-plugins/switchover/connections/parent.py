@@ -1,4 +1,5 @@
-"""The parent's side: starts the process of the held connections, tells it of changes, ends it and takes its account."""
+"""The parent's side: starts the process of the held connections, tells it of changes, ends it and takes its
+account."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

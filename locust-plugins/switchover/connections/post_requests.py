@@ -1,4 +1,5 @@
-"""A small POST (PUT beside a retrying client) on a kept connection, again and again: what `pooled` and `idle` have in common."""
+"""A small POST (PUT beside a retrying client) on a kept connection, again and again: what `pooled` and `idle` have in
+common."""
 
 from time import monotonic_ns
 

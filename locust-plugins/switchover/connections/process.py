@@ -1,4 +1,5 @@
-"""The held connections's process: a spec on stdin, then `{"change": n}` and `{"settled": n}`; how it stands on stdout.
+"""The held connections's process: a spec on stdin, then `{"change": n}` and `{"settled": n}`; how it stands on
+stdout.
 
 It ends in order when stdin ends, on SIGTERM and on SIGINT, so none is left over when its parent dies.
 """

@@ -1,4 +1,5 @@
-"""What stays of the held connections: a row for each exchange, and the counts that the process tells while it runs."""
+"""What stays of the held connections: a row for each exchange, and the counts that the process tells while it
+runs."""
 
 from collections import Counter
 from time import monotonic_ns

@@ -1,7 +1,9 @@
-"""The retrying client of `pooled`: the same load by a client that sends again, urllib3 with its defaults, a process of its own.
+"""The retrying client of `pooled`: the same load by a client that sends again, urllib3 with its defaults, a process
+of its own.
 
-`python -m switchover.connections.retrying_client`, a spec on stdin as held connections have it. A thread for each connection. What
-urllib3 sends again by itself is not told to its caller: here `attempts` of the row says it, and the message why.
+`python -m switchover.connections.retrying_client`, a spec on stdin as held connections have it. A thread for each
+connection. What urllib3 sends again by itself is not told to its caller: here `attempts` of the row says it, and the
+message why.
 """
 
 import os

@@ -53,8 +53,8 @@ class HeldSpec:
     """The same of `sse`, `websocket` and `tcp`, where it is another."""
     seed: int = 0
     method: str = "POST"
-    """Of `pooled` and `idle`. Beside a retrying client PUT: clients send it again by themselves, for it is idempotent (RFC 9110
-    section 9.2.2)."""
+    """Of `pooled` and `idle`. Beside a retrying client PUT: clients send it again by themselves, for it is idempotent
+    (RFC 9110 section 9.2.2)."""
 
     def __post_init__(self) -> None:
         for load in self.loads:

@@ -85,8 +85,8 @@ def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class HeldLoads:
-    """What feels a drill: nothing, or the held connections and its retrying client, which sends its pooled requests, and lost ones
-    again."""
+    """What feels a drill: nothing, or the held connections and its retrying client, which sends its pooled requests,
+    and lost ones again."""
 
     running: tuple[HeldLoad, ...] = ()
 

@@ -14,6 +14,7 @@ from typing import Any
 from switchover.drill.option import OPTIONS, DrillOption, read_timeouts
 from switchover.drill.options import DrillSettings
 from switchover.model.errors import UsageError
+from switchover.rundir.former_names import FORMER_OPTIONS
 
 PREFIX = "switchover_"
 ARM = f"{PREFIX}arm"
@@ -58,6 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option in OPTIONS.values():
         if option.locust:
             _add_option(parser, option)
+    for former, present in FORMER_OPTIONS.items():
+        parser.add_argument(f"--switchover-{former}", type=_now_called(present), help=argparse.SUPPRESS)
     _add(
         parser,
         "timeout",
@@ -91,6 +94,13 @@ def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
     else:
         settings |= {"metavar": option.metavar, "type": _checked(option.read), "default": option.default}
     _add(parser, option.name, **settings)
+
+
+def _now_called(present: str) -> Callable[[str], None]:
+    def refuse(_: str) -> None:
+        raise argparse.ArgumentTypeError(f"this option is now called --switchover-{present}")
+
+    return refuse
 
 
 def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:

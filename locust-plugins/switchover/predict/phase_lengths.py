@@ -73,7 +73,8 @@ def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: 
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Until everything predicted has happened, a stability window behind it, and a margin; whole tenths of a second."""
+    """Until everything predicted has happened, a stability window behind it, and a margin; whole tenths of a
+    second."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:

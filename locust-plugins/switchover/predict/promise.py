@@ -25,7 +25,8 @@ STREAMS: tuple[str, ...] = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, He
 """What an old worker serves to its end, as long as it may."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest silence between two requests on a kept connection: the upper ends in connections/pooled.py and idle.py."""
+"""The longest silence between two requests on a kept connection: the upper ends in connections/pooled.py and
+idle.py."""
 
 
 class Fate(Enum):

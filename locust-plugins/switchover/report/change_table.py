@@ -76,7 +76,8 @@ def retrying_client_lines(
     """What clients that send again tell of the same load."""
     lost = sum(kind.lost for kind in kinds if kind.kind is HeldKind.POOLED)
     lines = [
-        f"{retrying_client.client} beside it told its caller of {retrying_client.raised:,} errors in {retrying_client.requests:,} requests, "
+        f"{retrying_client.client} beside it told its caller of {retrying_client.raised:,} errors "
+        f"in {retrying_client.requests:,} requests, "
         f"and sent {retrying_client.resent:,} again without a word"
         for retrying_client in retrying_clients
     ]

@@ -11,7 +11,8 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 
 HELD_FILE = "connections.jtl"
 RETRYING_CLIENT_FILE = "retrying_client.jtl"
-"""The same of the retrying client: `attempts` says what it sent again, the first word of `threadName` which client it is."""
+"""The same of the retrying client: `attempts` says what it sent again, the first word of `threadName` which client it
+is."""
 HELD_COLUMNS = ("ended_by", "position", "worker", "change")
 
 

@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from switchover.rundir.former_names import FORMER_FIELDS
+
 FieldValue = int | float | str | bool
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
@@ -136,11 +138,11 @@ def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
             raise ValueError(f"a field, name=value, expected at column {position + 2}")
         name, integer, string, bare = field.groups()
         if integer is not None:
-            fields[_unescape_name(name)] = _int64(integer)
+            fields[_read_field_name(name)] = _int64(integer)
         elif string is not None:
-            fields[_unescape_name(name)] = _ESCAPED_STRING.sub(_unescape_string, string)
+            fields[_read_field_name(name)] = _ESCAPED_STRING.sub(_unescape_string, string)
         else:
-            fields[_unescape_name(name)] = _read_bare(bare, field.start(4))
+            fields[_read_field_name(name)] = _read_bare(bare, field.start(4))
         position = field.end()
         separator = ","
     return fields, position
@@ -173,6 +175,12 @@ def _format_value(value: FieldValue) -> str | None:
 def _unescape_name(text: str) -> str:
     """Cached as in `_field_name`: they are read as often as they are written."""
     return _ESCAPED_NAME.sub(r"\1", text)
+
+
+@lru_cache(maxsize=1024)
+def _read_field_name(text: str) -> str:
+    name = _unescape_name(text)
+    return FORMER_FIELDS.get(name, name)
 
 
 def _read_bare(text: str, position: int) -> FieldValue:

@@ -13,6 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import read_whole, whole_file, write_whole
 from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.former_names import with_present_names
 from switchover.rundir.run_records import (
     ClockReading,
     HeldAccount,
@@ -26,7 +27,8 @@ from switchover.rundir.run_records import (
 )
 from switchover.rundir.seal import Seals
 
-SCHEMA = 1
+SCHEMA = 2
+FORMER_VERDICT_SCHEMAS = (1, 2)
 RUN_FILE = "run.json"
 VERDICT_FILE = "verdict.json"
 JUNIT_FILE = "junit.xml"
@@ -330,6 +332,8 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
             )
         values = json.loads(text)
         values.pop("checksum", None)
+        if values.get("schema", 1) == 1:
+            values = with_present_names(values) | {"schema": SCHEMA}
         if values.get("fetched"):
             raise RunDirectoryError(
                 f"{directory} was made of a database's points by an earlier version: it has no requests to judge, "
@@ -355,7 +359,7 @@ def read_verdict(directory: Path) -> dict[str, Any] | None:
         raise RunDirectoryError(f"cannot read {path}: {error}") from error
     if not isinstance(found, dict):
         raise RunDirectoryError(f"{path} is no verdict")
-    return found
+    return with_present_names(found) if found.get("schema") in FORMER_VERDICT_SCHEMAS else found
 
 
 _KINDS: dict[object, tuple[type, ...]] = {

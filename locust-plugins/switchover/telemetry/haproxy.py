@@ -67,7 +67,8 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One whole answer. `generation` names the time in which counters only rise: compare within one generation only."""
+    """One whole answer. `generation` names the time in which counters only rise: compare within one generation
+    only."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)

@@ -764,7 +764,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     """The verdict on one run. Null is unknown, never 0. Within a schema, fields may be added, and none changes its
     meaning: validate a file with the schema of the version that wrote it."""
 
-    schema: Literal[2]
+    schema: Literal[3]
     """The version of this schema."""
     run: str
     """The id of the run: UTC time and name."""

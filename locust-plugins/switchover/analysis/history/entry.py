@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import read_whole
-from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
-from switchover.verdict.record import Outage, Prediction, Verdict
+from switchover.rundir.former_names import with_present_names
+from switchover.rundir.run_directory import FORMER_VERDICT_SCHEMAS, RUN_FILE, VERDICT_FILE, is_as_written
+from switchover.verdict.record import SCHEMA, Outage, Prediction, Verdict
 
 NOT_JUDGED = "not judged"
 DAMAGED = "damaged"
@@ -134,7 +135,8 @@ class _RunFacts(Struct):
 
 def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
     """Make the entry of a run from its run.json. ValueError: it is no run."""
-    facts = msgspec.json.decode(run, type=_RunFacts) if isinstance(run, bytes) else msgspec.convert(run, _RunFacts)
+    values = msgspec.json.decode(run) if isinstance(run, bytes) else run
+    facts = msgspec.convert(with_present_names(values), _RunFacts)
     fault = facts.change or facts.fault or _Fault()
     window = _window(fault, verdict.prediction if verdict else None)
     keepalived = _keepalived(facts, window)
@@ -267,6 +269,9 @@ def _read_entry(folder: Path, path: str) -> Entry:
 def read_verdict(directory: Path) -> Verdict | None:
     """Read verdict.json; None: there is none."""
     try:
-        return msgspec.json.decode(read_whole(directory / VERDICT_FILE), type=Verdict)
+        values = msgspec.json.decode(read_whole(directory / VERDICT_FILE))
     except FileNotFoundError:
         return None
+    if isinstance(values, dict) and values.get("schema") in FORMER_VERDICT_SCHEMAS:
+        values = with_present_names(values) | {"schema": SCHEMA}
+    return msgspec.convert(values, Verdict)

@@ -40,8 +40,8 @@ _TEXT = re.compile(r'[ ,](status|generation)="((?:[^"\\]|\\.)*)"')
 class CounterRow:
     """One server or section of a balancer.
 
-    Counters rise within a generation only. The first generation is compared with its first reading; a later one began during
-    the run, at zero.
+    Counters rise within a generation only. The first generation is compared with its first reading; a later one began
+    during the run, at zero.
     """
 
     tags: Mapping[str, str]

@@ -68,8 +68,8 @@ def _around(
 
 
 def clean_at_s(stretches: Iterable[TimelineStretch], since_s: int, until_s: int | None) -> int | None:
-    """The first second of a stability window that has already lasted, `since_s` if nothing was impaired; None if there
-    is no such window yet.
+    """The first second of a stability window that has already lasted, `since_s` if nothing was impaired; None if
+    there is no such window yet.
 
     By the probes, or where there are none by the requests. A second with nothing in it is not clean: where a fault
     hangs connections, nothing ends for a while.

@@ -171,7 +171,8 @@ def _outage_rows(name: str, outage: Outage) -> Iterator[Sequence[Cell]]:
         Cell(f"{name}, gaps"),
         number(f"{len(outage.gaps):,}", f"/{name}/gap_count"),
         Cell(
-            f"{milliseconds(outage.sum_of_gaps_us)} together; {len(outage.later_gaps):,} more after a stability window; "
+            f"{milliseconds(outage.sum_of_gaps_us)} together; {len(outage.later_gaps):,} more after a "
+            f"stability window; "
             f"{milliseconds(outage.envelope_us)} from the first to the last"
         ),
     )

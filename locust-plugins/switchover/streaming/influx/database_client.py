@@ -86,7 +86,7 @@ class DatabaseClient:
             return str(self._client.version())
 
     def query(self, influxql: str) -> list[StoredSeries]:
-        query = {"db": self.name, "q": influxql, "generation": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
+        query = {"db": self.name, "q": influxql, "epoch": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
         with self._in_one_line("asking it"):
             answer = self._client.api_client.call_api(
                 "/query",

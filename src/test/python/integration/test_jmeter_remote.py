@@ -29,7 +29,7 @@ heal = ["touch", "{place}/healed"]
 verify_down = ["test", "-e", "{place}/fired"]
 verify_healed = ["sh", "-c", "! test -e '{place}/fired' || test -e '{place}/healed'"]
 """
-ARMED = ("-Jswitchover.armed=true", "-Jswitchover.last.one=true", "-Jswitchover.allow.unidentified=true")
+ARMED = ("-Jswitchover.armed=true", "-Jswitchover.allow.no.backup=true", "-Jswitchover.allow.unidentified=true")
 """A pair of which the target file names no other balancer."""
 COLUMNS = "-Jsample_variables=backend,balancer,answered_by"
 

@@ -33,7 +33,7 @@ from switchover.report.make_report import make_report
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 THREADS = 3
-ARMED = ("-Jswitchover.armed=true", "-Jswitchover.last.one=true", "-Jswitchover.allow.unidentified=true")
+ARMED = ("-Jswitchover.armed=true", "-Jswitchover.allow.no.backup=true", "-Jswitchover.allow.unidentified=true")
 """A target file that names no other balancer."""
 TARGET = """
 [target]

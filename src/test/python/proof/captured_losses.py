@@ -1,4 +1,5 @@
-"""What a capture at the client says that the connections of held connections have lost, read by nothing of the product.
+"""What a capture at the client says that the connections of held connections have lost, read by nothing of the
+product.
 
 A request, a stream of messages or one of HTTP/2 was under way when FIN or RST came from the balancer, or it was sent
 when FIN had come already: then the capture says how long before.

@@ -150,7 +150,8 @@ def shown(row: Row) -> str:
     length = "no outage" if high is None else f"outage {outage['printed_low_ms']:,.1f} to {high:,.1f} ms"
     return (
         f"{row['fault']} {row['load']} seed {row['seed']}: {row['verdict']}, exit {row['exit_code']}, {length}; "
-        f"{figures}; probe gap {row['probe_gap_ms']:.1f} ms, stolen {row['stolen_ms']:.0f} ms; unaccounted {row['unaccounted']}"
+        f"{figures}; probe gap {row['probe_gap_ms']:.1f} ms, stolen {row['stolen_ms']:.0f} ms; "
+        f"unaccounted {row['unaccounted']}"
     )
 
 

@@ -136,7 +136,7 @@ class InfluxDB:
 
     def query(self, influxql: str, database: str = "") -> list[Series]:
         """The series of all the statements; AssertionError with the server's words if one of them has an error."""
-        form = {"q": influxql, "generation": "ns"} | ({"db": database} if database else {})
+        form = {"q": influxql, "epoch": "ns"} | ({"db": database} if database else {})
         body = urllib.parse.urlencode(form).encode()
         answer = json.loads(self.request("POST", "/query", body, kind="application/x-www-form-urlencoded"))
         found = []

@@ -109,7 +109,7 @@ def told_by_java(data: RunData) -> Verdict:
     for result in asked:
         if _by_report(result):
             figures = {
-                "limit": str(result.limit),
+                "name": str(result.limit),
                 "figure": "unaccounted unknown",
                 "limit": limit_text(result.limit),
                 "why": f" ({BY_REPORT})",

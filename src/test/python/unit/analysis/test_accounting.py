@@ -192,7 +192,8 @@ def test_foreign_traffic_leaves_only_one_side() -> None:
 def test_what_a_source_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_is_not(
     client: int, source: int, explained: dict[str, int], unaccounted: int, more: dict[str, int] | None
 ) -> None:
-    """Of a generation the client has also answered what came after the last scrape: its tail, which no counter shows."""
+    """Of a generation the client has also answered what came after the last scrape: its tail, which no counter
+    shows."""
     line = Line("requests", client, source, "HAProxy's counters", "lb1", "1", explained, unaccounted)
     found = _one_sided(line)
     assert found == (line if more is None else replace(line, explained_by=explained | more, unaccounted=0))

@@ -103,7 +103,8 @@ def test_changes_that_their_sources_deny_are_counted_and_the_first_is_named() ->
     assert told(MADE, lives=lives, sources=["generation", "frontend", "server"]) == [
         (
             "no_effect",
-            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its sources say (generation, "
+            "reload was fired without effect: 2 of 3 times, the first of them change 2, as its sources say "
+            "(generation, "
             "server)",
         )
     ]

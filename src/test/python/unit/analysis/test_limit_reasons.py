@@ -1,4 +1,5 @@
-"""Why a limit is not kept: what the reason says, with the requests that failed and the probe gap that left it open."""
+"""Why a limit is not kept: what the reason says, with the requests that failed and the probe gap that left it
+open."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -117,7 +117,7 @@ def test_a_query_is_of_the_database_and_in_nanoseconds(server: Server) -> None:
             StoredSeries("", {}, [{"x": "y"}]),
         ]
         assert (client.name, client.is_bucket) == ("drills", False)
-    assert server.requests[0].query == {"db": "drills", "q": "SELECT 1", "generation": "ns"}
+    assert server.requests[0].query == {"db": "drills", "q": "SELECT 1", "epoch": "ns"}
 
 
 def test_a_retention_policy_is_named_and_a_bucket_is_asked_as_a_database(server: Server) -> None:
@@ -127,8 +127,8 @@ def test_a_retention_policy_is_named_and_a_bucket_is_asked_as_a_database(server:
     with server.client("?org=o&bucket=drills") as client:
         assert client.query("q") == [] and client.is_bucket
     assert [request.query for request in server.requests] == [
-        {"db": "drills", "q": "q", "generation": "ns", "rp": "week"},
-        {"db": "drills", "q": "q", "generation": "ns"},
+        {"db": "drills", "q": "q", "epoch": "ns", "rp": "week"},
+        {"db": "drills", "q": "q", "epoch": "ns"},
     ]
 
 

@@ -102,8 +102,9 @@ class BackupCheckTest {
     void last_balancer_is_hit_only_where_that_is_said() {
         BackupCheck alone = check(PLAIN, Map.of(), balancer("lb1", UP));
         assertRefused(
-                alone, "no other balancer, so nothing would take over; add -Jswitchover.last.one=true to mean it");
-        assertThat(alone.require(true)).contains("as -Jswitchover.last.one=true says");
+                alone,
+                "no other balancer, so nothing would take over; add -Jswitchover.allow.no.backup=true to mean it");
+        assertThat(alone.require(true)).contains("as -Jswitchover.allow.no.backup=true says");
     }
 
     @Test

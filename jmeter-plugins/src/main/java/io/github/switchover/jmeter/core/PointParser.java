@@ -39,7 +39,7 @@ public final class PointParser {
         Map<String, FieldValue> fields = new LinkedHashMap<>();
         for (char separator = ' '; take(separator); separator = ',') {
             String key = key();
-            fields.put(key, value());
+            fields.put(FormerNames.FIELDS.getOrDefault(key, key), value());
         }
         if (fields.isEmpty()
                 || !take(' ')

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.core.FormerNames;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
@@ -28,7 +29,7 @@ final class BalancerTargetSettings {
     static final String ARMED_PROPERTY = "switchover.armed";
 
     /** Everything but the kill is done. */
-    static final String DRY_RUN_PROPERTY = "switchover.dry_run";
+    static final String DRY_RUN_PROPERTY = "switchover.dry.run";
 
     /** To plans of earlier versions, which made them in JMeter. */
     static final String NO_CHANGES =
@@ -46,6 +47,13 @@ final class BalancerTargetSettings {
                 || !JMeterUtils.getPropDefault(CHANGE_PROPERTY, "").isBlank()) {
             throw new UsageException(NO_CHANGES);
         }
+        FormerNames.PROPERTIES.forEach((former, present) -> {
+            String key = former.substring(former.indexOf('.') + 1);
+            if (!element.getPropertyAsString(key).isBlank()
+                    || !JMeterUtils.getPropDefault(former, "").isBlank()) {
+                throw new UsageException(former + " is now called " + present);
+            }
+        });
         Field fault = field("fault", element.getFault());
         String name = field("runName", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
         Target target = target(element.getTargetFile());

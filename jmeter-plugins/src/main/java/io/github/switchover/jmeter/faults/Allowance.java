@@ -4,7 +4,7 @@ package io.github.switchover.jmeter.faults;
 public enum Allowance {
 
     /** Nothing needs to take over: the fault may hit the last balancer. */
-    ALLOW_NO_BACKUP("switchover.last.one"),
+    ALLOW_NO_BACKUP("switchover.allow.no.backup"),
 
     /** The URL need not lead to the virtual address of the nodes' keepalived.conf. */
     OTHER_ADDRESS("switchover.allow.other.address"),

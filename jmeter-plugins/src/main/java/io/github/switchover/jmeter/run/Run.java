@@ -27,7 +27,7 @@ public record Run(
         @Inline Evidence evidence,
         @Inline Ending ending) {
 
-    public static final int SCHEMA = 1;
+    public static final int SCHEMA = 2;
 
     /**
      * What was started.

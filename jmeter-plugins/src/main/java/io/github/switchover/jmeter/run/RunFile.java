@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
+import io.github.switchover.jmeter.core.FormerNames;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Seal;
@@ -74,7 +75,11 @@ public final class RunFile {
      * @throws IllegalArgumentException which says what is wrong
      */
     public static Run parse(String text) {
-        return Json.read(text, Run.class, CutPhase.class, CutPhase::fields);
+        return Json.read(
+                FormerNames.renamed(Json.read(text, JsonElement.class)).toString(),
+                Run.class,
+                CutPhase.class,
+                CutPhase::fields);
     }
 
     static void require(String field, Object value) {

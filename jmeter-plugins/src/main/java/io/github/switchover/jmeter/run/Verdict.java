@@ -19,7 +19,7 @@ public record Verdict(
         @Inline RequestFigures requests,
         @Inline OwnerFigures owners) {
 
-    public static final int SCHEMA = 2;
+    public static final int SCHEMA = 3;
     public static final int EXIT_PASSED = 0;
     public static final int EXIT_INVALID = 2;
 

@@ -1,0 +1,28 @@
+"""Reads the names of earlier versions as those of today: `tables/former_names.json` has both."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+_TABLE = json.loads((Path(__file__).parents[1] / "tables" / "former_names.json").read_text())
+FORMER_FILES: dict[str, str] = _TABLE["files"]
+"""By the stem of today, without numbers."""
+FORMER_FIELDS: dict[str, str] = _TABLE["fields"]
+FORMER_OPTIONS: dict[str, str] = _TABLE["options"]
+_KEYS, _VALUES = _TABLE["keys"], _TABLE["values"]
+_WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
+
+
+def with_present_names(value: Any, key: str = "") -> Any:
+    """A run.json or verdict.json of an earlier version with the names of this one.
+
+    Names that users chose, such as those of backends, stay as they are.
+    """
+    if isinstance(value, dict):
+        return {
+            (present := _KEYS.get(name, name)): one if present in _FREE else with_present_names(one, present)
+            for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return [with_present_names(one, key) for one in value]
+    return _VALUES.get(value, value) if key in _WITH_VALUES and isinstance(value, str) else value
