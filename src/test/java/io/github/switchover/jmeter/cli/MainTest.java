@@ -121,7 +121,8 @@ class MainTest {
                         + " failed-total, late, split-brain, unaccounted, lost, lossy, delay",
             })
     void a_word_that_is_wrong_is_one_line_with_where_the_help_is(String statuses, String said) {
-        assertThat(command(statuses.isEmpty() ? new String[0] : statuses.split(" "))).isEqualTo(2);
+        assertThat(command(statuses.isEmpty() ? new String[0] : statuses.split(" ")))
+                .isEqualTo(2);
         assertThat(printed(err)).isEqualTo("switchover: " + said + " (see 'java -jar jmeter-switchover.jar --help')\n");
         assertThat(printed(out)).isEmpty();
     }

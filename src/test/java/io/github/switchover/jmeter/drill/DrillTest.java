@@ -23,8 +23,8 @@ import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
-import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.run.Status;
+import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.InfluxAddress;
 import io.github.switchover.jmeter.streaming.InfluxCredentials;
@@ -435,8 +435,7 @@ class DrillTest {
         assertThat(run.evidence().parts()).endsWith("load.json", "samples.jtl");
         assertThat(run.ending().warnings()).contains("something");
         assertThat(run.evidence().workers()).hasSize(1);
-        assertThat(run.evidence().seals())
-                .containsKeys("samples.jtl", "probes.jtl", "journal.lp", "journal-prober.lp");
+        assertThat(run.evidence().seals()).containsKeys("samples.jtl", "probes.jtl", "journal.lp", "journal-prober.lp");
         for (String name : List.of("probes.jtl", "journal.lp", "journal-prober.lp")) {
             assertThat(SealedFile.findDamage(
                             drill.directory().resolve(name),

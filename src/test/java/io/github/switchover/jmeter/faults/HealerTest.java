@@ -62,8 +62,8 @@ class HealerTest {
     @Test
     void without_a_heal_the_proof_is_waited_for() throws Exception {
         FaultRecipe byItself = recipe("true", "test -e well").with(Step.HEAL, null);
-        CompletableFuture<Healing> healing =
-                CompletableFuture.supplyAsync(() -> healer(byItself, CONNECTIONS).heal());
+        CompletableFuture<Healing> healing = CompletableFuture.supplyAsync(
+                () -> healer(byItself, CONNECTIONS).heal());
         Files.createFile(place.resolve("well"));
         assertThat(healing.get(60, TimeUnit.SECONDS).error()).isNull();
         assertThat(recipes.log()).isEmpty();
@@ -71,7 +71,8 @@ class HealerTest {
 
     @Test
     void without_a_heal_and_a_proof_there_is_nothing_to_wait_for() {
-        assertThat(healer(FaultRecipe.named("touch"), CONNECTIONS).heal().error()).isNull();
+        assertThat(healer(FaultRecipe.named("touch"), CONNECTIONS).heal().error())
+                .isNull();
     }
 
     @Test

@@ -36,17 +36,14 @@ class FlawTest {
     @Test
     void the_controllers_journal_without_a_seal_says_when_the_run_ended() {
         assertThat(texts(run(), record("journal.lp", 27_500_000_000L, false)))
-                .containsExactly(
-                        "journal.lp ends 2.5 s before the run does: what it shows is not known from there on");
+                .containsExactly("journal.lp ends 2.5 s before the run does: what it shows is not known from there on");
         assertThat(texts(run(), record("journal.lp", 40_000_000_000L, false)))
-                .containsExactly(
-                        "journal.lp ends 0.0 s before the run does: what it shows is not known from there on");
+                .containsExactly("journal.lp ends 0.0 s before the run does: what it shows is not known from there on");
         assertThat(texts(run(), record("journal.lp", Long.MIN_VALUE, false)))
                 .containsExactly(
                         "journal.lp ends 20.0 s before the run does: what it shows is not known from there on");
         assertThat(texts(run().with(PlanTimes.NOTHING.ended(30 * SECOND)), record("journal.lp", Long.MIN_VALUE, false)))
-                .containsExactly(
-                        "journal.lp ends 0.0 s before the run does: what it shows is not known from there on");
+                .containsExactly("journal.lp ends 0.0 s before the run does: what it shows is not known from there on");
         assertThat(texts(run(), record("journal.lp", 0, true))).isEmpty();
         assertThat(texts(run(), record("journal-other.lp", 0, false))).isEmpty();
         assertThat(texts(run().with(PlanTimes.NOTHING.started(0)), record("journal.lp", 0, false)))

@@ -51,7 +51,8 @@ class KeptRunsTest {
         "node-down, MEASURED",
         "partition, FAILED"
     })
-    void a_target_with_other_traffic_has_this_word(String name, String status, @TempDir Path folder) throws IOException {
+    void a_target_with_other_traffic_has_this_word(String name, String status, @TempDir Path folder)
+            throws IOException {
         unpack(RUNS.resolve(name), folder);
         RunData data = RunLoader.load(folder);
         Run run = data.run();

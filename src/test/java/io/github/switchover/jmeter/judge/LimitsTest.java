@@ -73,9 +73,8 @@ class LimitsTest {
     @Test
     void before_a_run_it_is_said_that_what_is_usual_is_not_known_here() {
         assertThat(Limits.parse("outage=usual+20%").warning())
-                .contains(
-                        "limit outage=usual: what is usual is told by 'switchover report', from the runs beside this "
-                                + "one; JMeter's own word is INCONCLUSIVE");
+                .contains("limit outage=usual: what is usual is told by 'switchover report', from the runs beside this "
+                        + "one; JMeter's own word is INCONCLUSIVE");
         assertThat(Limits.parse("outage=5s").warning()).isEmpty();
     }
 

@@ -6,9 +6,9 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.judge.Outage.AwayTime;
 import io.github.switchover.jmeter.judge.Outage.Losses;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.LimitResult;
 import io.github.switchover.jmeter.run.LimitState;
-import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.ReasonCode;
@@ -102,9 +102,7 @@ class MeasuredTest {
                         .against(Limits.parse("failed=4"))
                         .state())
                 .isEqualTo(LimitState.UNMEASURED);
-        assertThat(whole(loaded, "probes.jtl")
-                        .against(Limits.parse("failed=4"))
-                        .state())
+        assertThat(whole(loaded, "probes.jtl").against(Limits.parse("failed=4")).state())
                 .isEqualTo(LimitState.KEPT);
     }
 

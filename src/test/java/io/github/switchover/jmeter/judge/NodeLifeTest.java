@@ -109,15 +109,18 @@ class NodeLifeTest {
                 asking("lb1", "haproxy", 0.001, 10),
                 asking("lb2", "vip_owner", 1, 99)));
         assertThat(found).containsOnlyKeys("lb1", "lb2");
-        assertThat(found.get("lb1").states()).extracting(BalancerState::generation).containsExactly("1", "2");
+        assertThat(found.get("lb1").states())
+                .extracting(BalancerState::generation)
+                .containsExactly("1", "2");
         assertThat(found.get("lb1").node()).isEqualTo("lb1");
         assertThat(found.get("lb1").askedUs()).isEqualTo(23);
         assertThat(found.get("lb2").askedUs()).isZero();
     }
 
     private static Point row(String node, String generation, String status, long atUs) {
-        return PointParser.parse("switchover_haproxy,node=" + node + ",type=frontend,proxy=www,server=FRONTEND generation=\""
-                + generation + "\",status=\"" + status + "\" " + atUs * 1000);
+        return PointParser.parse(
+                "switchover_haproxy,node=" + node + ",type=frontend,proxy=www,server=FRONTEND generation=\""
+                        + generation + "\",status=\"" + status + "\" " + atUs * 1000);
     }
 
     private static Point asking(String node, String source, double tookMs, long atUs) {

@@ -220,8 +220,7 @@ class ProberTest {
     }
 
     private static Prober start(String url, double rate, double keptRate, double timeoutS, ProbeSink sink) {
-        ProberSettings settings =
-                new ProberSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, 0.005);
+        ProberSettings settings = new ProberSettings(Endpoints.at(url), rate, keptRate, timeoutS, timeoutS, 1, 0.005);
         return Prober.start(settings, IdentitySettings.DEFAULT, CLOCK, sink);
     }
 }

@@ -51,11 +51,7 @@ class StatusTest {
                         .toList();
         boolean given = (Boolean) vector.get("limit_given");
         LimitResult limit = new LimitResult(
-                new LimitResult.AskedLimit("outage", 1.0, LimitUnit.MILLISECONDS, null, !given),
-                0.0,
-                0.0,
-                null,
-                null);
+                new LimitResult.AskedLimit("outage", 1.0, LimitUnit.MILLISECONDS, null, !given), 0.0, 0.0, null, null);
         Status fine = Judgement.fine((Boolean) vector.get("dry_run"), List.of(limit));
         Judgement judgement = Judgement.of(fine, reasons, List.of(), List.of(limit));
         assertThat(judgement.status().text()).isEqualTo(vector.get("verdict"));

@@ -11,8 +11,8 @@ import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
-import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
@@ -240,8 +240,7 @@ public final class Drill implements AutoCloseable {
         RunParts parts = new RunParts(settings, record, clock, telemetry, prober, stopped, notes);
         control = new FaultControl(parts);
         control.keep(hold);
-        watcher = DrillThread.start(
-                "switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
+        watcher = DrillThread.start("switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
         if (settings.stream() != null) {
             streaming = Streaming.start(
                     directory, settings.stream(), settings.target().lab(), this::warn);

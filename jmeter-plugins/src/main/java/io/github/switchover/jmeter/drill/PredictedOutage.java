@@ -44,7 +44,8 @@ final class PredictedOutage {
         }
         Long healUs = plan.healFromUs();
         long heldUs = (healUs == null || healUs >= endUs ? endUs : healUs) - plan.firedFromUs();
-        double neededS = Numbers.round(window.high() + Units.secondsOfUs(OutageMeter.STABILITY_WINDOW_US) + MARGIN_S, 1);
+        double neededS =
+                Numbers.round(window.high() + Units.secondsOfUs(OutageMeter.STABILITY_WINDOW_US) + MARGIN_S, 1);
         return heldUs >= neededS * Units.US_PER_S
                 ? List.of()
                 : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));

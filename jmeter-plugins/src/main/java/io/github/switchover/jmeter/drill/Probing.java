@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.prober.ProbeRecords;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.prober.ProberSettings;
-import io.github.switchover.jmeter.prober.ProbeRecords;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunSettings.ProbeSettings;
 import io.github.switchover.jmeter.target.Endpoint;
@@ -39,9 +39,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
                 endpoint.timeouts().timeoutConnectS(),
                 ProberSettings.TIMEOUT_CONNECT_S);
         double readS = first(
-                settings.probing().timeoutReadS(),
-                endpoint.timeouts().timeoutReadS(),
-                ProberSettings.TIMEOUT_READ_S);
+                settings.probing().timeoutReadS(), endpoint.timeouts().timeoutReadS(), ProberSettings.TIMEOUT_READ_S);
         ProberSettings prober = rate == 0
                 ? null
                 : new ProberSettings(

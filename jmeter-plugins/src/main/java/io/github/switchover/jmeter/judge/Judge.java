@@ -4,8 +4,8 @@ import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
-import io.github.switchover.jmeter.run.LimitResult;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.LimitResult;
 import io.github.switchover.jmeter.run.OwnerFigures;
 import io.github.switchover.jmeter.run.OwnerFigures.SplitBrainTimes;
 import io.github.switchover.jmeter.run.OwnerFigures.TimedStretch;
@@ -101,11 +101,7 @@ public final class Judge {
     }
 
     private static List<VerdictReason> reasons(
-            RunData data,
-            RunCourse course,
-            RunCounts counts,
-            List<LimitResult> results,
-            List<VerdictReason> ofCourse) {
+            RunData data, RunCourse course, RunCounts counts, List<LimitResult> results, List<VerdictReason> ofCourse) {
         List<WatchedFigure> watched = course.watched();
         List<VerdictReason> reasons = new ArrayList<>(ofCourse);
         if (data.run().change() != null || data.run().settings().firing().change() != null) {

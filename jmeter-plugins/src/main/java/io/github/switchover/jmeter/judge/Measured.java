@@ -3,10 +3,10 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.LimitResult;
 import io.github.switchover.jmeter.run.LimitState;
 import io.github.switchover.jmeter.run.LimitUnit;
-import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.OutageKind;
 import io.github.switchover.jmeter.run.Population;
 import io.github.switchover.jmeter.run.RequestCounts;
@@ -25,8 +25,7 @@ public record Measured(
 
     private static final String NO_PROBER = "there was no prober";
     private static final String NO_PROBE = "no probe was recorded";
-    private static final String NO_SOURCE =
-            "no ownership source of one VRRP instance on every balancer, all the time";
+    private static final String NO_SOURCE = "no ownership source of one VRRP instance on every balancer, all the time";
     private static final String NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known";
     static final String BY_REPORT = "told by switchover report";
 

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * @param losses what the impaired probes say of it
  * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
  */
-public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> later_gaps, Losses losses, Span unseen) {
+public record Outage(
+        OutageKind kind, AwayTime duration, List<Gap> gaps, List<Gap> later_gaps, Losses losses, Span unseen) {
 
     /**
      * How long it took.
@@ -132,7 +133,10 @@ public record Outage(OutageKind kind, AwayTime duration, List<Gap> gaps, List<Ga
     long awayAtEndUs() {
         List<Interval> still = censored()
                 ? List.of(length())
-                : later_gaps.stream().filter(gap -> !gap.closed()).map(Gap::length).toList();
+                : later_gaps.stream()
+                        .filter(gap -> !gap.closed())
+                        .map(Gap::length)
+                        .toList();
         return (long) Interval.longestOf(still).low();
     }
 

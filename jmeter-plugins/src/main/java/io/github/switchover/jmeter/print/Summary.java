@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.print;
 
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LimitResult;
 import io.github.switchover.jmeter.run.LimitState;
-import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;

@@ -58,8 +58,7 @@ public final class Prober implements AutoCloseable {
      *
      * @throws SwitchoverException in one line, if there is nothing that could be probed
      */
-    public static Prober start(
-            ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
+    public static Prober start(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         Threads threads = new Threads();
         try {
             Warmup.run(clock, settings.endpoint().isTls());

@@ -21,8 +21,7 @@ public enum ReasonCode {
     @SerializedName("failed_before")
     FAILED_BEFORE(Status.INVALID, "{failed:,} of {total:,} probes failed in the baseline{most}"),
     @SerializedName("no_probe_before")
-    NO_PROBE_BEFORE(
-            Status.INVALID, "there is no probe in the baseline: nothing says that the service was well before"),
+    NO_PROBE_BEFORE(Status.INVALID, "there is no probe in the baseline: nothing says that the service was well before"),
     @SerializedName("late_before")
     LATE_BEFORE(
             Status.INVALID,
@@ -68,7 +67,8 @@ public enum ReasonCode {
     NOT_WRITTEN(Status.INVALID, "{why}"),
     @SerializedName("not_recovered")
     NOT_RECOVERED(
-            Status.NOT_RECOVERED, "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer"),
+            Status.NOT_RECOVERED,
+            "{figure}: the service was not back at the end of its phase, {low_ms:,} ms or longer"),
     @SerializedName("limit_exceeded")
     LIMIT_EXCEEDED(Status.FAILED, "{figure}, limit {limit}{why}"),
     @SerializedName("limit_inconclusive")

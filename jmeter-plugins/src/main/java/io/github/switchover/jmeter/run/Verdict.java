@@ -46,7 +46,8 @@ public record Verdict(
         /** The loudest word of the reasons; without one {@code fine}, which is what was asked of the run. */
         public static Judgement of(
                 Status fine, List<VerdictReason> reasons, List<String> warnings, List<LimitResult> limits) {
-            Status status = Status.loudest(reasons.stream().map(VerdictReason::status).toList(), fine);
+            Status status =
+                    Status.loudest(reasons.stream().map(VerdictReason::status).toList(), fine);
             boolean valid = reasons.stream().noneMatch(reason -> reason.status().isDistrust());
             return new Judgement(status, status.exitCode(), valid, reasons, warnings, limits);
         }

@@ -47,8 +47,7 @@ final class NodeReader {
         Source.Command processes = SourceReader.command(table, "processes");
         Source.Command machineId = SourceReader.command(table, "machine_id");
         table.done();
-        Node.NodeSources sources =
-                new Node.NodeSources(haproxy, nginx, accessLog, owners, processes, ownClock, shared);
+        Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, accessLog, owners, processes, ownClock, shared);
         return new Node(name, role, host, machineId, sources, copy, settings);
     }
 

@@ -36,7 +36,8 @@ final class NginxKind implements BalancerKind {
     @Override
     public BalancerState read(long atUs, List<Point> rows, BalancerState earlier) {
         long accepted = rows.get(0).fields().get("accepts") instanceof FieldValue.Whole whole ? whole.value() : 0;
-        long generation = earlier == null ? 1 : Long.parseLong(earlier.generation()) + (accepted < earlier.accepted() ? 1 : 0);
+        long generation =
+                earlier == null ? 1 : Long.parseLong(earlier.generation()) + (accepted < earlier.accepted() ? 1 : 0);
         return state(atUs, Long.toString(generation), accepted);
     }
 

@@ -2,8 +2,8 @@ package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Verdict;
 import io.github.switchover.jmeter.run.Status;
+import io.github.switchover.jmeter.run.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,7 +63,8 @@ public record Headline(Tone tone, String status, List<String> says, List<String>
         List<String> says =
                 lines.isEmpty() ? List.of("'switchover report' has judged this run again") : lines.subList(0, 1);
         List<String> more = lines.isEmpty() ? lines : lines.subList(1, lines.size());
-        return new Headline(tone(snapshot.verdict()), snapshot.verdict().status().toLowerCase(Locale.ROOT), says, more);
+        return new Headline(
+                tone(snapshot.verdict()), snapshot.verdict().status().toLowerCase(Locale.ROOT), says, more);
     }
 
     private static Headline ended(RunSnapshot snapshot) {
