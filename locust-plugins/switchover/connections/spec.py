@@ -1,11 +1,10 @@
 """What held connections keep open, and how: made by the parent, sent to the process as one line of JSON."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from switchover import __version__
@@ -13,7 +12,7 @@ from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.process.child_spec import read_spec
+from switchover.process.child_spec import ChildSpec
 from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
@@ -35,8 +34,10 @@ class KeptOpen:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldSpec:
+class HeldSpec(ChildSpec):
     """One run of the held connections. Times in seconds."""
+
+    child: ClassVar[str] = "held connections"
 
     endpoint: Endpoint
     """Headers, certificates and the statuses that are good; each kind has a URL of its own."""
@@ -71,18 +72,6 @@ class HeldSpec:
     @property
     def longest_s(self) -> float:
         return self.timeout_read_s
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self), default=str)
-
-    @classmethod
-    def from_json(cls, text: str) -> "HeldSpec":
-        """The spec that `to_json` wrote; UsageError for anything else."""
-        return read_spec(cls, "held connections", text, {"log": Path, "loads": _read_loads})
-
-
-def _read_loads(values: Iterable[Mapping[str, Any]]) -> tuple[KeptOpen, ...]:
-    return tuple(KeptOpen(HeldKind(load["kind"]), int(load["count"]), str(load["url"])) for load in values)
 
 
 DEFAULT_COUNTS: Mapping[HeldKind, int] = {

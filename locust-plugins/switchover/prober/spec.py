@@ -1,10 +1,10 @@
 """What the prober probes, and how: made by the parent, sent to the process as one line of JSON."""
 
-import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from switchover import __version__
@@ -12,7 +12,7 @@ from switchover.http.request import request_head
 from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.process.child_spec import read_spec
+from switchover.process.child_spec import ChildSpec
 from switchover.target.model import Endpoint
 
 RATE_LIMIT = 20_000.0
@@ -24,8 +24,10 @@ USER_AGENT = f"switchover-prober/{__version__}"
 
 
 @dataclass(frozen=True, slots=True)
-class ProberSpec:
+class ProberSpec(ChildSpec):
     """One run of the prober. Times in seconds, rates in probes per second."""
+
+    child: ClassVar[str] = "prober"
 
     endpoint: Endpoint
     probes: Path
@@ -81,14 +83,6 @@ class ProberSpec:
     @property
     def longest_s(self) -> float:
         return self.timeout_connect_s + self.timeout_read_s
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self), default=str)
-
-    @classmethod
-    def from_json(cls, text: str) -> "ProberSpec":
-        """The spec that `to_json` wrote; UsageError for anything else."""
-        return read_spec(cls, "prober", text, {"probes": Path, "journal": Path})
 
 
 def exact_rate(rate: float) -> Fraction:

@@ -49,8 +49,11 @@ class Streaming:
         outside = None if lab is None else LabDirectory(lab).shipper_socket
         if outside is not None and not outside.exists():
             outside = None
-        receiver = find_receiver(os.environ)
-        self._spec = StreamSpec(directory.absolute(), database, wait_s, outside, prometheus or None, receiver)
+        url = database.destination.url if database else None
+        credentials = database.credentials if database else None
+        self._spec = StreamSpec(
+            directory.absolute(), url, credentials, wait_s, outside, prometheus or None, find_receiver(os.environ)
+        )
         self._note = note
         self._account: ShipperAccount | None = None
         self._settled = threading.Event()
@@ -77,14 +80,14 @@ class Streaming:
 
         None without a database.
         """
-        child, database = self._child, self._spec.database
-        if child is None or database is None:
+        child, to = self._child, self._spec.url
+        if child is None or to is None:
             return None
         died = child.died
         child.hang_up()
         if not self._settled.wait(self._spec.wait_s + LAST_WORD_S) or died:
             self._note(died or "the shipper did not end in time; what it has not sent, 'switchover upload' sends")
-        return self._account or account_of(self._spec.directory, database.destination.url)
+        return self._account or account_of(self._spec.directory, to)
 
     def __enter__(self) -> Self:
         return self

@@ -49,12 +49,13 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
             exporting.start()
         except SwitchoverError as error:
             warn(str(error))
-    writer = Writer(spec.database) if spec.database else None
+    database = spec.database
+    writer = Writer(database) if database else None
     if writer is not None:
         limits.append((spec.wait_s, writer.stop))
     threading.Thread(target=_await_end, args=(parent_lines, ended, limits), name="listener", daemon=True).start()
-    if writer is not None and spec.database is not None:
-        shipper = Shipper(spec.directory, spec.database.destination.url, writer, warn)
+    if writer is not None and database is not None:
+        shipper = Shipper(spec.directory, database.destination.url, writer, warn)
         shipper.follow(ended)
         shipper.drain(over)
         writer.close()

@@ -1,10 +1,10 @@
 """What the streaming process reads from standard input: secrets must not stand among its arguments."""
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from switchover.model.errors import UsageError
+from switchover.process.child_spec import ChildSpec
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.metrics.otlp import OtlpReceiver
 
@@ -13,11 +13,15 @@ WAIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class StreamSpec:
-    """One run directory, and who gets its points."""
+class StreamSpec(ChildSpec):
+    """One run directory, and who gets its points. The jar writes the first five of its values."""
+
+    child: ClassVar[str] = "shipper"
 
     directory: Path
-    database: Database | None = None
+    url: str | None = None
+    """The database; None if there is none."""
+    credentials: Credentials | None = None
     wait_s: float = WAIT_S
     outside: Path | None = None
     """The socket of the process that streams instead, if this one's network is only a lab's."""
@@ -26,36 +30,9 @@ class StreamSpec:
     otlp: OtlpReceiver | None = None
 
     @property
+    def database(self) -> Database | None:
+        return Database(parse_destination(self.url), self.credentials or Credentials()) if self.url else None
+
+    @property
     def has_metrics(self) -> bool:
         return bool(self.prometheus or self.otlp)
-
-    def to_json(self) -> str:
-        database = self.database
-        return json.dumps(
-            {
-                "directory": str(self.directory),
-                "url": database.destination.url if database else None,
-                "credentials": asdict(database.credentials) if database else None,
-                "wait_s": self.wait_s,
-                "outside": str(self.outside) if self.outside else None,
-                "prometheus": self.prometheus,
-                "otlp": asdict(self.otlp) if self.otlp else None,
-            }
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> "StreamSpec":
-        """The spec that `to_json` or the jar wrote; UsageError for anything else."""
-        try:
-            values = json.loads(text)
-            url, otlp = values["url"], values.get("otlp")
-            return cls(
-                Path(values["directory"]),
-                Database(parse_destination(url), Credentials(**values["credentials"])) if url else None,
-                float(values["wait_s"]),
-                Path(values["outside"]) if values["outside"] else None,
-                values.get("prometheus"),
-                OtlpReceiver(**otlp) if otlp else None,
-            )
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise UsageError(f"the shipper was given no usable spec ({type(error).__name__})") from error
