@@ -18,10 +18,12 @@ def verdict_schema() -> dict[str, Any]:
         definition["description"] = " ".join(definition["description"].split())
     for name, texts in _field_texts().items():
         definition = definitions.get(name, {})
-        for field_name, described in definition.get("properties", {}).items():
-            described["description"] = texts[field_name]
-        if definition.get("type") == "object":
-            definition["additionalProperties"] = False
+        if "properties" not in definition:
+            continue
+        names = {one.encode_name: one.name for one in msgspec.structs.fields(getattr(record, name))}
+        for field_name, described in definition["properties"].items():
+            described["description"] = texts[names[field_name]]
+        definition["additionalProperties"] = False
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:switchover:verdict:{SCHEMA}",

@@ -100,7 +100,7 @@ def test_what_a_run_cannot_be_without_is_named(name: str, tmp_path: Path) -> Non
     values = asdict(Run(id="a", name="a"))
     del values[name]
     (tmp_path / "run.json").write_bytes(with_checksum(values))
-    with pytest.raises(RunDirectoryError, match=f"schema 1: {name} is missing"):
+    with pytest.raises(RunDirectoryError, match=f"schema 2: {name} is missing"):
         read_run(tmp_path)
 
 
