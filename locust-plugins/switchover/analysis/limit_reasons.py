@@ -22,7 +22,7 @@ def limit_reasons(
     for result in results:
         if result.state is State.UNMEASURED:
             why = result.note or "the run has no source for it"
-            yield make_reason("limit_unmeasured", limit=str(result.limit), why=why)
+            yield make_reason("limit_unmeasured", name=str(result.limit), why=why)
     yield from _not_recovered(events.watched)
     for one in figures.whole_silences:
         if not one.recovered:
