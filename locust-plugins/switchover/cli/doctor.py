@@ -19,12 +19,12 @@ from rich.console import Console
 from rich.table import Table
 
 from switchover.drill.options import DrillSettings
-from switchover.drill.preflight import find_problems, find_restart
 from switchover.drill.prepare import find_known_problems
-from switchover.drill.target_lock import read_machine_id
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.guard import Guard
+from switchover.faults.preflight.lock import read_machine_id
+from switchover.faults.preflight.nodes import find_problems, find_restart
 from switchover.http.address import find_addresses
 from switchover.lab import capability
 from switchover.lab.capability import MachineCheck

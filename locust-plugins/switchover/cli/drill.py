@@ -23,10 +23,11 @@ from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.option import OPTIONS, DrillOption, read_rate_above_zero
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan, TimedPlan
-from switchover.drill.prepare import PreparedFault, prepare_change
+from switchover.drill.prepare import prepare_change
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.spec import LabSpec

@@ -16,9 +16,9 @@ from typing import Any
 from switchover.analysis.restoration import SETTLED_US
 from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
 from switchover.drill.plan import DrillPlan
-from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.load.load_process import NO_LOAD
 from switchover.model.clock import Clock
 from switchover.model.errors import RunDirectoryError, SwitchoverError, SystemLimitError

@@ -12,11 +12,11 @@ from switchover.connections.spec import KeptOpen
 from switchover.drill.fire_and_heal import FaultControl, join_errors
 from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.options import DrillSettings
-from switchover.drill.prepare import PreparedFault
-from switchover.drill.target_lock import TargetLock
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
 from switchover.faults.guard import Guard
+from switchover.faults.preflight.lock import TargetLock
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.faults.undo_list import FiredFile
 from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s

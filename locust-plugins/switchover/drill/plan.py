@@ -10,8 +10,8 @@ from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.options import DrillSettings
-from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import PhaseTimer
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.load.load_process import Load
 from switchover.model.errors import FaultError
 from switchover.predict.phase_lengths import Timing, derive_timing

@@ -3,15 +3,15 @@
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from switchover.analysis.limit import LimitName, parse_limit
 from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
-from switchover.drill.preflight import require_sound_target
 from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.mechanism import Mechanism
+from switchover.faults.preflight.nodes import require_sound_target
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.faults.recorded_prediction import predict_both, with_windows
 from switchover.model.errors import FaultError, UsageError
 from switchover.predict.nodes import read_node
@@ -72,25 +72,6 @@ _WORD = re.compile(r"[\w.:-]+", re.ASCII)
 """A name or an address within an argument, which may be a whole line for a shell or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
 """A word that has a port, or the colon before a path, attached to it; an IPv6 address has more colons."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedFault:
-    """A fault that is ready to be armed."""
-
-    recipe: FaultRecipe
-    names: Mapping[str, str]
-    """What `{master}` and `{backup}` stand for now."""
-    description: FaultRun
-    switchover: Prediction
-    failback: Prediction
-    armed: bool
-    advert_int_s: float
-    """The period over which the moment of the kill is spread."""
-    allow_last_one: bool = False
-    """It may hit the only balancer, or the only backend."""
-    last_one_option: str = "--allow-no-backup"
-    """What allows that, as the user knows it."""
 
 
 def prepare_fault(

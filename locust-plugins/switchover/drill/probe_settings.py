@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,14 +87,6 @@ _OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT,
 """Failures that a lower rate may avoid. A refused connection is refused at any rate."""
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedRate:
-    """`note` says why the rate is lower than the usual one; empty where it is not."""
-
-    rate: float
-    note: str = ""
-
-
 def is_carried(seen: ProberProgress | None) -> bool:
     """Whether a lower rate would help no probe that failed or waits. True where that cannot be told."""
     if seen is None:
@@ -104,43 +96,35 @@ def is_carried(seen: ProberProgress | None) -> bool:
     return not (seen.failed or seen.late or seen.unsent or seen.open > OPEN_SHARE * seen.sent)
 
 
-def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | None]) -> CarriedRate:
-    """The highest rate that `attempt` shows to be carried; the usual one if none is: then the rate is no cause."""
-    first: ProberProgress | None = None
-    for rate in _rates(usual):
-        seen = attempt(rate)
+def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | None]) -> tuple[float, str]:
+    """The highest rate that `attempt` shows to be carried, and a warning if it is lower than the usual one.
+
+    The usual rate if none is carried: then the rate is no cause.
+    """
+    seen = first = attempt(usual)
+    for rate in (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]:
+        seen = first if rate == usual else attempt(rate)
         if is_carried(seen):
-            return CarriedRate(rate, _reason(usual, rate, first) if first is not None else "")
-        first = first or seen
-    return CarriedRate(usual)
+            return rate, "" if first is None or rate == usual else _reason(usual, rate, first)
+    return usual, ""
 
 
 def at_carried_rate(
     probing: ProbeSettings, target: Target, observer: DrillObserver
 ) -> tuple[ProbeSettings, list[str]]:
-    """The settings with a rate that this machine and the target carry, and a warning where it is lower than
-    theirs."""
-    carried = _try_rates(probing, target, Clock.of_process())
-    if carried.note:
-        observer.note(carried.note)
-    return replace(probing, rate=carried.rate), [carried.note] if carried.note else []
-
-
-def _try_rates(settings: ProbeSettings, target: Target, clock: Clock) -> CarriedRate:
-    """Probe the target for a second at each rate until one is carried."""
+    """The settings with a rate that machine and target carry, and a warning if it is lower; a second for each try."""
 
     def attempt(rate: float) -> ProberProgress | None:
         with tempfile.TemporaryDirectory(prefix="switchover-warm-up-") as directory:
-            one = replace(settings, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
-            with Prober.start(one, clock) as prober:
+            one = replace(probing, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
+            with Prober.start(one, Clock.of_process()) as prober:
                 time.sleep(TRY_S)
                 return prober.progress()
 
-    return find_carried_rate(settings.rate, attempt) if settings.rate else CarriedRate(settings.rate)
-
-
-def _rates(usual: float) -> Sequence[float]:
-    return (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]
+    rate, note = find_carried_rate(probing.rate, attempt) if probing.rate else (0.0, "")
+    if note:
+        observer.note(note)
+    return replace(probing, rate=rate), [note] if note else []
 
 
 def _reason(usual: float, rate: float, seen: ProberProgress) -> str:

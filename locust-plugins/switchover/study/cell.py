@@ -21,8 +21,8 @@ from urllib.request import Request, urlopen
 from switchover.drill.conduct import conduct
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
-from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, PhaseTimer
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.lab.lab import unverified_tls
 from switchover.lab.programs import find_programs
 from switchover.load.jmeter import CONSOLE_FILE as JMETER_CONSOLE

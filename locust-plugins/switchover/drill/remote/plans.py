@@ -15,8 +15,8 @@ from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.make_changes import ChangeSeries, ChangesPlan
 from switchover.drill.options import DrillSettings
-from switchover.drill.prepare import PreparedFault
 from switchover.drill.wait import TICK_S, PhaseTimer
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.load.load_process import Load
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.predict.phase_lengths import cut_short

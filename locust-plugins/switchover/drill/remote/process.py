@@ -21,10 +21,11 @@ from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
-from switchover.drill.prepare import PreparedFault, prepare_change, prepare_fault
+from switchover.drill.prepare import prepare_change, prepare_fault
 from switchover.drill.probe_settings import usual_rate
 from switchover.drill.remote.parent import COLOUR_VARIABLE, ControllerState
 from switchover.drill.remote.plans import RemoteChangesPlan, RemoteCommand, RemoteCommands, RemotePlan, Verb
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.prober import ProberProgress

@@ -87,36 +87,88 @@ def test_it_kills_proves_heals_and_tells_the_journal(tmp_path: Path) -> None:
     assert "the runner has healed it" in (tmp_path / "watchdog.log").read_text()
 
 
-def test_unarmed_it_refuses_and_runs_nothing(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path, armed=False) as unarmed, pytest.raises(FaultError, match="--arm"):
-        unarmed.arm()
+REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "unarmed": ({}, {"armed": False}, "--arm"),
+    "nothing would prove it": ({"verify_down": None}, {}, "no verify_down"),
+    "the proof holds before, as of a mistyped service": (
+        {"verify_down": ("true",)},
+        {},
+        "its verify_down succeeds before the kill, so it would prove nothing",
+    ),
+    "the target is not well": ({"verify_healed": ("false",)}, {}, "its verify_healed fails before the kill"),
+    "an ambiguous master": ({"heal": ("echo", "{master}")}, {"names": {"backup": "lb2"}}, "the master is not known"),
+    "an ambiguous backup": ({"heal": ("echo", "{backup}")}, {"names": {"master": "lb1"}}, "the backup is not known"),
+    "no such program to kill": (
+        {"kill": ("systemctll", "1")},
+        {},
+        "kill: `systemctll …`: cannot run: no such program",
+    ),
+    "no such file to heal": ({"heal": ("/bin/kil", "1")}, {}, "heal: `/bin/kil …`: cannot run: No such file"),
+    "a dead-man that is not taken": (
+        {"deadman": ("sh", "-c", "echo not permitted >&2; exit 1")},
+        {},
+        r"dead-man .*exit status 1 \(not permitted\)",
+    ),
+    "nodes that cannot be claimed": ({}, {"claim": ("false",)}, "the nodes cannot be claimed"),
+}
+
+
+@pytest.mark.parametrize(("changes", "options", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_before_the_kill_runs_nothing(
+    tmp_path: Path, changes: dict[str, Any], options: dict[str, Any], said: str
+) -> None:
+    with guard(replace(recipe(tmp_path), **changes), tmp_path, **options) as armed:
+        with pytest.raises(FaultError, match=said):
+            armed.arm()
+            armed.fire()
+        assert not armed.is_in_force
     assert log_of(tmp_path) == []
+    assert not (tmp_path / FIRED_FILE).exists()
+
+
+FIRED: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    "it strikes": ("touch down", {}, ()),
+    "it fails but strikes, as of a node that takes its ssh with it": ("touch down; exit 255", {}, ()),
+    "it does nothing": ("true", {}, ("its proof did not hold within 0.2 s",)),
+    "it fails and does not strike": (
+        "echo no route >&2; exit 255",
+        {},
+        ("its proof did not hold", "exit status 255 (no route)"),
+    ),
+    "a supervisor restarts it after the first proof": (
+        "touch down",
+        {"verify_down": "test -e down || exit 1; test ! -e asked || { rm down; exit 1; }; touch asked"},
+        ("s later no more (`sh …`: exit status 1)", "supervisor"),
+    ),
+    "the heal's proof holds while it is in force": (
+        "touch down",
+        {"verify_healed": "true"},
+        ("verify_down holds, but so does [fault.touch] verify_healed",),
+    ),
+}
+
+
+@pytest.mark.usefixtures("short_proof")
+@pytest.mark.parametrize(("kill", "proofs", "said"), FIRED.values(), ids=FIRED)
+def test_what_a_kill_does_is_confirmed_or_not_and_healed_in_any_case(
+    tmp_path: Path, kill: str, proofs: dict[str, str], said: tuple[str, ...]
+) -> None:
+    changes: dict[str, Any] = {key: ("sh", "-c", f"cd '{tmp_path}'; {script}") for key, script in proofs.items()}
+    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", kill), **changes)
+    with guard(what, tmp_path) as armed:
+        armed.arm()
+        firing = armed.fire()
+        with pytest.raises(FaultError, match="already"):
+            armed.fire()
+    assert (firing.confirmed_us is None) == bool(said) == (firing.error is not None)
+    assert all(part in (firing.error or "") for part in said)
+    assert log_of(tmp_path)[:2] == ["kill", "heal"]
 
 
 def test_without_arm_it_does_not_fire(tmp_path: Path) -> None:
     with guard(recipe(tmp_path), tmp_path) as armed, pytest.raises(FaultError, match="not armed"):
         armed.fire()
     assert log_of(tmp_path) == []
-
-
-def test_a_fault_that_nothing_would_prove_is_refused(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), verify_down=None)
-    with guard(what, tmp_path) as armed, pytest.raises(FaultError, match="no verify_down"):
-        armed.arm()
-
-
-@pytest.mark.parametrize("name", ["master", "backup"])
-def test_an_ambiguous_node_that_the_recipe_needs_is_refused(tmp_path: Path, name: str) -> None:
-    what = replace(recipe(tmp_path), heal=("echo", f"{{{name}}}"))
-    names = {"master": "lb1", "backup": "lb2"} | {name: ""}
-    with guard(what, tmp_path, names=names) as armed, pytest.raises(FaultError, match=f"the {name} is not known"):
-        armed.arm()
-
-
-def test_an_ambiguous_master_is_no_matter_where_nothing_needs_it(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path, names={"master": "", "backup": ""}) as armed:
-        armed.arm()
-        assert armed.fire().error is None
 
 
 def test_names_are_filled_in_when_it_fires(tmp_path: Path) -> None:
@@ -158,57 +210,6 @@ def test_on_a_full_disk_it_refuses_and_leaves_no_mark(tmp_path: Path, monkeypatc
             one.fire()
     assert not (tmp_path / FIRED_FILE).exists()
     assert "kill" not in log_of(tmp_path)
-
-
-def test_it_fires_once(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        with pytest.raises(FaultError, match="already"):
-            armed.fire()
-
-
-@pytest.mark.usefixtures("short_proof")
-def test_a_kill_that_does_nothing_is_not_confirmed_and_healed_all_the_same(tmp_path: Path) -> None:
-    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "true")), tmp_path) as armed:
-        armed.arm()
-        firing = armed.fire()
-    assert firing.confirmed_us is None
-    assert firing.error is not None and "its proof did not hold within 0.2 s" in firing.error
-    assert log_of(tmp_path) == ["kill", "heal"]
-
-
-def test_a_kill_that_fails_but_struck_is_confirmed(tmp_path: Path) -> None:
-    """A node that goes down takes the ssh session of its kill with it."""
-    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "touch down; exit 255"))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        firing = armed.fire()
-    assert firing.error is None
-    assert firing.confirmed_us is not None
-
-
-@pytest.mark.usefixtures("short_proof")
-def test_a_kill_that_fails_and_did_not_strike_says_both(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), kill=logged(tmp_path, "kill", "echo no route >&2; exit 255"))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        firing = armed.fire()
-    assert firing.error is not None
-    assert "did not hold" in firing.error and "exit status 255 (no route)" in firing.error
-    assert log_of(tmp_path) == ["kill", "heal"]
-
-
-@pytest.mark.usefixtures("short_proof")
-def test_what_a_supervisor_restarts_at_once_is_not_confirmed(tmp_path: Path) -> None:
-    """It does when the proof has held for the first time."""
-    restarted = f"cd {tmp_path}; test -e down || exit 1; test ! -e asked || {{ rm down; exit 1; }}; touch asked"
-    with guard(replace(recipe(tmp_path), verify_down=("sh", "-c", restarted)), tmp_path) as armed:
-        armed.arm()
-        firing = armed.fire()
-    assert firing.confirmed_us is None
-    assert firing.error is not None and "s later no more (`sh …`: exit status 1)" in firing.error
-    assert "supervisor" in firing.error
 
 
 def test_a_proof_that_cannot_be_asked_twice_accuses_no_supervisor(
@@ -500,31 +501,10 @@ def test_a_deadman_is_disarmed_after_the_heal_or_when_nothing_was_fired(tmp_path
     assert log_of(tmp_path)[2:] == ["deadman", "kill", "heal", "disarm-lb1"]
 
 
-def test_a_deadman_that_cannot_be_armed_stops_everything(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), deadman=("sh", "-c", "echo not permitted >&2; exit 1"))
-    with (
-        guard(what, tmp_path) as armed,
-        pytest.raises(FaultError, match=r"dead-man .*exit status 1 \(not permitted\)"),
-    ):
-        armed.arm()
-        armed.fire()
-    assert log_of(tmp_path) == []
-
-
 def test_a_run_directory_that_cannot_be_written_is_refused_before_the_kill(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     with guard(recipe(tmp_path), gone) as armed, pytest.raises(FaultError, match="its watchdog did not start"):
         armed.arm()
-    assert log_of(tmp_path) == []
-
-
-def test_a_proof_that_holds_before_the_kill_would_prove_nothing_and_nothing_is_fired(tmp_path: Path) -> None:
-    """As a mistyped service in `! systemctl is-active` does."""
-    what = replace(recipe(tmp_path), verify_down=("true",))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
-            armed.fire()
     assert log_of(tmp_path) == []
 
 
@@ -541,47 +521,6 @@ def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path:
         lines = armed.dry_run()
     assert lines[0] == "reload: verify fails, as it must before the change"
     assert [line.split()[0] for line in lines[1:]] == ["do", "verify", "undo"]
-
-
-@pytest.mark.parametrize("step", ["kill", "heal"])
-@pytest.mark.parametrize(
-    ("program", "why"), [("systemctll", "no such program is installed here"), ("/bin/kil", "No such file")]
-)
-def test_a_fault_whose_program_cannot_be_run_is_not_fired(tmp_path: Path, step: str, program: str, why: str) -> None:
-    whole, words = recipe(tmp_path), (program, "1")
-    what = replace(whole, kill=words) if step == "kill" else replace(whole, heal=words)
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        with pytest.raises(FaultError, match=f"{step}: `{program} …`: cannot run: {why}"):
-            armed.fire()
-    assert log_of(tmp_path) == []
-
-
-def test_a_target_that_is_not_well_before_the_kill_is_left_alone(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), verify_healed=("false",))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        with pytest.raises(FaultError, match="verify_healed fails before the kill"):
-            armed.fire()
-    assert log_of(tmp_path) == []
-
-
-def test_a_proof_of_the_heal_that_holds_while_the_fault_is_in_force_does_not_confirm(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), verify_healed=("true",))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        firing = armed.fire()
-    assert firing.confirmed_us is None
-    assert firing.error is not None
-    assert "verify_down holds, but so does [fault.touch] verify_healed" in firing.error
-    assert log_of(tmp_path) == ["kill", "heal"]
-
-
-def test_a_fault_that_heals_itself_has_no_state_to_tell_apart(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), name="haproxy-reload", verify_healed=("true",))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        assert armed.fire().error is None
 
 
 def test_a_dry_run_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path) -> None:
@@ -654,16 +593,6 @@ def test_nodes_are_claimed_before_the_kill_and_released_after_the_heal(tmp_path:
         armed.arm()
         armed.fire()
     assert log_of(tmp_path) == ["claim", "kill", "heal", "release"]
-
-
-def test_nodes_that_cannot_be_claimed_are_left_alone(tmp_path: Path) -> None:
-    release = logged(tmp_path, "release", "true")
-    with (
-        guard(recipe(tmp_path), tmp_path, claim=("false",), release=release) as armed,
-        pytest.raises(FaultError, match="the nodes cannot be claimed"),
-    ):
-        armed.arm()
-    assert log_of(tmp_path) == []
 
 
 def test_commands_get_a_clean_environment_and_what_the_file_names(

@@ -2,24 +2,21 @@
 caller. The watchdog here only remembers what it was told."""
 
 import os
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.guards import be_patient, confirm_soon_or_never, give_up_after_one_heal, guard_of
+from support.guards import be_patient, give_up_after_one_heal, guard_of
 from switchover.faults import guard as guard_module
 from switchover.faults import proof
-from switchover.faults.guard import CHECKS_S, Guard
+from switchover.faults.guard import Guard
 from switchover.faults.healer import Undo
-from switchover.faults.proof import Confirmation
 from switchover.faults.undo_list import UndoList
 from switchover.model.errors import FaultError
-from switchover.process.command import CommandResult, run_command
+from switchover.process.command import CommandResult
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog goes on for up to 6 hours (see watchdog.log)"
@@ -126,15 +123,6 @@ def test_the_journal_has_the_fault_and_its_heal_with_their_moments(
     assert {type(moment) for moment in moments} == {int}
 
 
-def test_an_event_names_no_node_where_none_is_known(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    with guarded(fault, journal, tmp_path, names={"master": "", "backup": "lb2"}) as guard:
-        guard.arm()
-        guard.fire()
-    assert [node for _, _, node, _ in journal.events] == ["", ""]
-
-
 def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
 ) -> None:
@@ -153,17 +141,6 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     ]
     assert beats in watchdog.told[watchdog.told.index(runs) : watchdog.told.index(("kill_done",))]
     assert ("healing",) in watchdog.told
-
-
-def test_a_fault_without_an_end_promises_none(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    kill = ("sh", "-c", f"touch '{tmp_path}/down'; {until_heard(tmp_path)}")
-    with guarded(replace(fault, kill=kill), journal, tmp_path) as guard:
-        guard.arm()
-        guard.fire()
-    assert "heal_within" not in {name for name, *_ in watchdog.told}
-    assert ("beat", None) in watchdog.told
 
 
 def test_the_watchdog_has_all_that_it_needs_to_heal_without_the_guard(
@@ -204,22 +181,6 @@ def test_the_last_line_of_the_kill_is_kept(
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
         assert guard.fire().kill_said == last
-
-
-def test_a_kill_whose_program_went_away_after_the_checks_is_not_fired(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    program = tmp_path / "kill"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    what = replace(fault, kill=(str(program),), deadman=("rm", str(program)))
-    with guarded(what, journal, tmp_path) as guard:
-        guard.arm()
-        firing = guard.fire()
-    said = f"touch was not fired: [fault.touch] kill: `{program}`: cannot run: No such file or directory"
-    assert (firing.error, firing.confirmed_us) == (said, None)
-    assert firing.from_us <= firing.to_us
-    assert journal.events[0] == ("fault", said, "lb1", firing.from_us * 1000)
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, **answers: CommandResult) -> None:
@@ -277,69 +238,6 @@ def test_what_must_be_true_before_a_kill(
         assert not said
 
 
-def test_what_the_fault_lacks_is_said_with_what_to_add(fault: FaultRecipe, journal: Journal, tmp_path: Path) -> None:
-    with pytest.raises(FaultError) as caught:
-        guarded(replace(fault, verify_down=None), journal, tmp_path).arm()
-    assert str(caught.value) == (
-        "[fault.touch] has no verify_down, so nothing would prove that it happened: add a command that exits with 0 "
-        "once it has"
-    )
-    with pytest.raises(FaultError) as caught:
-        guarded(fault, journal, tmp_path, armed=False).arm()
-    assert str(caught.value) == "touch is not armed: give --arm to fire at a target that is not a lab"
-
-
-@pytest.mark.parametrize(("age_s", "is_fresh"), [(CHECKS_S, True), (CHECKS_S + 0.5, False)])
-def test_checks_hold_for_as_long_as_they_may_take(
-    fault: FaultRecipe,
-    journal: Journal,
-    watchdog: Watchdog,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    age_s: float,
-    is_fresh: bool,
-) -> None:
-    monkeypatch.setattr(guard_module, "boot_time_s", lambda: 1_000.0 + age_s)
-    said = "touch does not fire: its checks began 60 s ago, and may no longer hold; was this process or its machine "
-    with guarded(fault, journal, tmp_path) as guard:
-        guard.arm()
-        try:
-            assert guard.fire(checked_s=1_000.0).error is None
-        except FaultError as error:
-            assert not is_fresh and str(error) == said + "suspended? Run it again"
-        else:
-            assert is_fresh
-
-
-def test_a_fault_that_is_not_proved_says_what_the_proof_and_a_failed_kill_said(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    confirm_soon_or_never(monkeypatch)
-    never_held = "touch is not confirmed: its proof did not hold within 0.2 s: `test …`: exit status 1"
-    blame = "; its kill did not succeed: [fault.touch] kill: `false`: exit status 1"
-    for number, (kill, said) in enumerate([(("true",), never_held), (("false",), never_held + blame)]):
-        place = tmp_path / str(number)
-        place.mkdir()
-        with guarded(replace(fault, kill=kill), journal, place) as guard:
-            guard.arm()
-            firing = guard.fire()
-        assert (firing.error, firing.confirmed_us) == (said, None)
-        assert firing.from_us < firing.to_us
-
-
-def test_proofs_that_contradict_each_other_confirm_nothing(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    with guarded(replace(fault, verify_healed=("true",)), journal, tmp_path) as guard:
-        guard.arm()
-        firing = guard.fire()
-        assert firing.from_us < firing.to_us and firing.confirmed_us is None
-        assert firing.error == (
-            "touch is not confirmed: verify_down holds, but so does [fault.touch] verify_healed: `true`: exit status "
-            "0; one of the two does not look at what the fault does"
-        )
-
-
 @pytest.mark.parametrize("is_armed", [True, False])
 def test_a_heal_that_fails_says_why_and_who_goes_on(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, is_armed: bool
@@ -371,17 +269,6 @@ def test_a_heal_that_failed_is_tried_again_when_it_is_asked_for_again(
         (tmp_path / "now").touch()
         assert guard.heal().error is None and not guard.is_in_force
     assert [kind for kind, *_ in journal.events] == ["fault", "warning", "heal"]
-
-
-def test_a_heal_of_nothing_is_a_moment(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    with guarded(fault, journal, tmp_path) as guard:
-        guard.arm()
-        nothing = guard.heal()
-    assert type(nothing.from_us) is int and nothing.from_us == nothing.to_us
-    assert nothing.healed_us is None and nothing.error is None
-    assert journal.events == []
 
 
 @pytest.mark.parametrize(
@@ -507,98 +394,3 @@ def test_the_watchdog_keeps_open_what_must_outlive_this_process(
             os.read(read, 1)
     assert os.read(read, 1) == b""
     os.close(read)
-
-
-def test_a_kill_that_takes_long_is_looked_at_now_and_then(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
-    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 600.0)
-    down, asked = tmp_path / "down", tmp_path / "asked"
-    # Asked before the kill, and once while it runs and has not struck yet.
-    kill = f"until test $(wc -l < '{asked}') -ge 2; do sleep 0.01; done; touch '{down}'; sleep 0.2; echo done"
-    proof = f"test -e '{down}'; is_down=$?; echo >> '{asked}'; exit $is_down"
-    what = replace(fault, kill=("sh", "-c", kill), verify_down=("sh", "-c", proof))
-    with guarded(what, journal, tmp_path) as guard:
-        guard.arm()
-        assert guard.fire().kill_said == "done"
-
-
-def test_while_the_heals_proof_is_asked_of_a_fault_in_force_the_watchdog_hears_of_it(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stands_by: list[bool] = []
-
-    def run(command: Sequence[str], *, stop_early: Any, **options: Any) -> CommandResult:
-        assert options == {"variables": ("LANG",)}
-        stands_by.append(stop_early is not None)
-        return run_command(command, stop_early=stop_early, **options)
-
-    monkeypatch.setattr(guard_module, "run_command", run)
-    with guarded(replace(fault, variables=("LANG",)), journal, tmp_path) as guard:
-        guard.arm()
-        guard.fire()
-        assert stands_by == [False, False, True], "both proofs before the kill, one after it"
-
-
-def test_the_last_look_at_a_fault_takes_five_seconds_at_most_in_the_environment_of_its_file(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[Any, ...]] = []
-
-    def run(command: Sequence[str], *seconds: float, variables: Sequence[str], **options: Any) -> CommandResult:
-        asked.append((command, *seconds, variables))
-        return run_command(command, *seconds, variables=variables, **options)
-
-    with guarded(replace(fault, variables=("LANG",)), journal, tmp_path) as guard:
-        guard.arm()
-        guard.fire()
-        monkeypatch.setattr(guard_module, "run_command", run)
-        assert guard.still_down() is None
-        assert asked == [(fault.verify_down, 5.0, ("LANG",))]
-
-
-def test_while_the_faults_proof_is_asked_the_heal_is_promised_anew(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[Any, ...]] = []
-
-    def confirm(
-        command: Sequence[str], given_up: threading.Event, variables: Sequence[str], stand_by: Callable[[], bool]
-    ) -> Confirmation:
-        asked.append((command, given_up.is_set(), variables, stand_by()))
-        return Confirmation(time.monotonic_ns())
-
-    monkeypatch.setattr(guard_module, "confirm_down", confirm)
-    with guarded(replace(fault, variables=("LANG",)), journal, tmp_path) as guard:
-        guard.arm()
-        guard.fire()
-    assert asked == [(fault.verify_down, False, ("LANG",), False)]
-
-
-def test_while_a_kill_that_takes_long_is_looked_at_the_heal_is_promised_anew(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[Any, ...]] = []
-
-    def is_down(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
-        asked.append((command, variables, stand_by()))
-        return Path(down).exists()
-
-    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
-    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 0.0)
-    monkeypatch.setattr(guard_module, "is_down_twice", is_down)
-    down = str(tmp_path / "down")
-    what = replace(fault, kill=("sh", "-c", f"touch '{down}'; sleep 60"), variables=("LANG",))
-    with guarded(what, journal, tmp_path) as guard:
-        guard.arm()
-        assert guard.fire().error is None
-    assert set(asked) == {(("test", "-e", down), ("LANG",), False)}
-
-
-def test_nodes_are_released_once(fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path) -> None:
-    release = ("sh", "-c", f"echo released >> '{tmp_path}/log'")
-    with guarded(fault, journal, tmp_path, claim=("true",), release=release) as guard:
-        guard.arm()
-        guard.close()
-    assert (tmp_path / "log").read_text() == "released\n"

@@ -13,9 +13,9 @@ from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill.drill import Drill
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, RECIPE
 from switchover.drill.options import DrillSettings
-from switchover.drill.prepare import PreparedFault
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.remote.plans import RemoteCommand, RemoteCommands, RemotePlan, Verb
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
 from switchover.prober import ProberProgress

@@ -35,11 +35,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One run at a time per target: JMeter's against JMeter's, and against those of {@code switchover drill}. */
 class TargetLockTest {
 
-    /** {@code drill/target_lock.py} in a process of its own, until its input ends. */
+    /** {@code faults/preflight/lock.py} in a process of its own, until its input ends. */
     private static final String DRILL = """
             import sys
             from pathlib import Path
-            from switchover.drill import target_lock
+            from switchover.faults.preflight import lock as target_lock
             from switchover.model.errors import FaultError
             from switchover.target.model import Endpoint, Node, Target
             target_lock.FOLDERS = (Path(sys.argv[1]),)

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from support.contract import FOLDER
-from switchover.drill import target_lock
-from switchover.drill.target_lock import (
+from switchover.faults.preflight import lock as target_lock
+from switchover.faults.preflight.lock import (
     FOLDERS,
     TargetLock,
     lock_file,
@@ -34,7 +34,7 @@ from switchover.telemetry.haproxy import parse_answer
 VECTORS = json.loads((FOLDER / "lock_keys.json").read_text(encoding="utf-8"))
 HOLD = """
 import sys
-from switchover.drill import target_lock
+from switchover.faults.preflight import lock as target_lock
 from switchover.target.model import Endpoint, Node, Target
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @contextmanager
 def another_process(folder: Path, *hosts: str, prefix: Sequence[str] = (), **environment: str) -> Iterator[str]:
     """What a process that wants the locks, in an environment of its own, says."""
-    package = str(Path(target_lock.__file__).parents[2])
+    package = str(Path(target_lock.__file__).parents[3])
     process = subprocess.Popen(
         [*prefix, sys.executable, "-c", HOLD, str(folder), *hosts],
         stdin=subprocess.PIPE,
@@ -187,7 +187,7 @@ def test_users_keep_each_other_out_whoever_made_the_file() -> None:
 def exclude_each_other(folder: Path) -> None:
     one, other = (("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups") for uid in (65531, 65532))
     python = sys.executable
-    if subprocess.run([*one, python, "-c", "import switchover.drill.target_lock"], check=False).returncode != 0:
+    if subprocess.run([*one, python, "-c", "import switchover.faults.preflight.lock"], check=False).returncode != 0:
         pytest.skip("another user cannot read this Python's packages")
     for first, second in ((one, other), ((), one)):
         for path in folder.iterdir():

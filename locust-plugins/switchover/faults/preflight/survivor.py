@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from switchover.drill.prepare import PreparedFault
+from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.predict.nodes import read_node
 from switchover.process.command import run_command

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
+from typing import Protocol
 
-from switchover.drill.options import DrillSettings
-from switchover.drill.target_lock import find_keys
+from switchover.faults.preflight.lock import find_keys
 from switchover.http.address import find_addresses
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.predict.keepalived import read_conf
@@ -53,13 +53,25 @@ class NodeAnswers:
     """By which runs exclude each other."""
 
 
-def require_sound_target(target: Target, recipe: FaultRecipe, settings: DrillSettings) -> None:
+class Allowances(Protocol):
+    """What the user allowed in spite of a check, and how these options are typed."""
+
+    @property
+    def allow_other_address(self) -> bool: ...
+
+    @property
+    def allow_unidentified(self) -> bool: ...
+
+    def typed(self, option: str) -> str: ...
+
+
+def require_sound_target(target: Target, recipe: FaultRecipe, settings: Allowances) -> None:
     """Raise FaultError, before anything is started, if the target file and the nodes contradict each other."""
     for problem in find_problems(target, (recipe,), settings) if target.lab is None else ():
         raise FaultError(f"{recipe.name} does not fire: {problem}")
 
 
-def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: DrillSettings) -> Iterator[str]:
+def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allowances) -> Iterator[str]:
     """Yield each contradiction as one line."""
     nodes = ask_nodes(target)
     found = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
@@ -185,14 +197,14 @@ def _ask(node: Node) -> NodeAnswers:
     return NodeAnswers(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
 
 
-def ask_as_clock(clock: Command | None, statuses: Sequence[str]) -> Command | None:
+def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
     """The command that runs words on a host, from the one that prints its time; None if it cannot be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
     if clock.arguments[-2:] == _DATE:
-        return replace(clock, arguments=(*clock.arguments[:-2], *statuses))
-    return replace(clock, arguments=(*before, " ".join(statuses))) if tuple(last.split()) == _DATE else None
+        return replace(clock, arguments=(*clock.arguments[:-2], *words))
+    return replace(clock, arguments=(*before, " ".join(words))) if tuple(last.split()) == _DATE else None
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
@@ -212,8 +224,8 @@ def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
 def _ask_name(command: Command) -> str:
     """Empty if the host does not answer with one word."""
     with suppress(TelemetryError):
-        statuses = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
-        return statuses[0] if len(statuses) == 1 else ""
+        words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
+        return words[0] if len(words) == 1 else ""
     return ""
 
 

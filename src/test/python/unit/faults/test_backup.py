@@ -10,7 +10,7 @@ import pytest
 
 from support.contract import FOLDER
 from support.touching import prepared, recipe
-from switchover.drill.backup import find_another_server, require_survivor
+from switchover.faults.preflight.survivor import find_another_server, require_survivor
 from switchover.model.errors import FaultError
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from support.contract import FOLDER
-from switchover.drill import preflight
 from switchover.drill.options import DrillSettings
-from switchover.drill.preflight import (
+from switchover.faults.preflight import nodes as preflight
+from switchover.faults.preflight.nodes import (
     NodeAnswers,
     find_clones,
     find_other_address,

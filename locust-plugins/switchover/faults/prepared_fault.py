@@ -1,0 +1,27 @@
+"""A fault with its commands, the nodes that it hits, and its predictions: ready to be armed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from switchover.predict.prediction import Prediction
+from switchover.rundir.run_directory import FaultRun
+from switchover.target.model import FaultRecipe
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedFault:
+    """A fault that is ready to be armed."""
+
+    recipe: FaultRecipe
+    names: Mapping[str, str]
+    """What `{master}` and `{backup}` stand for now."""
+    description: FaultRun
+    switchover: Prediction
+    failback: Prediction
+    armed: bool
+    advert_int_s: float
+    """The period over which the moment of the kill is spread."""
+    allow_last_one: bool = False
+    """It may hit the only balancer, or the only backend."""
+    last_one_option: str = "--allow-no-backup"
+    """What allows that, as the user knows it."""
