@@ -24,7 +24,7 @@ from switchover.faults.catalogue import fault_named
 from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
 from switchover.faults.guard import Guard
 from switchover.faults.preflight.lock import read_machine_id
-from switchover.faults.preflight.nodes import find_problems, find_restart
+from switchover.faults.preflight.nodes import ask_as_clock, find_problems, find_restart
 from switchover.http.address import find_addresses
 from switchover.lab import capability
 from switchover.lab.capability import MachineCheck
@@ -49,6 +49,11 @@ from switchover.telemetry.master import Master, find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 from switchover.telemetry.versions import find_aliases, read_haproxy
 
+_SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
+"""One command with its words, which any shell reads alike."""
+_NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
+_NOT_FOUND = 127
+"""The exit status of a shell for a program that is not there."""
 _IS_ACTIVE = re.compile(r"\bsystemctl\b(?: -\S+)* is-active\b((?: [\w@.-]+)*)")
 
 
@@ -203,6 +208,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         yield _tried(f"{node.name} vip_owner", lambda: _owner(node, target))
     if node.keepalived is not None:
         yield _tried(f"{node.name} keepalived", lambda: _keepalived(node, target.endpoint.host))
+        yield from _check_scripts(node, target.endpoint.host)
     if node.clock is not None:
         yield _tried(f"{node.name} clock", lambda: _clock(node))
     processes = node.processes
@@ -211,6 +217,31 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     machine_id = node.machine_id
     if machine_id is not None:
         yield _tried(f"{node.name} machine_id", lambda: read_machine_id(machine_id))
+
+
+def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
+    """Run each check script of the copy of keepalived.conf on its node, as Keepalived does all the time."""
+    try:
+        instance = read_node(node, vip_host).instance
+    except SwitchoverError:
+        return
+    for tracker in instance.trackers if instance is not None else ():
+        line = tracker.command.partition("\n")[0].strip()
+        asks = [ask_as_clock(node.clock, (*sudo, *line.split())) for sudo in ((), ("sudo", "-n"))]
+        if tracker.kind != "track_script" or _SIMPLE_COMMAND.fullmatch(line) is None or None in asks:
+            continue
+        what, results = f"{node.name} {tracker.name}", [run_command(ask.arguments) for ask in asks if ask]
+        failed = results[0]
+        if any(result.ok for result in results):
+            yield MachineCheck(what, f"`{line}` succeeds")
+        elif failed.status == _NOT_FOUND:
+            found = f"`{line}` is not on the node, so Keepalived leaves this check out"
+            yield MachineCheck(what, found, "a dead balancer goes unnoticed: correct the path in keepalived.conf")
+        elif not failed.has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
+            yield MachineCheck(what, f"`{line}` cannot be run as this user, so its state is not known: {failed}")
+        else:
+            advice = "to Keepalived this node is unhealthy already, so a dead balancer changes nothing"
+            yield MachineCheck(what, f"`{line}` fails: {failed}", advice)
 
 
 def _tried(what: str, look: Callable[[], str]) -> MachineCheck:

@@ -100,10 +100,15 @@ def is_held(path: Path) -> bool:
 
 
 _PASSWORD = re.compile(
-    r"(?m)((?:^|[ \t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+)"
+    r"(?m)((?:^|[ \t{}#!])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+)"
     r'(?:"(?:\\.|[^"\\\n])*"|\$\{[^{}\n]*\}|[^{}\n])*?(?=[ \t]*(?:[{}\n]|\Z))'
 )
 """Up to the end of its line or of its block."""
+_CREDENTIAL = re.compile(
+    r"(?i)([\w-]*(?:token|passw(?:or)?d|pwd|secret|api_?key)[= ]|authorization: *(?:(?:basic|bearer) +)?"
+    r"|\s(?:-u|--user|--proxy-user)[ =][^\s:]+:|://[^/\s:@]*:(?=[^/\s]*@))[^\s\"'@&]+"
+)
+"""Of a check or notify script: a user's password, a token in a header, an option or a URL."""
 _USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
@@ -113,7 +118,7 @@ def without_passwords(keepalived_conf: str) -> str:
     What gives a password by `$NAME=…` is hidden, too.
     """
     names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
-    shown = _PASSWORD.sub(r"\1***", keepalived_conf)
+    shown = _CREDENTIAL.sub(r"\1***", _PASSWORD.sub(r"\1***", keepalived_conf))
     hidden: set[str] = set()
     while names - hidden:
         name = min(names - hidden)

@@ -19,6 +19,7 @@ from proof import (
     kept_captures,
     loaded_drills,
     lost_captures,
+    own_pair,
     predictions,
     reload_promises,
     retrying_clients,
@@ -77,6 +78,7 @@ TABLES = (
     Table("../README.md", hitless.PAGE, lambda: hitless.as_short_table(hitless.read_rows())),
     Table("proof/torture.txt", "torture", lambda: torture.table(torture.read_rows())),
     Table("proof/fuzz.txt", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
+    Table(f"proof/{own_pair.NAME}.txt", own_pair.NAME, lambda: own_pair.as_table(own_pair.read_rows())),
     Table("proof/accidents.txt", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("proof/words.txt", "words", word_table),
     *(Table("proof/scale.txt", name, partial(_soak_table, name)) for name in SOAKS),
@@ -90,6 +92,7 @@ def differences() -> Iterator[str]:
     yield from service_away.differences()
     yield from kept_captures.differences()
     yield from lost_captures.differences()
+    yield from (problem for row in own_pair.read_rows() for problem in own_pair.broken(row))
     yield from judge_differences(DOCS)
     yield from _scale_differences()
     for study_file in sorted(STUDIES.glob("*.toml")):

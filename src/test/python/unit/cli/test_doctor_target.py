@@ -122,6 +122,30 @@ def test_is_active_of_several_units_is_a_trap(command: tuple[str, ...], is_trap:
     assert len(found) == is_trap and all("succeeds if only one of them is active" in text for text in found)
 
 
+@pytest.mark.parametrize(
+    ("script", "good", "found"),
+    [
+        ("true", True, "`true` succeeds"),
+        ("false", False, "`false` fails"),
+        ("/no/such", False, "`/no/such` is not on the node, so Keepalived leaves this check out"),
+        ("./mine 'a b'", None, ""),
+    ],
+)
+def test_a_check_script_is_run_where_keepalived_runs_it(
+    script: str, good: bool | None, found: str, tmp_path: Path
+) -> None:
+    conf = tmp_path / "keepalived.conf"
+    conf.write_text(
+        f'vrrp_script chk {{\n script "{script}"\n}}\nvrrp_instance V {{\n virtual_ipaddress {{\n 127.0.0.1\n }}\n'
+        " track_script {\n  chk\n }\n}\n",
+        encoding="utf-8",
+    )
+    node = Node("lb1", "balancer", keepalived=conf, clock=Command(("sh", "-c", "date +%s.%N")))
+    checks = of_target("lb1 chk", node)
+    assert [check.good for check in checks] == ([] if good is None else [good])
+    assert all(check.found.startswith(found) for check in checks)
+
+
 def test_two_nodes_with_one_machine_id_are_refused() -> None:
     same = Command(("echo", "0A1B"))
     clones = (Node("lb1", "balancer", machine_id=same), Node("lb2", "balancer", machine_id=same))

@@ -1,6 +1,7 @@
 """`switchover init` on recorded surveys of two Debian 13 nodes, each case with one thing changed."""
 
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -255,6 +256,18 @@ def test_output_of_the_login_shell_is_ignored() -> None:
 def test_a_survey_that_does_not_end_is_an_error() -> None:
     with pytest.raises(TargetError, match="does 'ssh lb1 true' work without a question"):
         take_survey("lb1", ("sh", "-c", "echo hello; exit 255", "sh"))
+
+
+def test_a_program_that_hangs_holds_no_survey_up(tmp_path: Path) -> None:
+    """A sudo that asks and a file system that does not answer: each step has its time limit."""
+    programs = dict.fromkeys(("sudo", "ip", "keepalived", "haproxy", "nginx", "systemctl"), "exec sleep 60")
+    programs |= {"id": "echo 1000", "ssh": f"PATH={tmp_path}:/usr/bin:/bin exec sh -s -- 0.1"}
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    began_s = time.monotonic()
+    assert take_survey("lb1", (str(tmp_path / "ssh"),)).text("sudo") == "refused"
+    assert time.monotonic() - began_s < 30
 
 
 def test_the_script_runs_without_a_program_and_writes_nothing(tmp_path: Path) -> None:

@@ -54,3 +54,21 @@ def test_a_kept_configuration_has_no_password(lab: LabDirectory, tmp_path: Path)
 @pytest.mark.parametrize("case", named("text.json", "configurations"))
 def test_no_password_leaves_the_node(case: dict[str, str]) -> None:
     assert without_passwords(case["text"]) == case["public"]
+
+
+@pytest.mark.parametrize(
+    ("text", "public"),
+    [
+        ("#auth_pass s3cret", "#auth_pass ***"),
+        ('script "/usr/bin/curl -sf -u ops:s3cret http://localhost/"', "-u ops:*** http"),
+        ("script \"curl -H 'Authorization: Bearer s3cret' x\"", "Bearer ***'"),
+        ('script "/usr/bin/check --token=s3cret"', "--token=***"),
+        ('script "mysqladmin --password s3cret status"', "--password *** status"),
+        ('script "curl http://ops:s3cret@localhost/x"', "http://ops:***@localhost/x"),
+        ('script "curl http://localhost/x?api_key=s3cret&y=1"', "?api_key=***&y=1"),
+        ('script "/usr/bin/pgrep -u haproxy haproxy"', 'script "/usr/bin/pgrep -u haproxy haproxy"'),
+    ],
+)
+def test_no_credential_of_a_script_leaves_the_node(text: str, public: str) -> None:
+    shown = without_passwords(text)
+    assert public in shown and "s3cret" not in shown
