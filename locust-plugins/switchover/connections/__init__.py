@@ -4,14 +4,12 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
 
     spec.py          what to keep open, and how it travels to the process
     parent.py        starts the process, tells it of changes, ends it: `HeldLoad`
-    process.py       the process
-    run_places.py    all kinds by name; each has a file of its own: pooled.py, idle.py, download.py, upload.py,
-                     sse.py, websocket.py, tcp.py, h2.py (post_requests.py and numbered.py: what two of them share)
-    slot.py          one place of a kind, in which a connection is kept open
+    process.py       the process, and all kinds by name
+    slot.py          one place of a kind, in which a connection is kept open, and how late this process was
+                     the kinds: pooled.py (and idle), download.py, upload.py, sse.py, websocket.py, tcp.py, h2.py
+                     (numbered.py: what two of them share)
     connection.py    one connection: bytes as they come, and how it ended
     exchange.py      what is known of one request or message
-    records.py       the rows that stay
-    retrying client.py          `pooled` again by a client that resends, a process of its own: `RetryingClient`
-    heard_changes.py what the parent says of its changes
-    lateness.py      how late this process itself was
+    records.py       the rows that stay, and what the parent says of its changes
+    retrying_client.py  `pooled` again by a client that resends, a process of its own: `RetryingClient`
 """

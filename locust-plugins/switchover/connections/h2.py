@@ -21,8 +21,7 @@ import h2.exceptions
 
 from switchover.connections.connection import HeldConnection
 from switchover.connections.exchange import HeldExchange
-from switchover.connections.pooled import PAUSE_S
-from switchover.connections.post_requests import BODY
+from switchover.connections.pooled import BODY, PAUSE_S
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.http.head import AnswerHead

@@ -1,13 +1,35 @@
-"""`pooled`: the connections of a busy pool. A POST every 50 to 150 ms, each on a connection that is kept.
+"""`pooled` and `idle`: a POST (PUT beside a retrying client) on a kept connection, again and again.
 
-Lost: sent, and no whole answer. A close that was read before sending is polite, and no loss.
+`pooled` is a busy pool, with a POST every 50 to 150 ms; `idle` is a pool at night, with 0.5 to 6 s of silence.
+Lost: sent, and no complete response. A close that was read before sending is polite, and no loss.
 """
 
-from switchover.connections.post_requests import post_repeatedly
+from time import monotonic_ns
+
 from switchover.connections.slot import Slot
+from switchover.connections.spec import USER_AGENT
+from switchover.http.request import request_head
 
 PAUSE_S = (0.05, 0.15)
+IDLE_PAUSE_S = (0.5, 6.0)
+BODY = b"x" * 64
 
 
 async def run_pooled(slot: Slot) -> None:
-    await post_repeatedly(slot, PAUSE_S)
+    await _post_repeatedly(slot, PAUSE_S)
+
+
+async def run_idle(slot: Slot) -> None:
+    await _post_repeatedly(slot, IDLE_PAUSE_S)
+
+
+async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
+    """A POST is due after each pause; one whose time has passed while the last was under way is not made up for."""
+    length = ("Content-Length", str(len(BODY)))
+    head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
+    request = head + BODY
+    due_ns = monotonic_ns() + slot.pause_ns(pause_s)
+    while True:
+        await slot.rest_until(due_ns)
+        await slot.ask(request, due_ns)
+        due_ns = max(due_ns + slot.pause_ns(pause_s), monotonic_ns())

@@ -9,18 +9,22 @@ import gc
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from switchover.connections.connection import Route
-from switchover.connections.heard_changes import STATUS_S, HeardChanges
-from switchover.connections.lateness import Lateness
-from switchover.connections.records import HeldRecords
-from switchover.connections.run_places import run_places
-from switchover.connections.slot import Shared, Slot
+from switchover.connections.download import run_download
+from switchover.connections.h2 import run_h2
+from switchover.connections.pooled import run_idle, run_pooled
+from switchover.connections.records import STATUS_S, HeardChanges, HeldRecords
+from switchover.connections.slot import Lateness, Shared, Slot
 from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.connections.sse import run_sse
+from switchover.connections.tcp import run_tcp
+from switchover.connections.upload import run_upload
+from switchover.connections.websocket import run_websocket
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.http.tls import server_name, tls_context
@@ -28,6 +32,25 @@ from switchover.model.clock import Clock
 from switchover.model.held_kind import HeldKind
 from switchover.process.json_child import say_if_heard
 from switchover.process.measuring_child import measure, raise_descriptor_limit
+
+_BY_PLACE: Mapping[HeldKind, Callable[[Slot], Awaitable[None]]] = {
+    HeldKind.POOLED: run_pooled,
+    HeldKind.IDLE: run_idle,
+    HeldKind.DOWNLOAD: run_download,
+    HeldKind.UPLOAD: run_upload,
+    HeldKind.SSE: run_sse,
+    HeldKind.WEBSOCKET: run_websocket,
+    HeldKind.TCP: run_tcp,
+}
+
+
+async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
+    """Keep the connections of a kind open until it is cancelled."""
+    if kind is HeldKind.H2:
+        await run_h2(slots)
+        return
+    await asyncio.gather(*(_BY_PLACE[kind](slot) for slot in slots))
+
 
 ROWS_AT_ONCE = 200
 """Rows that are made in one go: about 5 ms, in which nothing else is read."""

@@ -1,6 +1,7 @@
 """What stays of the held connections: a row for each exchange, and the counts that the process tells while it
 runs."""
 
+import json
 from collections import Counter
 from time import monotonic_ns
 from typing import Any
@@ -116,3 +117,24 @@ class HeldRecords:
     def close(self) -> None:
         self.flush()
         self._writer.close()
+
+
+STATUS_S = 0.1
+"""How often the process says how it stands: a change has settled when no connection is on an old process any more."""
+
+
+class HeardChanges:
+    """A line of JSON each: `{"change": n}`, `{"settled": n}`."""
+
+    def __init__(self, records: HeldRecords) -> None:
+        self._records = records
+        self._rest = b""
+
+    def take(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            if "change" in message:
+                self._records.begin_change()
+            elif "settled" in message:
+                self._records.settle_change()

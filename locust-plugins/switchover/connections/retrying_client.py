@@ -19,10 +19,8 @@ from typing import Any
 import urllib3
 
 from switchover.connections.exchange import HeldExchange
-from switchover.connections.heard_changes import STATUS_S, HeardChanges
-from switchover.connections.pooled import PAUSE_S
-from switchover.connections.post_requests import BODY
-from switchover.connections.records import HeldRecords
+from switchover.connections.pooled import BODY, PAUSE_S
+from switchover.connections.records import STATUS_S, HeardChanges, HeldRecords
 from switchover.connections.spec import USER_AGENT, HeldSpec
 from switchover.http.head import HeadReader
 from switchover.http.request import headers_of, path_of

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from time import monotonic_ns
 
 from switchover.connections.connection import HeldConnection, Route
 from switchover.connections.exchange import HeldExchange
-from switchover.connections.lateness import Lateness
 from switchover.connections.records import HeldRecords
 from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.http.answer import AnswerProgress, CountedAnswer
@@ -17,6 +17,35 @@ from switchover.http.head import AnswerHead, HeadReader
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 from switchover.rundir.held_log import EndedBy
 from switchover.target.model import Endpoint
+
+STEP_S = 0.02
+NOTED_NS = 20_000_000
+"""Lateness below this is the loop's own work."""
+KEPT = 512
+
+
+class Lateness:
+    """Looks at the clock every 20 ms, and remembers when it could not."""
+
+    def __init__(self) -> None:
+        self._stretches: deque[tuple[int, int]] = deque(maxlen=KEPT)
+        """When a stretch without a look ended, and how much too long it was, in ns."""
+        self.longest_ms = 0.0
+
+    async def watch(self) -> None:
+        while True:
+            before_ns = monotonic_ns()
+            await asyncio.sleep(STEP_S)
+            now_ns = monotonic_ns()
+            late_ns = now_ns - before_ns - round(STEP_S * 1e9)
+            if late_ns > NOTED_NS:
+                self._stretches.append((now_ns, late_ns))
+                self.longest_ms = max(self.longest_ms, late_ns / 1e6)
+
+    def since_ms(self, start_ns: int) -> float:
+        """All that it was late since then, in ms."""
+        return sum(late_ns for ended_ns, late_ns in self._stretches if ended_ns >= start_ns) / 1e6
+
 
 OPEN_WITHIN_S = 0.5
 """A connection that was closed is opened again after a random time up to this: all places at once would be a flood

@@ -6,11 +6,10 @@ due time and its actual one.
 
     spec.py       what to probe, and how it travels to the process
     parent.py     starts the process, follows its progress, ends it: `Prober`
-    process.py    the process: reads its spec, sends, writes, gives its account; real-time scheduling
-    loop.py       the event loop
-    sockets.py    connect, send, receive, time out   (probe.py: the records that it fills in)
+    process.py    the process: its event loop, its account; real-time scheduling
+    sockets.py    connect, send, receive, time out
     schedule.py   due times, and those that could not be kept
-    records.py    the lines that stay
+    records.py    probes and connections, and the lines that stay
     account.py    counts and send lag
 
 Answers are read by `switchover.http`.

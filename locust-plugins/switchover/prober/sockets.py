@@ -22,7 +22,7 @@ from switchover.http.timestamps import ANCILLARY_BYTES, Ancillary, PacketStamps
 from switchover.http.tls import TlsClient, shake
 from switchover.model.failure_kind import FailureKind, kind_of_errno, kind_of_os_error
 from switchover.prober.account import ProbeStream
-from switchover.prober.probe import ProbeConnection, SentProbe
+from switchover.prober.records import ProbeConnection, SentProbe
 from switchover.prober.spec import ProberSpec
 
 IDLE_LIMIT = 4

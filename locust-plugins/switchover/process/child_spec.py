@@ -24,7 +24,7 @@ class ChildSpec:
         try:
             return msgspec.json.decode(text, type=cls, dec_hook=_convert)
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise UsageError(f"the {cls.child} was given no usable spec: {error}") from error
+            raise UsageError(f"no usable spec for the {cls.child}: {error}") from error
 
 
 def _convert(kind: type[Any], value: Any) -> Any:

@@ -20,7 +20,6 @@ from typing import Any, NoReturn
 import switchover
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
-from switchover.process.heap import keep_from_commands, one_heap
 from switchover.process.standard_output import unbroken_output
 
 PARENT_LOOK_S = 0.5
@@ -154,7 +153,7 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            env={**os.environ, **one_heap(), **clock.environment(), **package_environment(), **environment},
+            env={**os.environ, **clock.environment(), **package_environment(), **environment},
             start_new_session=True,
         )
     except OSError as error:
@@ -166,7 +165,6 @@ def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
 
     `orphan_s`: how long it may live on after its parent, also where it is held up; None: until it has ended in order.
     """
-    keep_from_commands()
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
         watch.start()

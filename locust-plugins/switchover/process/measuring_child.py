@@ -135,7 +135,7 @@ def read_spec_line(name: str) -> str:
     try:
         return received.partition(b"\n")[0].decode()
     except UnicodeDecodeError as error:
-        raise UsageError(f"the {name} was given a spec that is no UTF-8") from error
+        raise UsageError(f"the spec for the {name} is no UTF-8") from error
 
 
 def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:

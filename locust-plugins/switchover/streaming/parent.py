@@ -93,7 +93,7 @@ class Streaming:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """A run that broke off waits for nobody; its process comes to its end by itself."""
+        """A run that broke off waits no longer; its process comes to its end by itself."""
         child = self._child
         if child is None:
             return

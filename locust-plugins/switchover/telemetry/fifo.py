@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from switchover.model.clock import Clock
-from switchover.process.line_splitter import LineSplitter, Mark, SourceLine, Turn
+from switchover.process.stream import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Fifo
 
 RETRY_S = 0.05

@@ -6,21 +6,25 @@ nodes hold the address, no node is named: a fault must not be fired at a guess.
 """
 
 import http.client
+import ipaddress
+import socket
 import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.http.address import find_addresses
 from switchover.http.exchange import HttpClient
 from switchover.model.errors import TelemetryError
 from switchover.model.identity import WhoAnswered
+from switchover.process.command import Deadline
 from switchover.target.model import Endpoint, Node, Target
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import holds_address
-from switchover.telemetry.fetch import TIMEOUT_S
+from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader
-from switchover.telemetry.neighbour import node_of_neighbour
 from switchover.telemetry.nginx import read_status
 
 REQUESTS = 20
@@ -189,3 +193,81 @@ class _Requests:
             return None if self._nginx is None else read_status(self._nginx, timeout_s).requests
         except TelemetryError:
             return None
+
+
+ARP_TABLE = Path("/proc/net/arp")
+_COMPLETE = 0x2
+"""ATF_COM of <linux/if_arp.h>: the entry has its hardware address."""
+_POLL_S = 0.01
+
+
+def parse_arp(table: str) -> dict[str, str]:
+    """Complete entries of /proc/net/arp: IPv4 address -> hardware address."""
+    found: dict[str, str] = {}
+    for line in table.splitlines():
+        words = line.split()
+        if len(words) != 6:
+            continue
+        address, _, flags, hardware, _, _ = words
+        try:
+            complete = int(flags, 16) & _COMPLETE
+            ipaddress.IPv4Address(address)
+        except ValueError:
+            continue
+        if complete:
+            found[address] = hardware.lower()
+    return found
+
+
+def parse_neighbours(listing: str) -> dict[str, str]:
+    """Usable entries of `ip -o neighbour show`: address -> hardware address."""
+    found: dict[str, str] = {}
+    for line in listing.splitlines():
+        words = line.split()
+        if "lladdr" not in words[1:-1] or words[-1] in ("FAILED", "INCOMPLETE"):
+            continue
+        found[words[0]] = words[words.index("lladdr") + 1].lower()
+    return found
+
+
+def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
+    """The neighbour entry of an address, made by a connection attempt if need be; None if it is not on this network.
+
+    The attempt is to `port` and is given up at once: the kernel asks for the address even if the attempt fails.
+    """
+    six = ipaddress.ip_address(address).version == 6
+    family = socket.AF_INET6 if six else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
+        attempt.connect_ex((address, port))
+        while True:
+            entry = _table(six, deadline).get(address)
+            if entry is not None or deadline.passed:
+                return entry
+            time.sleep(_POLL_S)
+
+
+def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout_s: float) -> tuple[str | None, str]:
+    """The node that answers for `address`, by node name -> own address; and, without one, why not."""
+    deadline = Deadline(timeout_s)
+    entry = hardware_address(address, port, deadline)
+    if entry is None:
+        return None, f"{address} has no neighbour entry: it is not on this network"
+    owners = [name for name, host in hosts.items() if hardware_address(host, port, deadline) == entry]
+    if len(owners) == 1:
+        return owners[0], f"{address} is at {entry}, as {owners[0]} is"
+    if owners:
+        return None, f"{' and '.join(owners)} share the hardware address {entry}"
+    return None, f"{address} is at {entry}, which is no node's own hardware address"
+
+
+def _table(six: bool, deadline: Deadline) -> dict[str, str]:
+    if not six:
+        try:
+            return parse_arp(ARP_TABLE.read_text(encoding="ascii", errors="replace"))
+        except OSError:
+            return {}
+    try:
+        listing = fetch(Command(("ip", "-6", "-o", "neighbour", "show")), None, deadline.remaining_s)
+    except TelemetryError:
+        return {}
+    return parse_neighbours(listing.decode("utf-8", "replace"))

@@ -9,8 +9,7 @@ from typing import Protocol
 from switchover.http.address import find_addresses
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process.line_splitter import Mark, SourceLine, Turn
-from switchover.process.stream import Stream
+from switchover.process.stream import Mark, SourceLine, Stream, Turn
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry.address_list import (

@@ -14,9 +14,16 @@ from switchover.telemetry import exporters
 from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
-from switchover.telemetry.machine import MachineMeter, read_machine, read_wait_ms
 from switchover.telemetry.nginx import read_status
-from switchover.telemetry.processes import ProcessCpuMeter, ProcessReading, parse_processes, read_local
+from switchover.telemetry.processes import (
+    MachineMeter,
+    ProcessCpuMeter,
+    ProcessReading,
+    parse_processes,
+    read_local,
+    read_machine,
+    read_wait_ms,
+)
 
 _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"

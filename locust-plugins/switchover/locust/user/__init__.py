@@ -2,10 +2,8 @@
 
     balancer_http_user.py  the class; open_loop_user.py: the same with visitors on a schedule
     settings.py            its attributes, checked
-    session.py             self.client: requests and their event
-    sender.py              sends with cookies, and follows redirects; cookies.py
+    session.py             self.client: sends with cookies, follows redirects, and reports; cookies.py
     response.py            what a request returns; errors.py: why it can fail
-    recorded_facts.py      what the recorder gets
     request_bytes.py       the bytes that are sent; origin.py: URLs and redirects
     exchange.py            one request and its answer over one connection
     connection.py          the socket; tls.py; address_book.py: the addresses of both ends

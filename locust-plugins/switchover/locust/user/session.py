@@ -1,23 +1,182 @@
 """`self.client` of a `BalancerHttpUser`: the requests of one user, with its cookies and connections."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from locust import User
 from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.clients.run_clock import RUN_CLOCK
-from switchover.locust.clients.unreported import begin_request
-from switchover.locust.user.cookies import Cookies
-from switchover.locust.user.origin import without_credentials
-from switchover.locust.user.recorded_facts import facts_of
-from switchover.locust.user.request_bytes import Credentials, RequestBuilder, encode_body, shared_builder
+from switchover.locust.clients.unreported import begin_request, report_abandoned
+from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.locust.user.cookies import Cookies, add_cookies_by_hand
+from switchover.locust.user.decoding import decode
+from switchover.locust.user.errors import RequestError, StatusError
+from switchover.locust.user.exchange import Exchanges
+from switchover.locust.user.origin import STATUSES, follow, without_credentials
+from switchover.locust.user.request_bytes import (
+    Credentials,
+    PreparedRequest,
+    RequestBuilder,
+    encode_body,
+    shared_builder,
+)
 from switchover.locust.user.response import Response
-from switchover.locust.user.sender import NO_PARTS, RequestParts, Sender
 from switchover.locust.user.settings import ClientSettings, Timeouts, nanoseconds
+from switchover.model.failure_kind import FailureKind
+
+if TYPE_CHECKING:
+    from switchover.locust.user.exchange import Exchange
+    from switchover.locust.user.response import Response
+
+
+@dataclass(frozen=True, slots=True)
+class RequestParts:
+    """The parts of a request besides method and URL, as a call gives them."""
+
+    headers: tuple[tuple[str, Any], ...] = ()
+    auth: Credentials | None = None
+    cookies: Mapping[str, str] | None = None
+    body: bytes | None = None
+    content_type: str | None = None
+    """The body's type, where it follows from what it was made of."""
+
+
+NO_PARTS = RequestParts()
+
+
+class Sender:
+    """The sender of one user."""
+
+    def __init__(self, settings: ClientSettings, base_url: str) -> None:
+        self.cookies = Cookies(base_url)
+        self._exchanges = Exchanges(settings)
+        self._max_redirects = settings.max_redirects
+
+    def send(
+        self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
+    ) -> Response:
+        """Send once, without following a redirect. `way`: the redirects that led here."""
+        cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
+        if parts.cookies:
+            cookies = add_cookies_by_hand(cookies, parts.cookies)
+        raw = prepared.whole
+        if cookies or parts.body is not None:
+            raw = prepared.bytes_with(cookies, parts.body, parts.content_type)
+        try:
+            exchange = self._exchanges.run(prepared.parsed_url.origin, raw, timeouts, prepared.is_head)
+        except BaseException as stopped_by:
+            abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
+            if abandoned is not None:
+                facts = facts_of_exchange(abandoned, way, RUN_CLOCK.anchor_ns)
+                report_abandoned(facts, prepared.method, prepared.url, stopped_by)
+            raise
+        answer, error = exchange.answer, exchange.error
+        content: bytes | None = answer.body if answer.kept else None
+        head = answer.head
+        if head is not None:
+            if head.sets_cookies:
+                self.cookies.store(prepared.url, head.headers)
+            if head.encoding and content and error is None:
+                try:
+                    content = decode(content, head.encoding, answer.keep_limit)
+                except ValueError as problem:
+                    error = RequestError(FailureKind.PROTOCOL, str(problem))
+            if error is None and head.status >= 400:
+                error = StatusError(head.status)
+        response = Response(exchange, prepared, raw, cookies, content, error)
+        if head is not None and head.location is not None and head.status in STATUSES and error is None:
+            response.leads_on = True
+        return response
+
+    def follow(
+        self, response: Response, builder: RequestBuilder, parts: RequestParts, timeouts: Timeouts
+    ) -> Response:
+        """The answer behind all redirects from this one on; its `history` has the redirects."""
+        legs: list[Response] = []
+        valid = True
+        while response.leads_on:
+            prepared = response.prepared
+            if len(legs) >= self._max_redirects:
+                response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
+                break
+            try:
+                next_request = follow(
+                    prepared.method, response.status_code, response.headers["Location"], prepared.parsed_url
+                )
+                valid = valid and next_request.keeps_credentials
+                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=valid)
+                prepared = builder.request_to(
+                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
+                )
+            except ValueError as problem:
+                response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
+                break
+            legs.append(response)
+            response = self.send(prepared, parts, timeouts, legs)
+        response.history = legs
+        return response
+
+    def close(self) -> None:
+        self._exchanges.close()
+
+
+def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> RequestParts:
+    """The parts that go along to the next URL."""
+    return RequestParts(
+        headers=parts.headers
+        if body
+        else tuple(item for item in parts.headers if not item[0].lower().startswith("content-")),
+        auth=parts.auth,
+        cookies=parts.cookies if cookies else None,
+        body=parts.body if body else None,
+        content_type=parts.content_type,
+    )
+
+
+def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
+    error = response.error
+    # Whether a status is an error is decided by the event: the test may accept it.
+    kind = None if error is None or type(error) is StatusError else error.kind
+    return facts_of_exchange(response.exchange, response.history, anchor_ns, kind)
+
+
+def facts_of_exchange(
+    exchange: "Exchange", way: Sequence["Response"], anchor_ns: int, kind: FailureKind | None = None
+) -> RequestFacts:
+    """From the first send to the last byte, over the redirects that led to it; bytes and stream are its own."""
+    start_ns = way[0].exchange.start_ns if way else exchange.start_ns
+    return RequestFacts(
+        (start_ns + anchor_ns) // 1000,
+        (exchange.end_ns + anchor_ns) // 1000,
+        (exchange.connected_ns - exchange.start_ns) // 1000 if exchange.connected_ns else 0,
+        (exchange.first_ns - start_ns) // 1000 if exchange.first_ns else 0,
+        exchange.sent_bytes,
+        1 if exchange.sent_bytes else 0,
+        exchange.stream,
+        kind,
+        [_leg(leg, anchor_ns) for leg in way],
+    )
+
+
+def _leg(response: "Response", anchor_ns: int) -> Leg:
+    exchange = response.exchange
+    return Leg(
+        start_us=(exchange.start_ns + anchor_ns) // 1000,
+        end_us=(exchange.end_ns + anchor_ns) // 1000,
+        status=response.status_code,
+        url=response.url,
+        headers=dict(response.headers),
+        nbytes=exchange.answer.nbytes,
+        sent_bytes=exchange.sent_bytes,
+        latency_us=(exchange.first_ns - exchange.start_ns) // 1000,
+        connect_us=(exchange.connected_ns - exchange.start_ns) // 1000,
+        stream=exchange.stream,
+    )
 
 
 class RequestOptions(TypedDict, total=False):

@@ -7,7 +7,7 @@ from fuzz.target import Target, in_pieces
 from switchover.predict import haproxy_promise as haproxy
 from switchover.predict import nginx_promise as nginx
 from switchover.predict.keepalived import read_conf
-from switchover.process.line_splitter import LineSplitter
+from switchover.process.stream import LineSplitter
 from switchover.telemetry.address_list import local_to_utc_ns, parse_address_line
 from switchover.telemetry.advert import parse_advert
 from switchover.telemetry.exporters import parse_page

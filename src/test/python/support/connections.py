@@ -9,10 +9,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from switchover.connections.connection import Route
-from switchover.connections.lateness import Lateness
+from switchover.connections.process import run_places
 from switchover.connections.records import HeldRecords
-from switchover.connections.run_places import run_places
-from switchover.connections.slot import Shared, Slot
+from switchover.connections.slot import Lateness, Shared, Slot
 from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.reload_cases import HAPROXY_CASES
-from switchover.connections import idle, pooled
+from switchover.connections import pooled
 from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
 from switchover.predict.haproxy_promise import promise_of
@@ -168,7 +168,7 @@ def test_every_load_has_a_promise_or_the_file_is_refused(
 
 
 def test_the_silences_are_those_of_the_held_load() -> None:
-    assert (pooled.PAUSE_S[1], idle.PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
+    assert (pooled.PAUSE_S[1], pooled.IDLE_PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
     assert list(LOADS) == [FRESH, *HeldKind]
 
 

@@ -16,8 +16,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.process import groups
 from switchover.process.groups import OrphanGuard
-from switchover.process.line_splitter import LINE_LIMIT, LineSplitter, Mark, SourceLine, Turn
-from switchover.process.stream import Stream
+from switchover.process.stream import LINE_LIMIT, LineSplitter, Mark, SourceLine, Stream, Turn
 from switchover.target.telemetry_sources import Command
 
 CLOCK = Clock.of_process()

@@ -13,8 +13,7 @@ from switchover.model.errors import TelemetryError
 from switchover.process import groups as process_groups
 from switchover.process.command import run_command
 from switchover.process.groups import end_group
-from switchover.process.line_splitter import Mark, Turn
-from switchover.process.stream import Stream
+from switchover.process.stream import Mark, Stream, Turn
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.fetch import fetch
 

@@ -135,7 +135,7 @@ def test_without_a_spec_it_says_what_is_wrong(
     with pytest.raises(SystemExit) as ended:
         run(process.main)
     assert ended.value.code == 2
-    assert json.loads(capfd.readouterr().out)["error"].startswith("the shipper was given no usable spec: ")
+    assert json.loads(capfd.readouterr().out)["error"].startswith("no usable spec for the shipper: ")
     assert heard == [IGNORES]
 
 

@@ -299,7 +299,7 @@ def test_a_spec_of_the_jar_names_no_metrics(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"directory": "d", "url": 7, "wait_s": "s3cret"}'])
 def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str) -> None:
-    with pytest.raises(UsageError, match=r"^the shipper was given no usable spec: ") as caught:
+    with pytest.raises(UsageError, match=r"^no usable spec for the shipper: ") as caught:
         StreamSpec.from_json(text)
     assert "s3cret" not in str(caught.value)
 

@@ -20,8 +20,7 @@ from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket
-from switchover.telemetry.collector import Collector
-from switchover.telemetry.schedule import ScrapeTimes
+from switchover.telemetry.collector import Collector, ScrapeTimes
 from switchover.telemetry.scrapers import HaproxyScraper
 
 FOREVER_S = 30.0

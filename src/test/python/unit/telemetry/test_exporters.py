@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.model.errors import TelemetryError
-from switchover.telemetry.exporters import Page, parse_page
-from switchover.telemetry.exposition import MetricSample, parse_exposition
+from switchover.telemetry.exporters import MetricSample, Page, parse_exposition, parse_page
 
 HAPROXY = """
 # HELP haproxy_frontend_http_requests_total Total number of HTTP requests processed by this object

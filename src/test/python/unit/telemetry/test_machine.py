@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.model.errors import TelemetryError
-from switchover.telemetry.machine import ALL, MachineMeter, parse_machine, read_machine, read_wait_ms
+from switchover.telemetry.processes import ALL, MachineMeter, parse_machine, read_machine, read_wait_ms
 
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from support.servers import Behaviour, answers, stays_silent, tcp_server
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import TcpSocket
-from switchover.telemetry import neighbour
-from switchover.telemetry.master import REQUESTS, Master, find_master
-from switchover.telemetry.neighbour import node_of_neighbour, parse_arp, parse_neighbours
+from switchover.telemetry import master as neighbour
+from switchover.telemetry.master import REQUESTS, Master, find_master, node_of_neighbour, parse_arp, parse_neighbours
 
 PATIENCE_S = 30.0
 ARP = """\

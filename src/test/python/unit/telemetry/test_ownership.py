@@ -16,7 +16,7 @@ from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.process.line_splitter import Mark, SourceLine, Turn
+from switchover.process.stream import Mark, SourceLine, Turn
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
