@@ -51,12 +51,6 @@ def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[
             ignored.add("a line of an access log cannot be read")
 
 
-def count_rows(path: Path) -> int:
-    """Of a table, without its header; what is no row counts as one."""
-    with path.open(encoding="utf-8", newline="", errors="replace") as file:
-        return sum(1 for _ in _rows_of(file)) - 1
-
-
 def _rows_of(file: TextIO) -> Iterator[list[str]]:
     """Empty for what is no row, as where a quote opens a field that does not end."""
     rows = csv.reader(file)

@@ -7,10 +7,9 @@ from enum import StrEnum
 from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import MASTER, Ownership
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.measurements import ADVERT, CERTIFICATE_EVENT, EVENT
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import FaultRun
+from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.telemetry.balancers import BalancerState
 
 LOOKED_AT_US = 2_000_000

@@ -7,7 +7,7 @@ from switchover.analysis.change_cost import LOSSES_LISTED, LOST, POLITE, WHOLE_B
 from switchover.analysis.change_delay import DELAY, Delay, delay_of
 from switchover.analysis.held_rows import HeldRows
 from switchover.model.held_kind import HeldKind
-from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import ChangeRun
 
 
 def of_change_sql(fired: Sequence[ChangeRun]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from switchover.analysis.requests.store import Integers
 from switchover.model.interval import Interval
-from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
 """As long as every change is looked at, at least."""

@@ -16,7 +16,7 @@ from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.interval import Interval
-from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import ChangeRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,7 @@ from switchover.analysis.requests.columns import SENT
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import LOAD_SHARE
-from switchover.rundir.change_run import ChangeRun
-from switchover.rundir.run_directory import FaultRun
+from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.rundir.run_records import HeldAccount
 from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Reason
@@ -19,7 +18,7 @@ from switchover.verdict.record import Reason
 
 def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None) -> Iterator[Reason]:
     described = data.run.change
-    made = [ChangeRun.of(one) for one in data.run.plan.changes]
+    made = data.run.plan.made_changes
     if described is None or not made:
         return
     yield from _proof_reasons(described, made)

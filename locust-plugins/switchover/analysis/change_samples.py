@@ -21,7 +21,7 @@ from switchover.analysis.change_delay import (
 from switchover.analysis.labels import LABELS
 from switchover.analysis.requests.store import Integers
 from switchover.analysis.requests.table import Requests
-from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import ChangeRun
 
 SAMPLES = "samples"
 """As a kind beside those of the held connections."""

@@ -20,7 +20,6 @@ from switchover.analysis.run_data import RunData
 from switchover.analysis.silences import Silences, find_silences
 from switchover.analysis.split_brain import SplitBrain, measure_split_brain
 from switchover.model.interval import Span
-from switchover.rundir.change_run import ChangeRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +75,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
         accounting=Accounting(run.target.dedicated) if data.flaws or data.missing else account(data),
         changes=measure_changes(
-            [ChangeRun.of(one) for one in run.plan.changes],
+            run.plan.made_changes,
             data.connections,
             events.end_us,
             samples=data.samples,

@@ -1,25 +1,21 @@
-"""Which files of a run are not as the run left them, and from when on what they source is lost.
+"""Files of a run that are not as the run left them.
 
-A file with a seal is held against it. One without, of an earlier version or of a process that was killed, is held
-against what the run counted: a journal has its end event, and as many requests as were recorded.
+A file with a seal is used only if it matches it. A file without a seal, of an earlier version or of a killed process,
+is compared with what the run recorded: the last event of its journal, and the number of its probes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.ledger import Accounting
 from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
-from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.run_directory import (
-    JMETER_JOURNAL,
     JOURNAL_FILE,
-    LOCUST_JOURNAL,
-    PROBER_JOURNAL,
     PROBES_FILE,
     Run,
 )
-from switchover.rundir.seal import Damage, Seal
+from switchover.rundir.seal import CHANGED
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
@@ -36,10 +32,6 @@ class Flaw:
 
     name: str
     reason: Reason
-
-
-def _flaw_of_damage(damage: Damage) -> Flaw:
-    return Flaw(damage.name, make_reason("file_damaged", name=damage.name, what=damage.text))
 
 
 def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
@@ -71,64 +63,37 @@ def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
 
 
 def find_flaws(
-    run: Run,
-    records: Sequence[JournalRecord],
-    damage: Iterable[Damage],
-    seals: Mapping[str, Sequence[Seal]],
-    rows: Mapping[str, int],
+    run: Run, records: Sequence[JournalRecord], damaged: Iterable[str], unsealed_probes: int | None
 ) -> tuple[Flaw, ...]:
-    """`damage`: of tables and logs that have a seal. `rows`: how many requests each of those without one has."""
-    return (*_journal_flaws(run, records), *map(_flaw_of_damage, damage), *_log_flaws(run, seals, rows))
+    """`damaged`: tables and logs that do not match their seals. `unsealed_probes`: rows of probes.jtl, if it has no
+    seal."""
+    damages = [*((record.name, record.damage) for record in records), *((name, CHANGED) for name in damaged)]
+    return (
+        *(_damage(name, what) for name, what in damages if what),
+        *(flaw for record in records if not record.is_sealed for flaw in _end_flaws(run, record)),
+        *_count_flaws(run, unsealed_probes),
+    )
 
 
-def _journal_flaws(run: Run, records: Sequence[JournalRecord]) -> Iterator[Flaw]:
-    for record in records:
-        if record.damage is not None:
-            yield _flaw_of_damage(record.damage)
-        elif not record.is_sealed:
-            yield from _end_flaws(run, record)
-            yield from _traffic_flaws(run, record)
+def _damage(name: str, what: str) -> Flaw:
+    return Flaw(name, make_reason("file_damaged", name=name, what=f"{name} {what}: it is not used"))
 
 
 def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
     """The journal of a run that reached its end says so."""
     end_us = run.plan.end_us
-    if record.name != JOURNAL_FILE or end_us is None or record.has_event("end"):
+    if record.name != JOURNAL_FILE or end_us is None or record.damage or record.has_event("end"):
         return
     last_us = max((point.time_ns // 1000 for point in record.points), default=run.plan.start_us or end_us)
     early_s = max(0, end_us - last_us) / 1e6
     yield Flaw(record.name, make_reason("record_ends", name=record.name, early_s=early_s))
 
 
-def _traffic_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
-    """The points of all seconds together count each request once."""
-    if record.name == PROBER_JOURNAL:
-        recorded, measurement = count_probes(run), PROBES
-    elif record.name in (LOCUST_JOURNAL, JMETER_JOURNAL):
-        recorded, measurement = _sum([worker.points for worker in run.workers]), REQUESTS
-    else:
-        return
-    found = record.count(measurement)
-    if recorded is not None and recorded != found:
-        yield _count_flaw(record.name, recorded, found)
-
-
-def _count_flaw(name: str, recorded: int, found: int) -> Flaw:
-    return Flaw(name, make_reason("count_differs", name=name, recorded=recorded, found=found))
-
-
-def _log_flaws(run: Run, seals: Mapping[str, Sequence[Seal]], rows: Mapping[str, int]) -> Iterator[Flaw]:
-    """Of the probes' log and the access logs that have no seal."""
-    if PROBES_FILE in rows and PROBES_FILE not in seals:
-        recorded, lost = count_probes(run), run.generator.lost or 0
-        if recorded is not None and recorded - lost != rows[PROBES_FILE]:
-            yield _count_flaw(PROBES_FILE, recorded - lost, rows[PROBES_FILE])
-    for node, facts in run.access_logs.items():
-        name, lines, by_status = f"access-{node}.csv", facts.get("lines"), facts.get("by_status") or {}
-        if name in rows and name not in seals and isinstance(lines, int):
-            unread = by_status.get("unread", 0) if isinstance(by_status, Mapping) else 0
-            if isinstance(unread, int) and lines - unread != rows[name]:
-                yield _count_flaw(name, lines - unread, rows[name])
+def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
+    recorded, lost = count_probes(run), run.generator.lost or 0
+    if unsealed_probes is not None and recorded is not None and recorded - lost != unsealed_probes:
+        reason = make_reason("count_differs", name=PROBES_FILE, recorded=recorded - lost, found=unsealed_probes)
+        yield Flaw(PROBES_FILE, reason)
 
 
 def count_probes(run: Run) -> int | None:

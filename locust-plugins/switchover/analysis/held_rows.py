@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.requests.jtl import Layout, csv_rows, layout_of, whole_lines
+from switchover.analysis.requests.jtl import Layout, insert_rows, layout_of, whole_lines
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError
@@ -44,12 +44,11 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
     name, account = store.new_name("held_rows"), Account()
     for number, path in enumerate(files):
         layout = _layout_of(path)
-        with (
-            store.scratch() as folder,
-            csv_rows(store, whole_lines(path, folder, account), path, layout, account) as source,
-        ):
+        with store.scratch() as folder:
+            rows = whole_lines(path, folder, account)
             # As texts first: DuckDB would make its reader cast them, which fails where TRY_CAST does not.
-            store.rows(f"CREATE TABLE {name}_texts AS SELECT * FROM {source}")
+            create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
+            insert_rows(store, rows, path, layout, account, create.__add__)
             begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
             store.rows(f"{begin} {_typed_sql(f'{name}_texts', layout.header)}; DROP TABLE {name}_texts")
     whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"

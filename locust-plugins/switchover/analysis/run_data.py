@@ -1,11 +1,11 @@
 """Everything that a run directory holds, read once; several parts of one run are one run."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from switchover.analysis.access_paths import count_rows, read_access_logs
+from switchover.analysis.access_paths import read_access_logs
 from switchover.analysis.flaws import Flaw, find_flaws
 from switchover.analysis.held_rows import HeldRows, read_held_rows
 from switchover.analysis.logs.account import Account
@@ -18,11 +18,11 @@ from switchover.analysis.run_files import find_files, find_missing, seals_of
 from switchover.analysis.silences import LogScope
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.journal import JournalRecord, latest, read_record
+from switchover.rundir.journal import latest, read_record
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
-from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces
+from switchover.rundir.seal import Seal, is_as_sealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,16 +86,12 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
     `columns`: what of each request will be asked for; `COUNTED` for a verdict. The URLs are read as well where access
     logs were kept, for these are compared by path.
     """
-    return load_with_records(directory, *parts, columns=columns)[0]
-
-
-def load_with_records(
-    directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)
-) -> tuple[RunData, list[JournalRecord]]:
-    """The same, and its journals as they were written: `RunData` has the latest of what was written again."""
     directories = [directory, *parts]
     run = _run_of(directories)
-    account, seals, files = Account(), seals_of(run), find_files(directories)
+    account, seals, found = Account(), seals_of(run), find_files(directories)
+    damaged = [path for path in found.tables if not _is_whole(path, seals.get(path.name, ()))]
+    files = found.without(damaged)
+    account.damaged += [path.name for path in damaged]
     records = [read_record(path, seals.get(path.name, ()), account) for path in files.journals]
     access = read_access_logs(files.access, run.plan.start_us or 0, account)
     how, columns = HowToRead(seals=seals, aliases=run.target.aliases), with_paths(columns) if access else columns
@@ -104,13 +100,11 @@ def load_with_records(
     probes = read_logs(store, "probe_rows", files.probes, account, how, columns)
     before_samples = count_lost_rows(account)
     samples = read_logs(store, "sample_rows", files.samples, account, how, columns)
-    rows = {path.name: count_rows(path) for path in files.access if path.name not in seals}
-    if files.probes:
-        rows[PROBES_FILE] = len(probes)
+    rows = len(probes) if files.probes and PROBES_FILE not in seals else None
     connections, retrying_clients = (
         read_held_rows(store, paths) for paths in (files.connections, files.retrying_clients)
     )
-    data = RunData(
+    return RunData(
         run=run,
         probes=probes,
         samples=samples,
@@ -125,11 +119,10 @@ def load_with_records(
         ),
         lost_rows={"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples},
         missing=find_missing(directories, (*run.parts, *seals)),
-        flaws=find_flaws(run, records, [*account.broken_seals, *_damage_of(files.tables, seals)], seals, rows),
-        unsealed=files.without(seals),
+        flaws=find_flaws(run, records, account.damaged, rows),
+        unsealed=files.unsealed(seals),
         scope=LogScope(bound_us=max((worker.bound_us or 0 for worker in run.workers), default=0)),
     )
-    return data, records
 
 
 def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
@@ -144,12 +137,8 @@ def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Seque
     ]
 
 
-def _damage_of(paths: Sequence[Path], seals: Mapping[str, Sequence[Seal]]) -> Iterator[Damage]:
-    for path in paths:
-        if path.name in seals:
-            damage = find_damage(path.name, read_pieces(path), seals[path.name], may_grow=False)
-            if damage is not None:
-                yield damage
+def _is_whole(path: Path, seals: Sequence[Seal]) -> bool:
+    return not seals or is_as_sealed(path, seals, may_grow=False)
 
 
 def count_lost_rows(ignored: Ignored) -> int:

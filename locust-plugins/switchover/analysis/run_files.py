@@ -1,7 +1,7 @@
 """The files of a run directory, and of the parts of the same run that other hosts kept."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from switchover.analysis.requests.files import FORMS, TEXT, stem_of
@@ -13,6 +13,7 @@ from switchover.rundir.seal import Seal, read_seals
 
 ACCESS_PREFIX = "access-"
 TABLES = (".csv", TEXT)
+_TABLES = ("access", "connections", "retrying_clients")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,12 @@ class RunFiles:
     def tables(self) -> list[Path]:
         return [*self.access, *self.connections, *self.retrying_clients]
 
-    def without(self, seals: Collection[str]) -> tuple[str, ...]:
+    def without(self, damaged: Collection[Path]) -> "RunFiles":
+        """These files but for damaged tables."""
+        kept = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
+        return replace(self, **kept)
+
+    def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
         """The names of those that have no seal. The seal of a log of any form is that of its text."""
         paths = [*self.tables, *self.journals, *self.probes, *self.samples]
         return tuple(path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals)

@@ -22,9 +22,8 @@ from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.process.signals import ENDING
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import CutPhase
+from switchover.rundir.run_directory import ChangeRun, CutPhase
 
 SETTLE_S = 1.0
 """A change has not settled before this, counted from its proof: what crosses it is told within that time."""

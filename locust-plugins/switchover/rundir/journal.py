@@ -13,7 +13,7 @@ from switchover.rundir.damaged_lines import Ignored, read_lines
 from switchover.rundir.kept_points import keep, tag_set
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
-from switchover.rundir.seal import Damage, Seal, find_damage, read_pieces
+from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
 class Journal(AppendedFile):
@@ -51,40 +51,27 @@ class Journal(AppendedFile):
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """What one journal holds: its points in the order of the file, up to the first damage."""
+    """One journal: its points in the order of the file. A damaged journal is not used: it has none."""
 
     name: str
     points: Sequence[Point]
     is_sealed: bool
-    damage: Damage | None = None
-    """Where it is not as it was when it was closed; in a stretch without a seal, its first line that is no point."""
+    damage: str = ""
+    """Why it is not used, if it is damaged."""
 
     def has_event(self, kind: str) -> bool:
         return any(point.measurement == EVENT and point.tags.get("kind") == kind for point in self.points)
 
-    def count(self, measurement: str) -> int:
-        """The requests that its points of this measurement stand for."""
-        counts = [point.fields.get("count") for point in latest(self.points) if point.measurement == measurement]
-        return sum(count for count in counts if isinstance(count, int))
-
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
     """A journal that may have been cut, or damaged. Others may have written behind its seals: a heal by hand, say."""
-    damage = find_damage(path.name, read_pieces(path), seals, may_grow=True) if seals else None
-    whole_to = damage.from_byte if damage else None
-    sealed_to = max((seal.from_byte + seal.nbytes for seal in seals), default=0)
-    points: list[Point] = []
-    at = 0
-    for line in read_lines(path, ignored):
-        begin, at = at, at + len(line) + 1
-        if whole_to is not None and at > whole_to:
-            break
-        point = _read_point(line, ignored)
-        if point is not None:
-            points.append(point)
-        elif damage is None and at > sealed_to:
-            damage, whole_to = Damage(path.name, begin, at), begin
-    return JournalRecord(path.name, points, bool(seals), damage)
+    if seals and not is_as_sealed(path, seals, may_grow=True):
+        return JournalRecord(path.name, (), True, CHANGED)
+    before = ignored.total
+    found = [_read_point(line, ignored) for line in read_lines(path, ignored)]
+    points = [point for point in found if point is not None]
+    damage = "has a line that is no whole point" if ignored.total > before else ""
+    return JournalRecord(path.name, () if damage else points, bool(seals), damage)
 
 
 def _read_point(line: bytes, ignored: Ignored) -> Point | None:

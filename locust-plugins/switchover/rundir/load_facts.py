@@ -3,11 +3,13 @@
 The generator writes it when its users run, and again when they have ended; the drill takes it into `run.json`.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import DecodeError
+from msgspec.json import decode
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import read_whole
@@ -51,13 +53,12 @@ def read_load(directory: Path) -> LoadFacts | None:
     """None if the load has written nothing yet; RunDirectoryError if the file cannot be read."""
     path = directory / LOAD_FILE
     try:
-        values = json.loads(read_whole(path))
-        return LoadFacts(**values)
+        return decode(read_whole(path), type=LoadFacts)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, TypeError) as error:
+    except (DecodeError, UnicodeDecodeError) as error:
         raise RunDirectoryError(f"{path} does not describe a load: {error}") from error
 
 
@@ -82,7 +83,8 @@ def merge_load(run: Run, directory: Path) -> None:
 
 
 def _load_of(run: Run) -> Mapping[str, Any]:
-    return run.settings.load.written if run.settings.load else {}
+    load = run.settings.written.get("load")
+    return load if isinstance(load, Mapping) else {}
 
 
 def _with(known: list[str], more: list[str]) -> list[str]:

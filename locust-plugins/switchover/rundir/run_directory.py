@@ -7,23 +7,23 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal
+
+from msgspec import ValidationError, convert
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import read_whole, whole_file, write_whole
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.former_names import with_present_names
 from switchover.rundir.run_records import (
     ClockReading,
     HeldAccount,
+    Number,
     ProbeAccount,
     RunRecord,
     RunSettings,
     TargetFacts,
+    Whole,
     WorkerFacts,
-    is_fit,
-    made_of,
 )
 from switchover.rundir.seal import Seals
 
@@ -46,21 +46,25 @@ VERDICT_JOURNAL = "journal-verdict.lp"
 class Plan:
     """When what happened, in epoch microseconds of the run's clock; None: it did not."""
 
-    start_us: int | None = None
-    fired_from_us: int | None = None
+    start_us: Whole | None = None
+    fired_from_us: Whole | None = None
     """The kill command was started."""
-    fired_to_us: int | None = None
+    fired_to_us: Whole | None = None
     """The kill command had returned. The fault happened between the two."""
-    confirmed_us: int | None = None
+    confirmed_us: Whole | None = None
     """The proof of the fault succeeded. None after a fault was fired: it is not known to have happened."""
-    heal_from_us: int | None = None
-    heal_to_us: int | None = None
-    healed_us: int | None = None
+    heal_from_us: Whole | None = None
+    heal_to_us: Whole | None = None
+    healed_us: Whole | None = None
     """The heal was verified by state."""
-    end_us: int | None = None
+    end_us: Whole | None = None
     """The last scheduled probe was due before this."""
     changes: list[dict[str, Any]] = field(default_factory=list)
     """Each as `ChangeRun` has it, in the order in which they were made. Not there where none was planned."""
+
+    @property
+    def made_changes(self) -> "list[ChangeRun]":
+        return convert(self.changes, list[ChangeRun])
 
     @property
     def healed_in_time_us(self) -> int | None:
@@ -69,6 +73,31 @@ class Plan:
         if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
             return None
         return self.heal_from_us
+
+
+@dataclass(slots=True, kw_only=True)
+class ChangeRun:
+    """One change of a run, as its plan lists it. Times in microseconds of the run's clock."""
+
+    number: int
+    """From 1 on."""
+    from_us: Whole | None = None
+    """The command was started,"""
+    to_us: Whole | None = None
+    """and had returned."""
+    confirmed_us: Whole | None = None
+    """Its proof succeeded."""
+    settled_us: Whole | None = None
+    """Nothing of what was before it is left; None with `lingering`: it was not waited for any longer."""
+    lingering: list[str] = field(default_factory=list)
+    """Old processes that still had connections of ours when the next change was due."""
+    exposed: dict[str, int] = field(default_factory=dict)
+    """Connections that were open right before it, by kind."""
+    undo_from_us: Whole | None = None
+    undo_to_us: Whole | None = None
+    undone_us: Whole | None = None
+    """The change was taken back, where it can be."""
+    error: str | None = None
 
 
 EXTERNAL = "external"
@@ -87,14 +116,14 @@ class FaultRun:
     victim: str | None = None
     master_source: str | None = None
     """How the master was found: header, neighbour, source or counters."""
-    predict_low_ms: float | None = None
-    predict_high_ms: float | None = None
+    predict_low_ms: Number | None = None
+    predict_high_ms: Number | None = None
     predict_reason: str = ""
     uniform: bool = False
     """By theory, kills at random moments give outages spread evenly over the window."""
-    failback_low_ms: float | None = None
-    failback_high_ms: float | None = None
-    failback_settled_ms: float | None = None
+    failback_low_ms: Number | None = None
+    failback_high_ms: Number | None = None
+    failback_settled_ms: Number | None = None
     """When, after the heal, the address is back at the master by theory; None: unknown, or it stays where it is."""
     sources: list[str] = field(default_factory=list)
     """What sees its effect without its commands: generation, frontend, server, owner, scrapes."""
@@ -103,10 +132,6 @@ class FaultRun:
 
 
 PhaseToCut = Literal["hold", "recover"]
-_CUT_SENTENCE = re.compile(
-    r"(--)?(hold|recover) ([0-9.]+) s is shorter than the ([0-9.]+) s that a stability window needs"
-)
-"""What earlier versions wrote instead of a CutPhase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +140,8 @@ class CutPhase:
 
     phase: PhaseToCut
     """From the fault to the heal, or from there to the end."""
-    lasted_s: float
-    needed_s: float
+    lasted_s: Number
+    needed_s: Number
     chosen: bool
     """By an option, before the drill; else it turned out so."""
 
@@ -167,8 +192,6 @@ class Run:
     streaming: dict[str, Any] | None = None
     """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
     Not there where they went to none."""
-    """This directory was made of what a database had: no log is in it, and nothing can be judged again. Not there in
-    the directory that the run itself has made."""
 
     def record_error(self, error: str) -> None:
         """What went wrong first is why the run counts as not done."""
@@ -259,52 +282,29 @@ def _as_written(value: Any) -> Any:
     return asdict(value) if isinstance(value, Plan | FaultRun | CutPhase) else value
 
 
+_OPEN: Mapping[str, type[RunRecord]] = {
+    "target": TargetFacts,
+    "settings": RunSettings,
+    "generator": ProbeAccount,
+    "connections": HeldAccount,
+    "workers": WorkerFacts,
+    "clocks": ClockReading,
+}
+
+
 def run_of(values: Mapping[str, Any]) -> Run:
-    """The run that a run.json describes. ValueError, TypeError or KeyError where it describes none."""
-    _check_types(Run, values, "plan", "fault", "change", "truncated", "seed")
+    """The run that a run.json describes. ValidationError or ValueError if it describes none."""
     if "plan" not in values:
         raise ValueError("plan is missing")
-    if not isinstance(values.get("seed"), int | None):  # any number that fits into 64 bits, JMeter's say
-        raise ValueError(f"seed cannot be {json.dumps(values['seed'])[:40]}")
     if values.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"it has schema {values['schema']}: another version of switchover wrote it")
-    _check_types(Plan, values["plan"])
-    for change in values["plan"].get("changes", []):
-        _check_types(ChangeRun, change)
-        ChangeRun.of(change)
-    described = {}
-    for name in ("fault", "change"):
-        if values.get(name):
-            _check_types(FaultRun, values[name])
-        described[name] = made_of(FaultRun, values[name]) if values.get(name) else None
-    declared = get_type_hints(Run)
-    records = {name: _record(declared.get(name), value) for name, value in values.items()}
-    records["truncated"] = [_read_cut_phase(held) for held in values.get("truncated", [])]
-    return made_of(Run, {**records, "plan": made_of(Plan, values["plan"]), **described})
-
-
-def _read_cut_phase(held: Any) -> CutPhase:
-    """Its fields, or the sentence that earlier versions wrote."""
-    if isinstance(held, str):
-        found = _CUT_SENTENCE.fullmatch(held)
-        if found is None:
-            raise ValueError(f"truncated: no phase that was cut short: {held}")
-        chosen, phase, lasted, needed = found.groups()
-        held = {"phase": phase, "lasted_s": float(lasted), "needed_s": float(needed), "chosen": chosen is not None}
-    _check_types(CutPhase, held, "phase")
-    if held["phase"] not in get_args(PhaseToCut):
-        raise ValueError(f"truncated: no phase is called {held['phase']}")
-    return made_of(CutPhase, held)
-
-
-def _record(declared: Any, value: Any) -> Any:
-    if get_origin(declared) is UnionType and value is not None:
-        declared = next(kind for kind in get_args(declared) if kind is not type(None))
-    if isinstance(declared, type) and issubclass(declared, RunRecord):
-        return declared.of(value)
-    if get_origin(declared) is list:
-        return [_record(get_args(declared)[0], one) for one in value]
-    return value
+    run = convert(values, Run)
+    _ = run.plan.made_changes
+    for name, kind in _OPEN.items():
+        part = values.get(name)
+        if part is not None:
+            setattr(run, name, [kind.of(one) for one in part] if isinstance(part, list) else kind.of(part))
+    return run
 
 
 def with_checksum(values: dict[str, Any]) -> bytes:
@@ -344,51 +344,5 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
         raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}") from error
     except OSError as error:
         raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, ValidationError) as error:
         raise RunDirectoryError(f"{path} is not a run description of schema {SCHEMA}: {error}") from error
-
-
-def read_verdict(directory: Path) -> dict[str, Any] | None:
-    """What verdict.json has; None where the run was not judged yet."""
-    path = directory / VERDICT_FILE
-    try:
-        found = json.loads(read_whole(path))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise RunDirectoryError(f"cannot read {path}: {error}") from error
-    if not isinstance(found, dict):
-        raise RunDirectoryError(f"{path} is no verdict")
-    return with_present_names(found) if found.get("schema") in FORMER_VERDICT_SCHEMAS else found
-
-
-_KINDS: dict[object, tuple[type, ...]] = {
-    **{kind: (kind,) for kind in (str, int, bool, list, dict, type(None))},
-    float: (int, float),
-}
-
-
-def _check_types(record: type, values: object, *apart: str) -> None:
-    """Raises where a field has another type than it is declared to have, and where items of its list have."""
-    if not isinstance(values, dict):
-        raise ValueError(f"{record.__name__.lower()} is no object")
-    for name, declared in get_type_hints(record).items():
-        if name in values and name not in apart and not _fits(values[name], declared):
-            raise ValueError(f"{name} cannot be {json.dumps(values[name])[:40]}")
-
-
-def _fits(value: object, declared: Any) -> bool:
-    if declared is Any:
-        return True
-    origin, inner = get_origin(declared), get_args(declared)
-    if origin in (Union, UnionType):
-        return any(_fits(value, one) for one in inner)
-    if isinstance(declared, type) and issubclass(declared, RunRecord):
-        return isinstance(value, dict)
-    if (isinstance(value, bool) and declared is not bool) or not isinstance(value, _KINDS[origin or declared]):
-        return False
-    if origin is list:
-        return isinstance(value, list) and all(_fits(one, inner[0]) for one in value)
-    if origin is dict:
-        return isinstance(value, dict) and all(_fits(one, inner[1]) for one in value.values())
-    return not isinstance(value, int | float) or is_fit(value)

@@ -1,7 +1,6 @@
 """What reading logs understood of them, and why they cannot be trusted where that is not enough."""
 
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.seal import Damage
 
 LOST_SHARE = 0.001
 """Of the bytes of the logs: where more was not understood, figures of the rest are not figures of the load."""
@@ -10,7 +9,7 @@ LOST_SHARE = 0.001
 class Account(Ignored):
     """What was left out, and what was noticed, while logs were read."""
 
-    __slots__ = ("broken_seals", "damage", "has_local_times", "logs", "notes", "text_bytes")
+    __slots__ = ("damage", "damaged", "has_local_times", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
@@ -20,8 +19,8 @@ class Account(Ignored):
         """The path of each that was read, by the number that the table has as `part`."""
         self.damage: list[str] = []
         """Each a reason not to trust the logs."""
-        self.broken_seals: list[Damage] = []
-        """Where logs of a run are not as the run left them."""
+        self.damaged: list[str] = []
+        """Names of logs of a run that do not match their seals. They are not read."""
         self.notes: list[str] = []
         """What a reader should know: a unit that was found, rows that are no requests."""
         self.has_local_times = False

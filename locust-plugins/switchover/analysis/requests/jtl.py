@@ -1,11 +1,12 @@
 """JMeter's CSV: its delimiter, its columns, its times, and its rows as a table of texts."""
 
 import csv
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shutil import copy
 
 from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.columns import REQUIRED
@@ -23,7 +24,6 @@ DEFAULT = (
 """JMeter 5's columns by default, where `print_field_names=false` writes no header."""
 BUFFER = 16 * LINE_LIMIT
 """Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
-PIECE = 1 << 20
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
@@ -98,42 +98,43 @@ def _why_none(first: bytes, text: str) -> str:
 
 
 def whole_lines(path: Path, folder: Path, account: Account) -> Path:
-    """The log itself, or a copy in `folder`: with Unix line ends, and without a last line that was cut off."""
+    """The log itself, or a copy in `folder` without a last line that was cut off."""
     size = path.stat().st_size
     with path.open("rb") as file:
-        first = file.readline(LINE_LIMIT)
         file.seek(max(0, size - LINE_LIMIT))
         end = file.read()
-        has_returns = b"\r\n" in first + end
-        cut = len(end) - 1 - end.rfind(b"\n") if b"\n" in end else 0
-        if not has_returns and not cut:
-            return path
-        file.seek(0)
-        with (folder / "whole-lines").open("wb") as out:
-            while piece := file.read(min(PIECE, size - cut - file.tell())):
-                if has_returns and piece.endswith(b"\r"):
-                    piece += file.read(1)
-                out.write(piece.replace(b"\r\n", b"\n") if has_returns else piece)
-    if cut:
-        account.add(CUT_OFF)
+    cut = len(end) - 1 - end.rfind(b"\n") if b"\n" in end else 0
+    if not cut:
+        return path
+    account.add(CUT_OFF)
+    copy(path, folder / "whole-lines")
+    os.truncate(folder / "whole-lines", size - cut)
     return folder / "whole-lines"
 
 
-@contextmanager
-def csv_rows(store: Store, path: Path, named: Path, layout: Layout, account: Account) -> Iterator[str]:
-    """SQL that reads the texts c0, c1, … of a log. At the end of the block lines that are no rows are accounted for.
+def insert_rows(
+    store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
+) -> None:
+    """Run the statement that `insert` makes of the rows of a log: SQL that reads them as texts c0, c1, …
 
-    A quote that does not end swallows the rows behind it, so it is a reason not to trust the log.
+    What is no row is accounted for. A quote that does not end hides the rows behind it, so it is a reason not to
+    trust the log.
     """
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
-    yield (
+    source = (
         f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={int(layout.has_header)}, "
-        f"compression='none', delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', new_line='\\n', "
-        f"nullstr='', null_padding=false, strict_mode=true, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, "
-        f"buffer_size={BUFFER}, store_rejects=true, rejects_limit=0, rejects_table='{rejects}', "
-        f"rejects_scan='{rejects}_scan')"
+        f"compression='none', delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', nullstr='', "
+        f"null_padding=false, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, buffer_size={BUFFER}, "
+        f"store_rejects=true, rejects_limit=0, rejects_table='{rejects}', rejects_scan='{rejects}_scan', strict_mode="
     )
+    try:
+        store.rows(insert(f"{source}true)"))
+    except store.error_type as error:
+        if "invalid state" not in str(error):
+            raise
+        account.damage.append(f"{named.name}: its lines end in several ways, or a carriage return stands in a line")
+        store.rows(insert(f"{source}false)"))
     found = store.rows(
         "SELECT kind, count(*), sum(length + 1), min(line) FROM (SELECT line, min(CAST(error_type AS VARCHAR)) AS "
         f"kind, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line) GROUP BY kind ORDER BY kind"

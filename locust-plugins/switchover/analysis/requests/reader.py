@@ -14,13 +14,13 @@ from switchover.analysis.requests.columns import NO_NUMBER, declare_columns, row
 from switchover.analysis.requests.files import TEXT, stem_of
 from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.jtl import csv_rows, has_other_header, layout_of, whole_lines
+from switchover.analysis.requests.jtl import has_other_header, insert_rows, layout_of, whole_lines
 from switchover.analysis.requests.no_requests import LoggedRows
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.rundir.damaged_lines import WRONG_WIDTH
-from switchover.rundir.seal import Seal, find_damage, read_pieces
+from switchover.rundir.seal import Seal, is_as_sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,10 @@ class LogReader:
         """Raises where a file is no log of requests at all; what is damaged goes into the account."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
-            self._hold_against_seals(stem_of(path) + TEXT, text)
+            name = stem_of(path) + TEXT
+            if name in self.how.seals and not is_as_sealed(text, self.how.seals[name], may_grow=False):
+                self.account.damaged.append(name)
+                return
             self.account.text_bytes += text.stat().st_size
             found = find_format(head_of_text(text))
             if found is not None:
@@ -71,12 +74,6 @@ class LogReader:
                 self._read_csv(text, path, folder)
         self.account.logs.append(str(path))
         self.parts += 1
-
-    def _hold_against_seals(self, name: str, file: Path) -> None:
-        """A log of a run has the bytes that its writer sealed."""
-        seals = self.how.seals.get(name)
-        damage = find_damage(name, read_pieces(file), seals, may_grow=False) if seals else None
-        self.account.broken_seals += [damage] if damage else []
 
     @contextmanager
     def _clear_errors(self, path: Path) -> Iterator[None]:
@@ -99,10 +96,15 @@ class LogReader:
         account.notes += [note] if (note := layout.stamps.note(path.name)) else []
         account.has_local_times |= layout.stamps.is_local
         rows = whole_lines(text, folder, account)
-        with csv_rows(self.store, rows, path, layout, account) as source:
-            self.store.rows(
-                self._insert(row_sql(source, header, self.columns, self.how.identity_from, layout.stamps))
-            )
+        how = self.how
+        insert_rows(
+            self.store,
+            rows,
+            path,
+            layout,
+            account,
+            lambda source: self._insert(row_sql(source, header, self.columns, how.identity_from, layout.stamps)),
+        )
         if not tells_transactions(header):
             account.notes.append(
                 f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.analysis.access_paths import count_rows, read_access_logs
+from switchover.analysis.access_paths import read_access_logs
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import Ignored
 
@@ -59,7 +59,6 @@ def test_lines_that_cannot_be_read_are_counted_as_such_and_the_others_hold(tmp_p
     ignored = Ignored()
     assert read_access_logs([path], START_US, ignored) == {"web1": Counter({"/a": 1, "/�": 1})}
     assert ignored.reasons == {"a line of an access log cannot be read": 2}
-    assert count_rows(path) == 4
 
 
 @pytest.mark.parametrize("header", ["when,path", "time_us,what", ""])
@@ -82,5 +81,4 @@ def test_an_access_log_that_is_gone_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_a_newline_in_a_quoted_path_ends_no_row(tmp_path: Path) -> None:
     path = access_log(tmp_path, '10000001,"/a\r', 'b"')
-    assert count_rows(path) == 1
     assert read_access_logs([path], START_US, Ignored()) == {"web1": Counter({"/a\r\nb": 1})}

@@ -10,10 +10,9 @@ from support.contract import named
 from switchover.analysis.change_confirmation import look_at_changes
 from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.ownership import ownership_of
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.measurements import ADVERT, CERTIFICATE_EVENT, EVENT
 from switchover.rundir.points import Point, parse_point
-from switchover.rundir.run_directory import FaultRun
+from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.telemetry.balancers import BalancerState
 from switchover.telemetry.haproxy import is_server_up
 
@@ -249,7 +248,7 @@ def test_a_balancer_that_is_scraped_no_more_neither_sees_a_change_nor_denies_it(
 @pytest.mark.parametrize("case", named("changes.json", "effects"))
 def test_what_points_say_of_changes_is_as_agreed(case: dict[str, Any]) -> None:
     points = [parse_point(line) for line in case["points"]]
-    made = [ChangeRun.of(one) for one in case["changes"]]
+    made = [ChangeRun(**one) for one in case["changes"]]
     described = FaultRun(name="change", kind="master", master="lb1", sources=case["sources"])
     lives, owners = node_lives(points), ownership_of(points)
     found = look_at_changes(made, described, lives, owners, None, case["end_us"], points)

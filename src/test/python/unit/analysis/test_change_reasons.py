@@ -15,9 +15,8 @@ from switchover.analysis.events import find_events
 from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.node_life import NodeLife
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.points import Point
-from switchover.rundir.run_directory import FaultRun, Plan
+from switchover.rundir.run_directory import ChangeRun, FaultRun, Plan
 from switchover.rundir.run_records import HeldAccount
 from switchover.rundir.sample_log import Sample
 from switchover.telemetry.balancers import BalancerState

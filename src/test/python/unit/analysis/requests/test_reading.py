@@ -78,6 +78,7 @@ QUOTED = row('"home, or ""start"""')
         (HEAD + QUOTED + row('"two\nlines"'), ['home, or "start"', "two\nlines"], {}, []),
         ((HEAD + QUOTED).replace("\n", "\r\n"), ['home, or "start"'], {}, []),
         (HEAD + row("one") + "\n" + row("two"), ["one", "two"], {}, []),
+        (HEAD + row('"a\rb"') + row("two"), ["a\rb", "two"], {}, []),
         (HEAD + row('a "quote" within') + row("two"), ['a "quote" within', "two"], {}, []),
         (HEAD + row("one") + HEAD + row("two"), ["one", "two"], {"repeated header": 1}, []),
         (
@@ -98,6 +99,12 @@ def test_the_rule_for_each_kind_of_odd_line(
     found, account = read(tmp_path, content)
     assert (labels(found), account.reasons) == (expected, reasons)
     assert account.damage == [OPEN_QUOTE.format(line) for line in damage]
+
+
+def test_line_ends_of_several_kinds_are_damage(tmp_path: Path) -> None:
+    found, account = read(tmp_path, HEAD + row("one") + row("two").replace("\n", "\r\n"))
+    assert labels(found) == ["one", "two"]
+    assert account.damage == ["a.jtl: its lines end in several ways, or a carriage return stands in a line"]
 
 
 @pytest.mark.parametrize("other", [BARE, HEAD.replace("elapsed", "Latency").replace("success", "success,elapsed")])

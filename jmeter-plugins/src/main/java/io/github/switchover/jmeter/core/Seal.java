@@ -9,7 +9,8 @@ import java.util.zip.CRC32;
  * seal at the end, and {@code run.json} keeps it. A seal covers the stretch that one writer appended, so a file that was opened
  * again has several, one behind the other. What was killed leaves no seal.
  *
- * @param crc32 eight hexadecimal digits for each block, counted from {@code fromByte}; the last block may be shorter
+ * @param crc32 eight hexadecimal digits: one checksum, as Python writes it; or one for each block, counted from
+ *     {@code fromByte}; the last block may be shorter
  */
 public record Seal(long fromByte, long bytes, String crc32) {
 
@@ -21,13 +22,19 @@ public record Seal(long fromByte, long bytes, String crc32) {
 
     public Seal {
         long blocks = (bytes + BLOCK - 1) / BLOCK;
-        if (fromByte < 0 || bytes < 0 || crc32 == null || crc32.length() != DIGITS * blocks) {
+        boolean isOne = crc32 != null && bytes > 0 && crc32.length() == DIGITS;
+        if (fromByte < 0 || bytes < 0 || crc32 == null || (!isOne && crc32.length() != DIGITS * blocks)) {
             throw new IllegalArgumentException(
                     "a seal says from which byte it goes, over how many, and has one checksum" + " for each block");
         }
         for (int at = 0; at < crc32.length(); at += DIGITS) {
             Long.parseLong(crc32, at, at + DIGITS, HEXADECIMAL);
         }
+    }
+
+    /** Bytes that have one checksum. */
+    long blockSize() {
+        return crc32.length() == DIGITS ? bytes : BLOCK;
     }
 
     /** Where it ends. */

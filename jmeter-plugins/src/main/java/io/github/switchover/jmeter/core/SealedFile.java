@@ -43,16 +43,16 @@ public final class SealedFile {
                     return new Damage(name, at, seal.fromByte(), false);
                 }
                 for (long checksum : seal.checksums()) {
-                    byte[] block = file.readNBytes((int) Math.min(Seal.BLOCK, seal.toByte() - at));
-                    if (block.length < Math.min(Seal.BLOCK, seal.toByte() - at)) {
-                        return new Damage(name, at + block.length, end, true);
-                    }
+                    long size = Math.min(seal.blockSize(), seal.toByte() - at);
                     CRC32 found = new CRC32();
-                    found.update(block);
-                    if (found.getValue() != checksum) {
-                        return new Damage(name, at, at + block.length, false);
+                    long read = update(found, file, size);
+                    if (read < size) {
+                        return new Damage(name, at + read, end, true);
                     }
-                    at += block.length;
+                    if (found.getValue() != checksum) {
+                        return new Damage(name, at, at + size, false);
+                    }
+                    at += size;
                 }
             }
             long length = path.toFile().length();
@@ -60,5 +60,17 @@ public final class SealedFile {
         } catch (IOException error) {
             throw RunDirectoryException.cannotRead(path, error);
         }
+    }
+
+    /** Adds the next bytes of a file to a checksum; returns their number, which is less only at the end of the file. */
+    private static long update(CRC32 sum, FileInputStream file, long size) throws IOException {
+        long left = size;
+        for (byte[] piece = file.readNBytes((int) Math.min(Seal.BLOCK, left));
+                piece.length > 0;
+                piece = file.readNBytes((int) Math.min(Seal.BLOCK, left))) {
+            sum.update(piece);
+            left -= piece.length;
+        }
+        return size - left;
     }
 }
