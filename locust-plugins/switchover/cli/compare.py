@@ -25,10 +25,8 @@ from switchover.analysis.verdict import Verdict, judge
 from switchover.cli.report import runs_in
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
-from switchover.report.compare.console import comparison
-from switchover.report.compare.json import to_json
-from switchover.report.compare.page import compare_page
-from switchover.report.history.place import places_json, places_lines
+from switchover.report.compare import compare_page, comparison, to_json
+from switchover.report.history import places_json, places_lines
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE
@@ -72,6 +70,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="say where one run lies among the earlier ones of the same target, fault and setting below DIR "
         "(default: beside it), and what is usual",
     )
+    parser.add_argument("--all", action="store_true", help="print the figures without a difference, too")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the comparison as a page, too")
     parser.add_argument("--json", action="store_true", help="print it as data instead")
     parser.set_defaults(handler=run)
@@ -103,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(to_json(sides, setting, figures))
     else:
-        print_shown(comparison(sides, setting, figures), arguments.html)
+        print_shown(comparison(sides, setting, figures, everything=arguments.all), arguments.html)
     return INVALID_ONES if any(side.reasons for side in sides) else 0
 
 

@@ -14,10 +14,7 @@ from switchover.analysis.limit import LimitName
 from switchover.analysis.logs.dates import generation_us
 from switchover.analysis.status import Status
 from switchover.model.errors import UsageError
-from switchover.report.history.console import history, last_drills
-from switchover.report.history.data import to_csv, to_json
-from switchover.report.history.page import history_page
-from switchover.report.history.text import runs_counted
+from switchover.report.history import history, history_page, last_drills, runs_counted, to_csv, to_json
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.target.reader import load_target
@@ -33,7 +30,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "history",
         help="all runs below folders: what a switchover usually costs, and since when",
-        description="List all runs below folders by their verdicts: each fault of each target with its words and "
+        description="List all runs below folders by their verdicts: each fault of each target with its verdicts and "
         "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
         "a line each, and hide no other. Exit codes: 0 listed, 2 there is nothing to list.",
         epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
@@ -48,11 +45,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--fault", action="append", default=[], metavar="NAME", help="only of this fault or change; * and ? match"
     )
     parser.add_argument(
-        "--word",
+        "--verdict",
+        dest="statuses",
         action="append",
         default=[],
-        metavar="WORD",
-        help="only with this word: PASSED, 'not judged', damaged, …",
+        metavar="VERDICT",
+        help="only with this verdict: PASSED, 'not judged', damaged, …",
     )
     parser.add_argument(
         "--since",
@@ -85,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = Filter(
         targets=arguments.target,
         whats=arguments.fault,
-        statuses=_words(arguments.status),
+        statuses=_statuses(arguments.statuses),
         since_us=arguments.since,
         until_us=arguments.until,
     )
@@ -151,11 +149,11 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
     return kept, notes + twice
 
 
-def _words(asked: Sequence[str]) -> Sequence[str]:
+def _statuses(asked: Sequence[str]) -> Sequence[str]:
     known = [*Status, NOT_JUDGED, DAMAGED]
     for status in asked:
         if status.lower() not in {one.lower() for one in known}:
-            raise UsageError(f"--word {status!r} is no word of a run; known: {', '.join(known)}")
+            raise UsageError(f"--verdict {status!r} is no verdict of a run; known: {', '.join(known)}")
     return asked
 
 

@@ -114,7 +114,7 @@ def print_result(result: RunResult, *, as_json: bool) -> None:
         lines.append(result.finished.summary.rstrip("\n"))
     if result.directory is not None:
         page = result.directory / PAGE_FILE
-        lines.append(f"Report: {page}" if page.exists() else f"Recorded: {result.directory}")
+        lines.append(f"  Report      {page}" if page.exists() else f"  Recorded    {result.directory}")
     with contextlib.suppress(BrokenPipeError):
         print("\n".join(lines), file=stream, flush=True)
 

@@ -1,4 +1,4 @@
-"""What a verdict says where it is read by GitHub Actions: annotations, and the job's summary."""
+"""The verdict for GitHub Actions: annotations, and the summary of the job."""
 
 import os
 import sys
@@ -6,55 +6,58 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from switchover.analysis.limit_result import State
 from switchover.analysis.verdict import Verdict
-from switchover.report.junit import OF_LIMITS, compared
+from switchover.report.documents import Judged, judged_of
+from switchover.report.figures_text import shortened
+from switchover.report.junit import compared
 from switchover.report.markdown import to_markdown
-from switchover.report.sentence import sentence
-from switchover.report.text import shortened
+from switchover.report.summary import WARNINGS, of_the_run, summarize
+from switchover.verdict.record import State
 
-LISTED = 4
-"""Warnings that are annotated. GitHub shows ten annotations of a kind for each step."""
 MESSAGE_LENGTH = 1000
 
 
 def tell_github(verdict: Verdict, environ: Mapping[str, str] = os.environ, stream: TextIO | None = None) -> None:
-    """Write the commands that GitHub Actions reads, to standard error: what reads standard output does not see them.
-    Does nothing elsewhere. What cannot be written is said, and changes no verdict."""
+    """Write the commands that GitHub Actions reads to standard error. Does nothing elsewhere.
+
+    A summary that cannot be written is reported, and changes no verdict.
+    """
     if not _listens(environ):
         return
+    judged = judged_of(verdict)
     out = stream or sys.stderr
-    for line in annotations(verdict):
+    for line in annotations(judged):
         print(line, file=out)
     summary = environ.get("GITHUB_STEP_SUMMARY")
     if not summary:
         return
     try:
         with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(to_markdown(verdict) + "\n")
+            file.write(to_markdown(judged) + "\n")
     except OSError as error:
         print(f"switchover: the job's summary is not written: {error.strerror}", file=out)
 
 
-def annotations(verdict: Verdict) -> Iterator[str]:
+def annotations(judged: Judged) -> Iterator[str]:
     """One line each: an error for what fails the build, a warning for what a reader should know, else a notice."""
-    title, message = f"Switchover: {verdict.status}", sentence(verdict)
+    verdict = judged.verdict
+    title, message = f"Switchover: {verdict.status}", summarize(judged).sentence
     if verdict.exit_code:
-        texts = [reason.text for reason in verdict.reasons if reason.code not in OF_LIMITS]
+        texts = [reason.text for reason in of_the_run(verdict)]
         yield _command("error", title, "\n".join(texts) or message)
-    for result in verdict.limits:
-        if result.state in (State.EXCEEDED, State.INCONCLUSIVE):
-            yield _command("error", f"Switchover: limit {result.limit}", compared(result))
-        elif result.state is State.UNMEASURED:
-            yield _command("warning", f"Switchover: limit {result.limit}", result.note or "not measured")
-    for warning in verdict.warnings[:LISTED]:
+    for limit in verdict.limits:
+        if limit.state in (State.EXCEEDED, State.INCONCLUSIVE):
+            yield _command("error", f"Switchover: limit on {limit.name}", compared(limit))
+        elif limit.state is State.UNMEASURED:
+            yield _command("warning", f"Switchover: limit on {limit.name}", limit.note or "not measured")
+    for warning in verdict.warnings[:WARNINGS]:
         yield _command("warning", "Switchover", warning)
     if verdict.exit_code == 0:
         yield _command("notice", title, message)
 
 
 def for_log(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Text that may quote strangers: where GitHub reads the log, without what it would take for a command."""
+    """Text that may quote strangers, without what GitHub would read as a command."""
     return text.replace("##[", "# #[").replace("::", ": :") if _listens(environ) else text
 
 

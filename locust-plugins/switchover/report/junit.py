@@ -1,4 +1,4 @@
-"""`junit.xml`: one test case for the run itself and one per limit, for the machines that already read test results.
+"""`junit.xml`: one test case for the run itself and one per limit, for the programs that read test results.
 
 What the common ones ask for is in docs/ci.md: a name and a time for each case, a text in each that is not a success
 (GitLab shows no message), and the counts and the moment in the suite's attributes (Jenkins).
@@ -6,48 +6,55 @@ What the common ones ask for is in docs/ci.md: a name and a time for each case, 
 
 import re
 import time
-from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from switchover.analysis.limit_result import LimitResult, State, figure_text, limit_text
-from switchover.analysis.status import LOUDEST_FIRST
-from switchover.analysis.verdict import Verdict
+from switchover.report import figures_text as text
+from switchover.report.documents import Judged, Tree
+from switchover.report.summary import of_the_run
 from switchover.verdict.reasons import word_of
-from switchover.verdict.record import Reason
+from switchover.verdict.record import Limit, State, Verdict
 
-OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
-"""These reasons have test cases of their own. An unmeasured limit is skipped there, and an error of the run."""
+CASE = "the run did what was planned, and its figures are valid"
+KINDS = {State.EXCEEDED: "failure", State.INCONCLUSIVE: "error", State.UNMEASURED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot carry in any form (section 2.2)."""
 _YEAR_10000_US = 253_402_300_800_000_000
 
 
-def to_junit(verdict: Verdict) -> bytes:
-    """A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), a broken
+def to_junit(judged: Judged) -> bytes:
+    """A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), an exceeded
     limit a failure, an inconclusive one an error. A limit that was given twice is one case, for names must differ."""
-    name = _text(f"switchover.{verdict.run.name}")
-    limits = tuple(dict.fromkeys(verdict.limits))
-    reasons = [reason for reason in verdict.reasons if reason.code not in OF_LIMITS]
-    kind = "" if not reasons else "error" if any(word_of(reason).exit_code == 2 for reason in reasons) else "failure"
-    seconds = f"{_seconds(verdict):.3f}"
+    verdict, run = judged
+    name, seconds = _text(f"switchover.{run.name}"), f"{_seconds(run.plan):.3f}"
+    cases = [_run_case(verdict)]
+    for limit in verdict.limits:
+        title, kind = f"limit {_asked(limit)}", KINDS.get(limit.state, "")
+        if title not in (one[0] for one in cases):
+            message = (limit.note or "not measured") if kind == "skipped" else compared(limit)
+            cases.append((title, kind, limit.state.name, message, message))
+    kinds = [kind for _, kind, *_ in cases]
+    counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
     suite = ElementTree.Element(
         "testsuite",
         {
             "name": name,
-            "tests": str(1 + len(limits)),
-            "failures": str(sum(r.state is State.EXCEEDED for r in limits) + (kind == "failure")),
-            "errors": str(sum(r.state is State.INCONCLUSIVE for r in limits) + (kind == "error")),
-            "skipped": str(sum(r.state is State.UNMEASURED for r in limits)),
+            "tests": str(len(cases)),
+            **counts,
+            "skipped": str(kinds.count("skipped")),
             "time": seconds,
-            **_timestamp(verdict),
+            **_timestamp(run.plan.start_us),
         },
     )
     properties = ElementTree.SubElement(suite, "properties")
-    for key, value in (("run", verdict.run.id), ("fault", verdict.run.fault.name if verdict.run.fault else "none")):
+    for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
-    _run(suite, name, seconds, kind, reasons)
-    for result in limits:
-        _limit(suite, name, result)
+    # The first case takes the time of the whole run, and limits take none: readers add the times up.
+    for place, (title, kind, status, message, content) in enumerate(cases):
+        attributes = {"classname": name, "name": _text(title), "time": "0.000" if place else seconds}
+        case = ElementTree.SubElement(suite, "testcase", attributes)
+        if kind:
+            of_kind = {} if kind == "skipped" else {"type": status}
+            ElementTree.SubElement(case, kind, {**of_kind, "message": _text(message)}).text = _text(content)
     suites = ElementTree.Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)
@@ -55,57 +62,43 @@ def to_junit(verdict: Verdict) -> bytes:
     return document + b"\n"
 
 
-def _run(suite: ElementTree.Element, name: str, seconds: str, kind: str, reasons: Sequence[Reason]) -> None:
-    """The first case takes the time of the whole run, and limits take none: readers add the times up."""
-    case = _case(suite, name, "the run did what was planned, and can be trusted", seconds)
-    if reasons:
-        texts = [reason.text for reason in reasons]
-        first = min(reasons, key=lambda reason: LOUDEST_FIRST.index(word_of(reason)))
-        _unsuccessful(case, kind, {"type": word_of(first).value, "message": first.text}, "\n".join(texts))
+Case = tuple[str, str, str, str, str]
+"""Its title, its kind (empty: it passed), its word, a message and the whole text."""
 
 
-def _limit(suite: ElementTree.Element, name: str, result: LimitResult) -> None:
-    case = _case(suite, name, f"limit {result.limit}", "0.000")
-    match result.state:
-        case State.UNMEASURED:
-            why = result.note or "not measured"
-            _unsuccessful(case, "skipped", {"message": why}, why)
-        case State.EXCEEDED | State.INCONCLUSIVE:
-            kind = "failure" if result.state is State.EXCEEDED else "error"
-            attributes = {"type": result.state.name, "message": compared(result)}
-            _unsuccessful(case, kind, attributes, compared(result))
+def _run_case(verdict: Verdict) -> Case:
+    reasons = of_the_run(verdict)
+    if not reasons:
+        return CASE, "", "", "", ""
+    is_error = any(word_of(reason).exit_code == 2 for reason in reasons)
+    lines = "\n".join(reason.text for reason in reasons)
+    return CASE, "error" if is_error else "failure", word_of(reasons[0]).value, reasons[0].text, lines
 
 
-def _case(suite: ElementTree.Element, name: str, title: str, seconds: str) -> ElementTree.Element:
-    return ElementTree.SubElement(suite, "testcase", {"classname": name, "name": _text(title), "time": seconds})
+def _asked(limit: Limit) -> str:
+    at = "" if limit.confidence is None else f"@{limit.confidence * 100:g}"
+    return f"{limit.name}={text.limit_text(limit)}{at}".replace(" ", "")
 
 
-def _unsuccessful(case: ElementTree.Element, kind: str, attributes: dict[str, str], text: str) -> None:
-    child = ElementTree.SubElement(case, kind, {key: _text(value) for key, value in attributes.items()})
-    child.text = _text(text)
+def compared(limit: Limit) -> str:
+    """What a limit that is not kept comes to: `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
+    value, bounds = text.limit_figure(limit)
+    figure = f"{value} ({bounds})" if bounds else value
+    how = "exceeded" if limit.state is State.EXCEEDED else "inside of the interval: inconclusive"
+    return f"{limit.name} {figure}, limit {text.limit_text(limit)} {how}" + (f" ({limit.note})" if limit.note else "")
 
 
-def compared(result: LimitResult) -> str:
-    """What a limit that is not kept comes to, in one phrase."""
-    note = f" ({result.note})" if result.note else ""
-    limit = limit_text(result.limit)
-    how = f"over its limit of {limit}" if result.state is State.EXCEEDED else f"limit {limit}: this run cannot tell"
-    return f"{result.limit.name} was {figure_text(result)}, {how}{note}"
-
-
-def _seconds(verdict: Verdict) -> float:
-    plan = verdict.run.plan
+def _seconds(plan: Tree) -> float:
     return 0.0 if plan.start_us is None or plan.end_us is None else max(0.0, (plan.end_us - plan.start_us) / 1e6)
 
 
-def _timestamp(verdict: Verdict) -> dict[str, str]:
-    """UTC, without a zone, as the format has it; none where the start is unknown or in no year of four digits."""
-    start_us = verdict.run.plan.start_us
+def _timestamp(start_us: int | None) -> dict[str, str]:
+    """UTC, without a zone, as the format has it; none if the start is unknown or in no year of four digits."""
     if start_us is None or not 0 <= start_us < _YEAR_10000_US:
         return {}
     return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}
 
 
-def _text(text: str) -> str:
+def _text(shown: str) -> str:
     """Names come from the network: what XML cannot carry is replaced."""
-    return _NOT_XML.sub("\ufffd", text)
+    return _NOT_XML.sub("\ufffd", shown)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec import to_builtins
 from rich.console import Console
 
 from switchover.analysis.change_window import ChangeWindow, load_window
@@ -19,13 +20,14 @@ from switchover.analysis.requests.files import FORMS, text_bytes
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
 from switchover.analysis.run_data import RunData, load
+from switchover.analysis.series.series_json import series_json, write_series
 from switchover.analysis.source_log import SourceLog, add_sources
 from switchover.analysis.verdict import Verdict, judge
-from switchover.analysis.verdict_json import to_json
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
 from switchover.report.console import details, summary
+from switchover.report.documents import judged_of, tree_of
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page.report import report_page
@@ -152,11 +154,13 @@ def _make(
     if unwritten:
         verdict = _unwritten(verdict, unwritten)
     try:
-        values = to_json(verdict)
+        judged, series = judged_of(verdict), tree_of(series_json(verdict, data, source or directory))
+        values = to_builtins(judged.verdict)
         write_json(directory / VERDICT_FILE, values)
+        write_series(directory, series)
         write_verdict_points(directory, verdict.run, values)
-        write_whole(directory / JUNIT_FILE, to_junit(verdict))
-        write_whole(directory / PAGE_FILE, report_page(verdict, data, source or directory))
+        write_whole(directory / JUNIT_FILE, to_junit(judged))
+        write_whole(directory / PAGE_FILE, report_page(judged.verdict, series))
     except RunDirectoryError as error:
         return _unwritten(verdict, f"{error} (--out puts the report elsewhere)")
     return verdict
@@ -180,18 +184,19 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
 
     `streamed`: what became of the points that went to a database, in one line.
     """
+    judged = judged_of(verdict)
     if form is Form.MARKDOWN:
-        print(to_markdown(verdict))
+        print(to_markdown(judged))
         return verdict.exit_code
     if form is Form.JSON:
-        print_json(to_json(verdict))
+        print_json(to_builtins(judged.verdict))
         return verdict.exit_code
     console = Console()
-    shown = details(verdict) if form is Form.DETAILS else summary(verdict)
+    shown = details(judged) if form is Form.DETAILS else summary(judged, "--details")
     sys.stdout.write(screen_text(shown, console))
     if streamed:
         console.print(streamed, soft_wrap=True, highlight=False, markup=False)
     page = directory / PAGE_FILE
-    place = f"Report: {page}" if page.exists() else f"Report: none, {page} could not be written"
-    console.print(escape_controls(place), soft_wrap=True, highlight=False, markup=False)
+    place = str(page) if page.exists() else f"none: {page} could not be written"
+    console.print(escape_controls(f"  Report      {place}"), soft_wrap=True, highlight=False, markup=False)
     return verdict.exit_code

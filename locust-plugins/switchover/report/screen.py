@@ -1,19 +1,25 @@
-"""What is shown on a screen: tables and texts whose names come from outside, and may hold anything."""
+"""Tables and texts on the screen. Names come from outside: no control character in them has an effect."""
 
 import json
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment, Segments
 from rich.table import Table
+from rich.text import Text
 
 from switchover.model.redaction import escape_controls
+from switchover.report import tables
 from switchover.report.github import for_log
 
 UNLIMITED = 10_000
 """Columns: wider than any table, to measure what one would take."""
+NOTES = 20
+TONES = {"bad": "bold red", "good": "green", "differs": "bold"}
 
 
 def screen_text(shown: RenderableType, console: Console | None = None) -> str:
@@ -38,7 +44,7 @@ def print_shown(shown: RenderableType, page: Path | None) -> None:
     console = Console()
     sys.stdout.write(screen_text(shown, console))
     if page:
-        console.print(f"Page: {page}", soft_wrap=True, highlight=False, markup=False)
+        console.print(f"  Report      {page}", soft_wrap=True, highlight=False, markup=False)
 
 
 class FirstThatFits:
@@ -51,3 +57,32 @@ class FirstThatFits:
         unlimited = options.update(max_width=UNLIMITED)
         fitting = (one for one in self._forms if console.measure(one, options=unlimited).maximum <= options.max_width)
         yield next(fitting, self._forms[-1])
+
+
+def page_table(table: tables.Table) -> Table:
+    """A table of the page, for the screen."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=table.caption, title_justify="left")
+    for place, name in enumerate(table.columns):
+        is_number = place in table.numbers
+        made.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+    for row in table.rows:
+        made.add_row(*(Text(cell.shown, style=TONES.get(cell.tone, "")) for cell in row))
+    return made
+
+
+def stacked_table(rows: Iterable[Mapping[str, str]], columns: Sequence[Sequence[str]], *, wraps: bool) -> Table:
+    """Texts by their titles; several titles of one column stand below each other."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for names in columns:
+        table.add_column("\n".join(names), no_wrap=not wraps, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
+    return table
+
+
+def first_notes(notes: Sequence[str]) -> list[Text]:
+    """Notes, a line each, as many as a screen has room for."""
+    shown = [Text(note, style="yellow") for note in notes[:NOTES]]
+    if len(notes) > NOTES:
+        shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))
+    return shown

@@ -158,7 +158,7 @@ def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None)
 def _of_verdict(verdict: Verdict) -> dict[str, Any]:
     counts, prediction = verdict.samples or verdict.probes, verdict.prediction
     return {
-        "verdict": verdict.status.value,
+        "status": verdict.status.value,
         "valid": verdict.valid,
         "outage": Length.of(verdict.outage),
         "failback": Length.of(verdict.failback),

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from switchover.analysis.limit import Limit, LimitName, Unit
-from switchover.analysis.limit_result import LimitResult, State, limit_text
-from switchover.model.interval import Interval
-from switchover.report.text import limit_value
+from msgspec import convert
+
+from switchover.report.figures_text import limit_figure, limit_text
+from switchover.verdict.record import Limit
 
 LINES_LIMIT = 60
 LISTED = 20
@@ -57,17 +57,16 @@ def _texts(values: Any) -> list[str]:
     return [str(value)[:TEXT_LIMIT] for value in list(values or [])[:LISTED]]
 
 
-def _limit(held: Mapping[str, Any]) -> dict[str, str]:
-    """With its limit and its figure as texts, the figure's empty where it was not measured."""
-    limit = Limit(LimitName(held["name"]), held["limit"], Unit(held["unit"]))
-    figure = None if held["low"] is None else Interval(held["low"], held["high"])
-    result = LimitResult(limit, figure, State(held["state"]), held["note"])
+def _limit(limit: Any) -> dict[str, str]:
+    """With its limit and its figure as texts."""
+    read = convert(limit, Limit)
+    value, bounds = limit_figure(read)
     return {
-        "name": limit.name.value,
-        "state": result.state.value,
-        "note": result.note,
-        "limit": limit_text(limit),
-        "figure": limit_value(result),
+        "name": read.name,
+        "state": read.state,
+        "note": read.note,
+        "limit": limit_text(read),
+        "figure": "" if read.low is None else f"{value} ({bounds})" if bounds else value,
     }
 
 

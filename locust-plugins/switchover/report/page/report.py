@@ -1,91 +1,206 @@
-"""The page of one run: what the template says, and what the charts draw."""
+"""The page of one run: tables over verdict.json, and charts over series.json. The template has the text."""
 
-from collections.abc import Iterable
-from pathlib import Path
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from switchover.analysis.phases import PhaseName
-from switchover.analysis.run_data import RunData
-from switchover.analysis.status import Status
-from switchover.analysis.verdict import Verdict
-from switchover.model.interval import Span
-from switchover.report.advice import ADVICE
-from switchover.report.console import figures, headlines
-from switchover.report.page.change_tables import strip
-from switchover.report.page.charts import TimeAxis, charts_of
-from switchover.report.page.colours import Colours, colours_of
+from switchover.report import figures_text as text
+from switchover.report import tables
+from switchover.report.documents import Judged, Tree, tree_of
 from switchover.report.page.document import REPORT, document
-from switchover.report.page.run_tables import utc
-from switchover.report.page.sections import sections_of
-from switchover.report.page.series import RequestSeries, series_of, span_of
-from switchover.report.page.telemetry import Held, held
-from switchover.report.page.time_grid import grid_of
-from switchover.report.page.verdict_tables import limits_table
-from switchover.report.sentence import sentence
-from switchover.report.text import what_was_done
-from switchover.verdict.reasons import word_of
+from switchover.report.summary import summarize
+from switchover.report.tables import ROWS_LIMIT, Cell, Table, number
+from switchover.verdict.record import Verdict
 
-EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
-NEAR_US = 5_000_000
-"""Before and after an event that is shown in finer stretches: as long as a stability window."""
-POPULATIONS = (("load", "samples"), ("probes", "probes"))
+BACKENDS, BALANCERS = 8, 4
+"""As many colours as people tell apart, those who cannot see red or green included; then they are grey."""
+MOMENTS = (
+    ("start_us", "start"),
+    ("fired_from_us", "the fault's command started"),
+    ("fired_to_us", "the fault's command returned"),
+    ("confirmed_us", "the fault was confirmed"),
+    ("heal_from_us", "the heal's command started"),
+    ("heal_to_us", "the heal's command returned"),
+    ("healed_us", "the heal was verified"),
+    ("end_us", "end"),
+)
 
 
-def report_page(verdict: Verdict, data: RunData, directory: Path) -> bytes:
-    """Everything that the run directory told, in the order in which a reader asks."""
-    run, tables = verdict.run, data.tables()
-    phases = verdict.events.phases
-    clock = _clock(verdict, span_of(tables))
-    near = [Span(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in phases if p.name in EVENTS]
-    grid = grid_of(clock.from_us, clock.to_us, near)
-    has_users = {"samples": "users" in data.samples.columns}
-    series = {
-        name: series_of(tables, table, grid, with_users=has_users.get(table, False)) for name, table in POPULATIONS
-    }
-    owners = held(data.points, clock.to_us)
-    colours = _colours(verdict, series.values(), owners)
-    charts = charts_of(verdict, phases, clock, grid, series, data.points, owners, colours)
-    charts["changes"] = strip(verdict.figures.changes, clock)
+def report_page(verdict: Verdict, series: Tree) -> bytes:
+    """Everything that the two documents have, in the order in which a reader asks."""
+    run = series.run
+    judged = Judged(verdict, run)
+    colours = _colours(series)
+    charts = {name: value for name, value in series.items() if name not in ("run", "events", "generations", "schema")}
+    charts |= {"colours": colours, "timeline": _timeline(verdict, series) if run.is_fired else None}
     return document(
         "report.html.j2",
         REPORT,
         charts,
-        title=f"{verdict.status.lower()}: {run.id}",
+        title=f"{verdict.status}: {run.id}",
         run=run,
-        when=utc(run.plan.start_us) if run.plan.start_us is not None else "",
-        status=verdict.status.lower(),
-        done=what_was_done(verdict),
-        sentence=sentence(verdict),
-        doubted=any(word_of(reason) is Status.INVALID for reason in verdict.reasons),
-        well=verdict.exit_code == 0,
-        reasons=[reason.text for reason in verdict.reasons],
-        advice=ADVICE.get(verdict.status, ""),
-        warnings=verdict.warnings,
-        headlines=headlines(verdict),
-        figures=figures(verdict),
-        limits=limits_table(verdict),
-        sections=sections_of(verdict, data, clock, colours, directory),
-        populations=[population["name"] for population in charts["populations"]],
-        stops=[(phase.name.value, clock.at(phase.from_us), clock.at(phase.to_us)) for phase in phases],
+        verdict=verdict,
+        summary=summarize(judged),
+        when=text.utc(run.plan.start_us),
+        tables=_tables(judged, series, colours),
+        command=_command(run),
+        populations=[one.name for one in series.populations],
+        stops=[phase for phase in series.phases if phase.name in ("switchover", "failback")],
     )
 
 
-def _clock(verdict: Verdict, span: tuple[int, int] | None) -> TimeAxis:
-    """From the first to the last moment that anything is known of."""
-    plan = verdict.run.plan
-    planned = [at_us for at_us in (plan.start_us, plan.end_us) if at_us is not None]
-    if span is not None:
-        near_us = span[1] - span[0] + NEAR_US
-        planned = [at_us for at_us in planned if span[0] - near_us <= at_us <= span[1] + near_us]
-    known = [*planned, *(span or ())] or [0]
-    zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(known)
-    return TimeAxis(zero_us, min(known), max(*known, min(known) + 1))
+def _tables(judged: Judged, series: Tree, colours: Tree) -> dict[str, Sequence[Table]]:
+    """By the name by which the template places them."""
+    verdict, run = judged
+    differ, equal = tables.accounting_tables(verdict)
+    changes = verdict.changes
+    return {
+        "changes": [tables.kinds_table(changes), tables.losses_table(changes)] if changes else [],
+        "dead": [tables.dead_table(verdict.dead_connections or ())],
+        "timeline": [tables.timeline_table(verdict)],
+        "outage": [tables.outage_table(judged)],
+        "events": [_events_table(series.events)],
+        "checks": list(tables.checks_tables(verdict)),
+        "phases": [tables.silences_table(verdict), *tables.phases_tables(verdict), tables.labels_table(verdict)],
+        "schedule": list(tables.schedule_tables(verdict)),
+        "turns": [tables.turns_table(verdict)],
+        "shares": [tables.shares_table(verdict, series.shares, colours)],
+        "counters": [_generations_table(series.generations)],
+        "differ": [differ],
+        "equal": [equal],
+        "failures": list(tables.failures_tables(verdict)),
+        "generator": [tables.generator_table(verdict)],
+        "workers": [_workers_table(run.workers)],
+        "run": [
+            Table(
+                "Times",
+                ("", "UTC"),
+                [(Cell(name), number(text.utc(run.plan[at]))) for at, name in MOMENTS if run.plan[at]],
+            ),
+            *(_values_table(name, run[name.lower()]) for name in ("Versions", "Settings", "Target")),
+        ],
+    }
 
 
-def _colours(verdict: Verdict, series: Iterable[RequestSeries], owners: Iterable[Held]) -> Colours:
-    nodes = verdict.run.target.nodes
-    by_role = {role: [node.name for node in nodes if node.role == role] for role in ("backend", "balancer")}
-    answered = [pair for one in series for pair in one.answered]
-    return colours_of(
-        [*by_role["backend"], *(backend for backend, _ in answered)],
-        [*by_role["balancer"], *(balancer for _, balancer in answered), *(owner.node for owner in owners)],
-    )
+def _colours(series: Tree) -> Tree:
+    """Classes of the style sheet by name: the same colour for a backend or balancer on the whole page."""
+    nodes = series.run.target.get("nodes") or []
+    found = {}
+    for what, role, prefix, most in (
+        ("backends", "backend", "web", BACKENDS),
+        ("balancers", "balancer", "lb", BALANCERS),
+    ):
+        names = {node["name"] for node in nodes if node.get("role") == role}
+        names |= {name for population in series.populations for name in population[what]}
+        if role == "balancer":
+            names |= {owner.node for owner in series.owners}
+        found[what] = {
+            name: f"{prefix}-{place}" if place < most else "grey"
+            for place, name in enumerate(sorted(filter(None, names)))
+        }
+    colours: Tree = tree_of(found)
+    return colours
+
+
+def _timeline(verdict: Verdict, series: Tree) -> dict[str, Any]:
+    """What the chart of the steps draws."""
+    zero_us, fit = series.zero_us, verdict.prediction
+
+    def at(time_us: float) -> float:
+        return float(round((time_us - zero_us) / 1e6, 4))
+
+    predicted = None
+    if fit and fit.low_ms is not None:
+        high = None if fit.high_ms is None else round(fit.high_ms / 1000, 4)
+        predicted = {"low": round(fit.low_ms / 1000, 4), "high": high, "text": text.window(fit.low_ms, fit.high_ms)}
+    heals = [mark.at for mark in series.marks if mark.name == "heal"]
+    return {
+        "steps": [
+            {
+                "name": row.step,
+                "at": None if row.at_us is None else at(row.at_us),
+                "bound": None if row.bound_ms is None else round(row.bound_ms / 1000, 4),
+                "text": f"{text.signed(row.after_kill_ms)} {text.tolerance(row.bound_ms)}".strip(),
+                "source": row.source,
+            }
+            for row in verdict.timeline or ()
+        ],
+        "predicted": predicted,
+        "away": [one | {"text": _away_text(one)} for one in series.away],
+        "heal": heals[0] if heals else None,
+        "owners": series.owners,
+        "overlaps": [
+            {"from": at(one.from_us), "to": at(one.to_us), "text": text.duration(one.duration_ms)}
+            for one in (verdict.split_brain.overlaps[:200] if verdict.split_brain else ())
+        ],
+    }
+
+
+def _away_text(gap: Tree) -> str:
+    if gap.low_ms is None:
+        return ""
+    return text.at_least(gap.low_ms) if gap.high_ms is None else text.duration(gap.high_ms)
+
+
+def _events_table(events: Iterable[Tree]) -> Table:
+    rows = [(number(f"{one.at:+,.3f} s"), Cell(one.kind), Cell(one.node), Cell(one.text)) for one in events]
+    return Table("Events of the journal", ("after the fault", "kind", "node", "text"), rows)
+
+
+def _generations_table(generations: Iterable[Tree]) -> Table:
+    rows = [
+        (
+            Cell(one.node),
+            Cell(one.process),
+            number(f"{one.requests:,}"),
+            Cell(text.kinds(one.by_server, 99)),
+            number(f"{one.by_balancer:,}"),
+            number(f"{one.retries:,}"),
+        )
+        for one in generations
+    ]
+    columns = ("balancer", "process (pid and start)", "requests", "responses by server", "by itself", "retries")
+    return Table("HAProxy's counters", columns, rows)
+
+
+def _workers_table(workers: Sequence[Tree]) -> Table:
+    """The processes that made the load."""
+    columns = list(dict.fromkeys(key for worker in workers[:ROWS_LIMIT] for key in worker))
+    rows = [[Cell(_value(worker.get(column))) for column in columns] for worker in workers[:ROWS_LIMIT]]
+    return Table("Processes of the load", columns, rows)
+
+
+def _command(run: Tree) -> str:
+    """The command as it was typed; with the seed, so that the fault comes at the same moment."""
+    seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
+    return shlex.join([*run.command, *seed])
+
+
+def _values_table(caption: str, values: Mapping[str, Any]) -> Table:
+    rows = [(Cell(name), Cell(value)) for name, value in _flat(values)]
+    return Table(caption, ("", "value"), rows[:ROWS_LIMIT])
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Nested settings as `load.users`; lists of plain values in one line."""
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{name}.")
+        elif isinstance(value, list) and value and all(isinstance(member, Mapping) for member in value):
+            for place, member in enumerate(value):
+                yield from _flat(member, f"{name}.{member.get('name', place)}.")
+        else:
+            yield name, _value(value)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == []:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list):
+        return ", ".join(map(_value, value))
+    return str(value)

@@ -170,7 +170,7 @@ def test_the_lean_install_records(lean: Path, tmp_path: Path, options: tuple[str
     assert "Traceback" not in ended.stderr, ended.stderr
     (recorded,) = tmp_path.glob("kept/*")
     assert sum(len(path.read_bytes().splitlines()) - 1 for path in recorded.glob("samples*.jtl")) > 10
-    assert f"Recorded: {recorded}" in ended.stdout
+    assert f"  Recorded    {recorded}" in ended.stdout
 
 
 def test_what_the_lean_install_cannot_do_is_one_line(lean: Path, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_fault_on_schedule_costs_what_the_limit_does_not_allow(client: Client)
     failures = (left.directory / "junit.xml").read_text(encoding="utf-8").count("<failure")
     lines = run.printed.splitlines()
     assert not verdict["valid"] or (failures == 1 and lines[0].startswith("FAILED")), lines
-    assert lines[-1] == f"Report: {left.directory / 'report.html'}"
+    assert lines[-1] == f"  Report      {left.directory / 'report.html'}"
     assert verdict["accounting"]["unaccounted"] == 0
 
 

@@ -33,6 +33,7 @@ from switchover.analysis.verdict import judge
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.report.console import summary
+from switchover.report.documents import judged_of
 
 TOP = Path(__file__).parents[4]
 PICTURES = TOP / "docs" / "images"
@@ -102,7 +103,7 @@ def _summary(photographer: Photographer) -> None:
         console = Console(
             record=True, width=SUMMARY_COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor"
         )
-        console.print(summary(judge(load(photographer.drill()))))
+        console.print(summary(judged_of(judge(load(photographer.drill())))))
         drawn = console.export_svg(title="switchover drill")
         # Without the web fonts that Rich would have it load.
         own = re.sub(r"@font-face\s*\{[^}]*\}\s*|<!--.*?-->\s*", "", drawn, flags=re.DOTALL)

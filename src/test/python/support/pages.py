@@ -43,7 +43,7 @@ def _says(text: str, value: float) -> bool:
     if number is None:
         return False
     said = float(number[0].replace(",", ""))
-    half = 0.5 * 10.0 ** -len(number[1] or "")
-    after = text[number.end() :]
+    unit = 10.0 ** -len(number[1] or "")  # ends of intervals are rounded outwards
+    after = text[number.end() :].lstrip()
     scale = 100 if after.startswith("%") else 0.001 if re.match(r"s\b", after) else 1
-    return abs(said - value * scale) <= half + 1e-6
+    return abs(said - value * scale) < unit + 1e-6

@@ -8,7 +8,7 @@ let shown = null; // what people chose; null: each chart as it thinks best
 const timed = new Map(); // by box: its own range, and how many rows it has
 
 function axisOfTime(range) {
-    const since = data.zero_is === "the kill" ? "seconds after the kill" : "seconds since the start";
+    const since = data.zero_is === "the fault" ? "seconds after the fault" : "seconds since the start";
     return {
         range: shown || range || whole,
         title: { text: since, standoff: 4 },

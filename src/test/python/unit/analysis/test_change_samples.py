@@ -16,7 +16,6 @@ from switchover.analysis.limit_result import figure_text, judge_changes, limit_t
 from switchover.analysis.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER
-from switchover.report.change_table import change_lines
 from switchover.rundir.run_directory import ChangeRun
 from switchover.rundir.sample_log import Sample
 
@@ -141,10 +140,3 @@ def test_a_wait_is_held_against_those_of_its_own_label() -> None:
 
 def test_without_samples_and_connections_nothing_is_told() -> None:
     assert measure_changes([change(1)], None, 0, samples=table_of([])) is None
-
-
-def test_what_is_left_out_of_a_list_of_losses_is_in_the_sample_log() -> None:
-    at_us = START_US + EVERY_US
-    changes = measure(sample(at_us, at_us + 1000 + more, error="reset") for more in range(5))
-    assert changes.lost == 5
-    assert change_lines(changes, losses=3)[-1] == "and 2 more: see the sample log"

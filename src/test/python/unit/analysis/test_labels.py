@@ -14,6 +14,7 @@ from switchover.analysis.run_data import load
 from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.model.failure_kind import FailureKind
+from switchover.report.documents import judged_of
 from switchover.report.make_report import LogReport, make_log_report
 from switchover.report.markdown import to_markdown
 from synthetic import SECOND, sample
@@ -67,9 +68,9 @@ def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.Capture
         "label": "page 0", "total": 10, "failed": 0, "p50_ms": 4.0, "p95_ms": 7.0, "p99_ms": 7.0,
     }  # fmt: skip
     page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
-    assert "load, label by label" in page and 'data-figure="/load/labels/11/p99_ms"' in page
+    assert "load, by label" in page and 'data-figure="/load/labels/11/p99_ms"' in page
     verdict = make_log_report([path], tmp_path / "out", LogReport())
-    text = to_markdown(verdict)
+    text = to_markdown(judged_of(verdict))
     assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
 
 
@@ -82,4 +83,4 @@ def test_a_drill_has_the_labels_that_its_sample_log_has(tmp_path: Path, capsys: 
     assert samples["load"]["labels"] == alone["load"]["labels"]
     assert sum(one["failed"] for one in samples["load"]["labels"]) == samples["samples"]["failed"] > 0
     assert 'data-figure="/load/labels/0/failed"' in (directory / "report.html").read_text(encoding="utf-8")
-    assert "| label | requests | failed |" in to_markdown(judge(load(directory)))
+    assert "| label | requests | failed |" in to_markdown(judged_of(judge(load(directory))))

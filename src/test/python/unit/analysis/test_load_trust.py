@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from support.request_tables import changed
 from switchover.analysis.limit import parse_limit
@@ -15,7 +14,6 @@ from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.console import details
 from switchover.rundir.points import Point
 from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from switchover.rundir.sample_log import Sample
@@ -135,34 +133,6 @@ def test_without_a_prober_a_limit_on_it_makes_the_run_invalid(limit: str) -> Non
 def test_without_a_prober_limits_on_the_load_are_judged() -> None:
     verdict = judge(without_prober(), [parse_limit("failed-total=20%"), parse_limit("failed=1")])
     assert [result.state for result in verdict.limits[:2]] == [State.KEPT, State.EXCEEDED] and verdict.exit_code == 1
-
-
-def screen(data: RunData) -> str:
-    console = Console(width=100, record=True, file=None, quiet=False, no_color=True)
-    with console.capture() as said:
-        console.print(details(judge(data, [])))
-    return said.get()
-
-
-def test_the_screen_says_that_nobody_measured_the_outage() -> None:
-    lines = [line.split() for line in screen(without_prober()).splitlines()]
-    assert ["outage", "unknown", "there", "was", "no", "prober"] in lines
-    assert not any(line[:2] == ["failed", "probes"] for line in lines)
-
-
-def test_the_screen_has_load_and_prober_side_by_side() -> None:
-    lines = [line.split() for line in screen(loaded()).splitlines()]
-    assert ["baseline", "100", "0", "0.3", "20", "-", "0", "0", "0.4"] in lines
-    (switchover,) = (line for line in lines if line[:1] == ["switchover"])
-    assert switchover[1:4] == ["100", "300", "(100%)"]
-    assert any(line[:2] == ["the", "load"] for line in lines)
-
-
-def test_a_screen_of_eighty_columns_cuts_no_phase_off() -> None:
-    console = Console(width=80, no_color=True)
-    with console.capture() as said:
-        console.print(details(judge(loaded(), [])))
-    assert all(phase.value in said.get() for phase in PhaseName)
 
 
 def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:

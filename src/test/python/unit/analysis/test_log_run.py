@@ -74,7 +74,7 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
 ) -> None:
     path = log(tmp_path / "theirs.jtl", HEAD, *outage_rows())
     _, said, _ = report(capsys, path, "--out", tmp_path / "out")
-    assert "outage 2.02 s (1.938–2.012) from 2026-01-01 00:00:04 UTC; 200 failed: status 200" in said  # noqa: RUF001
+    assert "outage 2.02 s (1.938–2.012) from 2026-01-01 00:00:04 UTC; 200 failed: status 200" in said
     (found,) = verdict_of(tmp_path / "out")["load"]["silences"]
     assert found["outage"] == found["longest"] and found["recovered"]
     one = found["outage"]

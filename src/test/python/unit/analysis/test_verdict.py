@@ -24,7 +24,6 @@ from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Interval
-from switchover.report.console import headlines
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase, FaultRun, Plan, Run, write_run
@@ -223,7 +222,6 @@ def test_a_stretch_that_was_not_looked_at_is_held_against_the_outage_or_the_pred
 
 def test_a_limit_within_a_stretch_that_was_not_looked_at_is_inconclusive() -> None:
     data = held_up(HEAL + SECOND, 170_000)
-    assert ("its failback cost", "none longer than 170 ms") in headlines(judged(data))
     assert texts(judged(data, "failback=100ms")) == [
         "failback 0 to 170 ms, limit 100 ms: this run cannot tell; the probes stood still for 170 ms"
     ]

@@ -70,14 +70,14 @@ def test_a_damaged_run_does_not_pass_for_one_that_was_asked_for(
     out = capsys.readouterr().out
     assert "none of 11 runs is what was asked for; what damaged ones were of is not known\n" in out
     assert "median outage" not in out and out.splitlines()[-1] == "1 run"
-    assert main(["history", str(folder), "--word", "damaged"]) == 0
+    assert main(["history", str(folder), "--verdict", "damaged"]) == 0
     assert "none of" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--word", "GREAT"], "--word 'GREAT' is no word of a run; known: NOT HEALED"),
+        (["--verdict", "GREAT"], "--verdict 'GREAT' is no verdict of a run; known: NOT HEALED"),
         (["--since", "soon"], "'soon' is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"),
         (["--last", "-1"], "'-1' is no number of runs"),
     ],
@@ -129,8 +129,8 @@ def test_each_target_file_has_a_row_with_its_last_drill_and_what_was_usual_befor
         make_run(runs, number, run, verdict, fault="lb-kill", status=status)
     assert main(["history", str(runs), "--targets", str(pairs)]) == 0
     shop, till = [line for line in capsys.readouterr().out.splitlines() if "shop " in line or "till " in line]
-    assert shop.split()[:7] == ["shop", "2023-11-15", "06:13", "lb-kill", "PASSED", "3,000", "ms"]
-    assert shop.rstrip().endswith(" 3,000 ms")
+    assert shop.split()[:7] == ["shop", "2023-11-15", "06:13", "lb-kill", "PASSED", "3.00", "s"]
+    assert shop.rstrip().endswith(" 3.00 s")
     assert till.split() == ["till", "never", "-", "-", "-"]
     assert main(["history", str(runs), "--targets", str(runs)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -89,7 +89,7 @@ def test_a_run_is_told_where_it_lies_among_its_past(
     lines = capsys.readouterr().out.splitlines()
     assert lines[:4] == [
         "20261122T100603Z-node-down: node-down of lab, MEASURED",
-        "outage: 3,080 ms (−89/+0)",  # noqa: RUF001
+        "outage: 3,080 ms (−89/+0)",
         "  longer than 4 of 8 earlier runs (2,700 to 3,400 ms, median 3,050 ms)",
         "  up to 3,400 ms; usual: the longest of 8 runs; one run above it may be chance",
     ]

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from switchover.analysis.limit import parse_limit
 from switchover.analysis.verdict import judge
-from switchover.report.junit import to_junit
+from switchover.report.documents import judged_of
+from switchover.report.junit import CASE, to_junit
 from synthetic import drill, sample
 
 
@@ -19,12 +20,12 @@ def suite_of(document: bytes) -> ElementTree.Element:
 
 def test_each_limit_is_a_case_and_a_broken_one_fails_with_its_figures() -> None:
     verdict = judge(drill(), [parse_limit(text) for text in ("outage=1s", "failed=99.9%")])
-    suite = suite_of(to_junit(verdict))
+    suite = suite_of(to_junit(judged_of(verdict)))
     assert [case.get("name") for case in suite.findall("testcase")] == [
-        "the run did what was planned, and can be trusted",
-        "limit outage=1s",
+        CASE,
+        "limit outage=1.00s",
         "limit failed=99.9%",
-        "limit split-brain=0s",
+        "limit split-brain=0ms",
     ]
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
         "4",
@@ -33,11 +34,11 @@ def test_each_limit_is_a_case_and_a_broken_one_fails_with_its_figures() -> None:
         "0",
     )
     (failure,) = suite.iter("failure")
-    assert failure.get("message") == "outage was 2,989 to 3,010 ms, over its limit of 1,000 ms"
+    assert failure.get("message") == "outage 3.01 s (2.989–3.010), limit 1.00 s exceeded"
 
 
 def test_an_invalid_run_is_an_error_and_what_it_cannot_measure_is_skipped() -> None:
-    suite = suite_of(to_junit(judge(drill(points=[]), [parse_limit("split-brain=0s")])))
+    suite = suite_of(to_junit(judged_of(judge(drill(points=[]), [parse_limit("split-brain=0s")]))))
     assert suite.get("errors") == "1" and suite.get("skipped") == "1"
     (error,) = suite.iter("error")
     assert "split-brain=0s" in (error.get("message") or "")
@@ -50,5 +51,5 @@ def test_hostile_text_never_breaks_the_document(text: str) -> None:
     assert data.run.fault is not None
     data.run.fault.error = text + "<&\"'\x00\ud800]]>"
     data.run.id = data.run.name = data.run.fault.name = text or "x"
-    suite = suite_of(to_junit(judge(data, [])))
+    suite = suite_of(to_junit(judged_of(judge(data, []))))
     assert suite.get("errors") == "1"

@@ -14,6 +14,7 @@ from support.run_directories import written
 from switchover.analysis.limit import parse_limit
 from switchover.analysis.verdict import judge
 from switchover.cli.main import main
+from switchover.report.documents import judged_of
 from switchover.report.final_text import final_text
 from switchover.report.github import annotations, for_log, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
@@ -59,22 +60,22 @@ def test_nobody_is_notified_and_nothing_is_referred_to() -> None:
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_a_run_lacks_it_has_a_summary(name: str) -> None:
     verdict = judge(RUNS[name](), [parse_limit("outage=1s"), parse_limit("failed-total=1%")])
-    made = to_markdown(verdict)
+    made = to_markdown(judged_of(verdict))
     assert made.startswith("### ") and len(made) < 65_536
-    rows = [line for line in made.splitlines() if line.startswith("|")]
-    assert rows and all(row.endswith("|") for row in rows)
+    assert made.count("```") == 2
 
 
-def test_the_summary_says_the_verdict_first_then_why_not_to_believe_it() -> None:
+def test_the_summary_is_the_one_of_the_console_and_no_name_ends_its_block() -> None:
     data = drill()
     data.run.plan.confirmed_us = None
     data.run.id = "<b>|run|</b>"
-    lines = to_markdown(judge(data, [parse_limit("outage=1s")])).splitlines()
-    assert lines[0].startswith("### ❌ INVALID: lb2 took over after 3.01 s;")
-    assert lines[4] == "**INVALID, because:**"
-    assert not any("<b>" in line for line in lines)
-    (row,) = [line for line in lines if "FAILED" in line]
-    assert row.count("|") == 5
+    assert data.run.fault is not None
+    data.run.fault.victim = "a```\n# b `````c\u202e"
+    lines = to_markdown(judged_of(judge(data, [parse_limit("outage=1s")]))).splitlines()
+    assert lines[0].startswith("### ❌ INVALID: ") and not any("<b>" in line for line in lines)
+    fences = [place for place, line in enumerate(lines) if line.startswith("``````")]
+    assert len(fences) == 2 and lines[fences[0] + 1].startswith("INVALID (exit 2)")
+    assert "\u202e" not in "".join(lines)
 
 
 def test_report_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,7 +91,7 @@ def test_drills_of_a_series_are_one_summary(tmp_path: Path, capsys: pytest.Captu
         written(tmp_path / "x-x2" / str(number), data)
     assert main(["report", "--markdown", str(tmp_path / "x-x2")]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("### ✅ MEASURED: x-x2") and "- 2 of 2 drills" in out
+    assert out.startswith("### ✅ MEASURED: x-x2") and "2 of 2 drills" in out
 
 
 def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path) -> None:
@@ -98,23 +99,24 @@ def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path)
     data.run.plan.confirmed_us = None
     data.run.fault.error = "100%\r\n::error::forged,\x00"  # type: ignore[union-attr]
     verdict = judge(data, [parse_limit("outage=1s")])
-    told = list(annotations(verdict))
+    told = list(annotations(judged_of(verdict)))
     assert all("\n" not in line and "\r" not in line for line in told)
     assert told[0].startswith("::error title=Switchover%3A INVALID::")
-    broken = "outage was 2,989 to 3,010 ms, over its limit of 1,000 ms"
-    assert f"::error title=Switchover%3A limit outage=1s::{broken}" in told
+    assert "::error title=Switchover%3A limit on outage::outage 3.01 s (2.989–3.010), limit 1.00 s exceeded" in told
     assert not any(line.startswith("::notice") for line in told)
     out, summary = io.StringIO(), tmp_path / "summary"
     summary.write_text("before\n", encoding="utf-8")
     tell_github(verdict, {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}, out)
     assert out.getvalue().splitlines() == told
-    assert summary.read_text(encoding="utf-8") == f"before\n{to_markdown(verdict)}\n"
+    assert summary.read_text(encoding="utf-8") == f"before\n{to_markdown(judged_of(verdict))}\n"
 
 
 def test_a_run_that_passed_is_a_notice_and_elsewhere_nothing_is_said(tmp_path: Path) -> None:
     verdict = judge(drill())
-    (told,) = annotations(verdict)
-    assert told.startswith("::notice title=Switchover%3A MEASURED::lb2 took over after 3.01 s")
+    (told,) = annotations(judged_of(verdict))
+    assert told.startswith(
+        "::notice title=Switchover%3A MEASURED::haproxy-kill on lb1 -> lb2 took over: outage 3.01 s"
+    )
     out = io.StringIO()
     tell_github(verdict, {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, out)
     assert not out.getvalue() and not (tmp_path / "summary").exists()

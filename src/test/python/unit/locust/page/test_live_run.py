@@ -163,8 +163,8 @@ def test_a_limit_of_the_verdict_reads_as_on_the_screen_rounded_outwards(live: Li
         {"limits": [told | {"state": "inconclusive", "note": ""}, unknown | {"state": "unmeasured", "note": "no"}]}
     )
     assert advance(live)["verdict"]["limits"] == [
-        {"name": "outage", "state": "inconclusive", "note": "", "limit": "3,000 ms", "figure": "2,996 to 3,004 ms"},
-        {"name": "failed", "state": "unmeasured", "note": "no", "limit": "1%", "figure": ""},
+        {"name": "outage", "state": "inconclusive", "note": "", "limit": "3.00 s", "figure": "3.00 s (2.996–3.004)"},
+        {"name": "failed", "state": "unmeasured", "note": "no", "limit": "1 %", "figure": ""},
     ]
 
 

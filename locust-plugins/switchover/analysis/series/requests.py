@@ -6,8 +6,8 @@ from math import log
 
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.store import Store
+from switchover.analysis.series.grid import Grid
 from switchover.model.outcome import Outcome
-from switchover.report.page.time_grid import Grid
 
 NAMES = 12
 """Backends, balancers and kinds of failure that are shown one by one; more colours cannot be told apart."""

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.request_tables import run_data, tables_of
+from switchover.analysis.series.grid import COARSE, FINE, WIDTHS_US, grid_of
+from switchover.analysis.series.requests import NAMES, series_of, span_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Span
-from switchover.report.page.series import NAMES, series_of, span_of
-from switchover.report.page.time_grid import COARSE, FINE, WIDTHS_US, grid_of
 from synthetic import SECOND, drill, pair_run, refused, sample
 
 HOUR = 3600 * SECOND

@@ -1,0 +1,1 @@
+"""Time series of a run: series.json, the data of all charts."""

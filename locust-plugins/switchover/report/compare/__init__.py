@@ -1,1 +1,0 @@
-"""Runs side by side, as text, page and data."""

@@ -1,0 +1,342 @@
+"""Many runs: on the screen, as a page, as JSON and as CSV; and the place of one run among the runs before it."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group as Lines
+from rich.console import RenderableType
+from rich.text import Text
+
+from switchover.analysis.history.entry import BALANCERS, DAMAGED, NOT_JUDGED, Entry, Length
+from switchover.analysis.history.history import Group, grouped, time_text, valid_outage_ms
+from switchover.analysis.history.usual import PlaceInPast, Usual
+from switchover.analysis.status import Status
+from switchover.report import figures_text as text
+from switchover.report.csv_table import write_table
+from switchover.report.documents import tree_of
+from switchover.report.figures_text import NOTHING, counted, shortened
+from switchover.report.page.document import HISTORY, document
+from switchover.report.screen import FirstThatFits, first_notes, stacked_table
+from switchover.report.tables import Cell, Table, number
+
+SCHEMA = 1
+SETTINGS_LENGTH = 80
+WIDE = tuple(
+    (name,) for name in ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
+)
+NARROW = (("began (UTC)", "target"), ("fault", "verdict"), ("outage", "failback"), ("predicted", "failed"))
+"""Several of one column stand below each other."""
+GROUPS_WIDE = tuple(
+    (name,)
+    for name in ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted")
+)
+GROUPS_NARROW = (
+    ("target", "fault"),
+    ("runs", "as predicted"),
+    ("verdicts",),
+    ("median outage", "shortest to longest"),
+)
+FIELDS = (
+    *("run", "path", "began", "start_us", "target", "fault", "verdict", "valid", "outage", "failback"),
+    *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
+    *("damage", "reason"),
+)
+PARTS: Mapping[str, Mapping[str, str]] = {
+    name: {f"{name}_{part}": part for part in ("low_ms", "high_ms", "kind", "recovered")}
+    for name in ("outage", "failback")
+} | {"versions": {name: name for name in BALANCERS}}
+"""Of fields that hold several values: by column of the table, the part that stands in it."""
+COLUMNS = tuple(column for field in FIELDS for column in PARTS.get(field, (field,)))
+RUNS = 1000
+"""Rows of the page's table; more take a browser seconds, and --csv has them all."""
+MARKS = 30
+"""Changes of a version that are marked in a chart; more would hide the outages."""
+SERIES = 8
+"""Faults with a colour of their own, the commonest first; the others are grey."""
+NUMBERS = {"outage", "failback", "predicted", "failed", "split brain", "runs", "median outage", "shortest to longest"}
+
+
+def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
+    """`last`: how many runs are shown one by one."""
+    parts: list[RenderableType] = [*first_notes(notes)]
+    if not entries:
+        return Lines(*parts, Text("no runs"))
+    groups = [group_texts(group) for group in grouped(entries)]
+    if groups:
+        parts.append(FirstThatFits(*_forms(groups, GROUPS_WIDE, GROUPS_NARROW)))
+    shown = entries[-last:] if last else []
+    if shown:
+        parts.append(FirstThatFits(*_forms([run_texts(entry) for entry in shown], WIDE, NARROW)))
+        parts += [Text(entry_line(entry)) for entry in shown if entry.reason]
+    left = f", the last {len(shown):,} of them one by one" if len(shown) < len(entries) else ""
+    return Lines(*parts, Text(runs_counted(entries) + left))
+
+
+def _forms(rows: Sequence[Mapping[str, str]], wide: Sequence[Sequence[str]], narrow: Sequence[Sequence[str]]) -> Any:
+    return stacked_table(rows, wide, wraps=False), stacked_table(rows, narrow, wraps=True)
+
+
+def last_drills(pairs: Iterable[tuple[str, Entry | None, Usual | None]], notes: Sequence[str]) -> RenderableType:
+    """A row for each pair: its last drill, and the usual outage before that drill."""
+    rows = []
+    for pair, last, usual in pairs:
+        texts = run_texts(last) if last else {}
+        rows.append(
+            {
+                "pair": pair,
+                "last drill (UTC)": f"{texts['began (UTC)']} {texts['fault']}" if texts else "never",
+                "verdict": texts.get("verdict", NOTHING),
+                "outage": texts.get("outage", NOTHING),
+                "usual": NOTHING if usual is None or usual.limit_ms is None else text.duration(usual.limit_ms),
+            }
+        )
+    return Lines(*first_notes(notes), stacked_table(rows, [(name,) for name in rows[0]], wraps=True))
+
+
+def run_texts(entry: Entry) -> Mapping[str, str]:
+    """By the title of a column; the console and the page show the same."""
+    predicted = ""
+    if entry.predicted_low_ms is not None:
+        predicted = text.window(entry.predicted_low_ms, entry.predicted_high_ms)
+    if entry.inside is False:
+        predicted += " ✗"
+    return {
+        "began (UTC)": time_text(entry.start_us) or NOTHING,
+        "target": entry.target or NOTHING,
+        "fault": entry.what or NOTHING,
+        "verdict": entry.status,
+        "outage": length_shown(entry.outage),
+        "failback": length_shown(entry.failback),
+        "predicted": predicted or NOTHING,
+        "failed": NOTHING if entry.total is None else text.of_total(entry.failed or 0, entry.total),
+        "split brain": NOTHING if entry.split_brain_ms is None else text.duration(entry.split_brain_ms),
+        "versions": entry.versions_text or NOTHING,
+        "run": entry.path,
+        "why": entry.reason or NOTHING,
+    }
+
+
+def length_shown(length: Length | None) -> str:
+    """The outage with its interval, and whether the service recovered."""
+    if length is None:
+        return NOTHING
+    outage = tree_of(asdict(length))
+    bounds = text.length_bounds(outage)
+    shown = f"{text.length(outage)} ({bounds})" if bounds else text.length(outage)
+    notes = [*(["partial"] if length.kind == "partial" else []), *([] if length.recovered else ["not recovered"])]
+    return ", ".join([shown, *notes])
+
+
+def group_texts(group: Group) -> Mapping[str, str]:
+    outages, (inside, predicted) = group.outages_ms, group.insides
+    ends = f"{text.duration(outages[0])} to {text.duration(outages[-1])}" if outages else NOTHING
+    return {
+        "target": group.target or NOTHING,
+        "fault": fault_text(group, NOTHING),
+        "runs": f"{len(group.entries):,}",
+        "verdicts": ", ".join(f"{count:,} {status}" for status, count in group.statuses),
+        "median outage": NOTHING if group.median_ms is None else text.duration(group.median_ms),
+        "shortest to longest": ends,
+        "as predicted": text.of_total(inside, predicted) if predicted else NOTHING,
+        "last": (time_text(group.entries[-1].start_us) if group.entries else "") or NOTHING,
+    }
+
+
+def fault_text(group: Group, nothing: str) -> str:
+    """The fault, with the settings that distinguish this group from others of the same fault."""
+    settings = shortened(group.settings, SETTINGS_LENGTH)
+    return (group.what or nothing) + (f" ({settings})" if settings else "")
+
+
+def entry_line(entry: Entry) -> str:
+    """Time, fault, target and verdict, and the reason if there is one."""
+    of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
+    line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.status}"
+    return f"{line}: {entry.reason}" if entry.reason else line
+
+
+def runs_counted(entries: Sequence[Entry]) -> str:
+    return counted(len(entries), "run")
+
+
+def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
+    """The history as data; docs/history.md describes its fields."""
+    return {
+        "schema": SCHEMA,
+        "notes": list(notes),
+        "groups": [_group(group) for group in grouped(entries)],
+        "runs": [_run(entry) for entry in entries],
+    }
+
+
+def to_csv(entries: Iterable[Entry]) -> str:
+    rows = []
+    for entry in entries:
+        values = _run(entry)
+        for field, columns in PARTS.items():
+            values |= {column: (values[field] or {}).get(part) for column, part in columns.items()}
+        cells = (values[name] for name in COLUMNS)
+        rows.append(["" if cell is None else int(cell) if isinstance(cell, bool) else cell for cell in cells])
+    return write_table(COLUMNS, rows)
+
+
+def _run(entry: Entry) -> dict[str, Any]:
+    values = asdict(entry) | {"began": time_text(entry.start_us), "fault": entry.what, "verdict": entry.status}
+    return {name: values[name] for name in FIELDS}
+
+
+def _group(group: Group) -> dict[str, Any]:
+    outages, (inside, predicted) = group.outages_ms, group.insides
+    return {
+        "target": group.target,
+        "fault": group.what,
+        "settings": group.settings,
+        "runs": len(group.entries),
+        "statuses": dict(group.statuses),
+        "outages": len(outages),
+        "median_ms": group.median_ms,
+        "shortest_ms": outages[0] if outages else None,
+        "longest_ms": outages[-1] if outages else None,
+        "inside": inside,
+        "predicted": predicted,
+        "last_us": group.entries[-1].start_us if group.entries else None,
+    }
+
+
+def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequence[str]) -> bytes:
+    """Outages over time, their distribution by fault, and verdicts by month."""
+    groups = grouped(entries)
+    shown = list(reversed(entries[-RUNS:]))
+    left = f"the latest {RUNS:,} of {len(entries):,} runs: --csv and --json have them all"
+    rows = [dict(run_texts(entry)) for entry in shown]
+    if all(row["why"] == NOTHING for row in rows):
+        rows = [{name: value for name, value in row.items() if name != "why"} for row in rows]
+    return document(
+        "history.html.j2",
+        HISTORY,
+        {"series": _series(groups), "marks": _marks(groups), "months": _months(entries)},
+        title="History: " + ", ".join(folders),
+        counted=f"{runs_counted(entries)} of {counted(len({one.target for one in groups}), 'target')}",
+        notes=notes,
+        groups=_table("Faults", [group_texts(group) for group in groups]),
+        runs=_table("Runs, the latest first", rows, left if len(shown) < len(entries) else ""),
+    )
+
+
+def _table(caption: str, rows: Sequence[Mapping[str, str]], note: str = "") -> Table:
+    columns = tuple(rows[0]) if rows else ()
+    cells = [
+        [number(shown) if name in NUMBERS else Cell(shown, tone=_tone(name, shown)) for name, shown in row.items()]
+        for row in rows
+    ]
+    return Table(caption, columns, cells, note)
+
+
+def _tone(column: str, shown: str) -> str:
+    if column != "verdict" or shown == NOT_JUDGED:
+        return ""
+    return "good" if shown in set(Status) and Status(shown).exit_code == 0 else "bad"
+
+
+def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Of each fault of each target that has outages; the commonest first. Columns, so that the page stays small."""
+    targets = {group.target for group in groups}
+    found = []
+    for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):
+        runs = [one for one in group.entries if valid_outage_ms(one) is not None and one.start_us is not None]
+        if runs:
+            found.append(
+                {
+                    "name": fault_text(group, "no fault") + (f", {group.target}" if len(targets) > 1 else ""),
+                    "colour": f"web-{place}" if place < SERIES else "grey",
+                    "at": [(entry.start_us or 0) // 1000 for entry in runs],
+                    "low": [entry.outage.low_ms if entry.outage else None for entry in runs],
+                    "high": [valid_outage_ms(entry) for entry in runs],
+                    "predicted_low": [entry.predicted_low_ms for entry in runs],
+                    "predicted_high": [entry.predicted_high_ms for entry in runs],
+                    "run": [entry.run for entry in runs],
+                    "verdict": [entry.status for entry in runs],
+                }
+            )
+    return found
+
+
+def _marks(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Changes of the versions of a target's balancers from one run to the next; the latest."""
+    by_target: dict[str, list[tuple[int, str]]] = {}
+    for group in groups:
+        known = ((entry.start_us, entry.versions_text) for entry in group.entries)
+        by_target.setdefault(group.target, []).extend((at_us, shown) for at_us, shown in known if shown and at_us)
+    marks = []
+    for seen in by_target.values():
+        before = ""
+        for at_us, shown in sorted(seen):
+            if shown != before:
+                marks.append((at_us, shown))
+            before = shown
+    return [{"at": at_us // 1000, "text": shown} for at_us, shown in sorted(marks)[-MARKS:]]
+
+
+def _months(entries: Sequence[Entry]) -> dict[str, Any]:
+    """How many runs had which verdict in each month."""
+    counts = Counter((time_text(entry.start_us)[:7], entry.status) for entry in entries if entry.start_us is not None)
+    months = sorted({month for month, _ in counts if month})
+    order = [*reversed(Status), NOT_JUDGED, DAMAGED]
+    statuses = [str(status) for status in order if any(found == status for _, found in counts)]
+    return {
+        "months": months,
+        "statuses": [
+            {"name": status, "counts": [counts[month, status] for month in months], "colour": _colour(status)}
+            for status in statuses
+        ],
+    }
+
+
+def _colour(status: str) -> str:
+    """One hue for verdicts with the same exit code."""
+    if status in (NOT_JUDGED, DAMAGED):
+        return "grey"
+    return {0: "good", 1: "failed", 2: "late"}[Status(status).exit_code]
+
+
+def places_lines(entry: Entry, places: Sequence[PlaceInPast]) -> Iterator[str]:
+    """The place of a run among the earlier runs of the same target, fault and settings."""
+    yield f"{entry.run}: {entry.what or 'no fault'} of {entry.target or NOTHING}, {entry.status}"
+    for place in places:
+        yield f"{place.name}: {length_shown(place.length)}"
+        if place.earlier_ms:
+            runs = counted(len(place.earlier_ms), "earlier run")
+            ends = f"{text.duration(place.earlier_ms[0])} to {text.duration(place.earlier_ms[-1])}"
+            median = f"median {text.duration(statistics.median(place.earlier_ms))}"
+            yield f"  longer than {place.shorter:,} of {runs} ({ends}, {median})"
+        known = "" if place.usual.limit_ms is None else f"up to {text.duration(place.usual.limit_ms)}; "
+        yield f"  {known}{place.usual.why}"
+    if not places:
+        yield "the run has neither an outage nor a failback to compare"
+
+
+def places_json(entry: Entry, places: Sequence[PlaceInPast]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "run": entry.run,
+        "target": entry.target,
+        "fault": entry.what,
+        "verdict": entry.status,
+        "figures": [
+            {
+                "name": place.name.value,
+                "length": asdict(place.length),
+                "earlier": len(place.earlier_ms),
+                "shorter": place.shorter,
+                "shortest_ms": place.earlier_ms[0] if place.earlier_ms else None,
+                "longest_ms": place.earlier_ms[-1] if place.earlier_ms else None,
+                "usual_ms": place.usual.limit_ms,
+                "decides": place.usual.decides,
+                "why": place.usual.why,
+            }
+            for place in places
+        ],
+    }

@@ -1,1 +1,0 @@
-"""Many runs as text, page and data."""

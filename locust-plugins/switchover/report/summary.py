@@ -1,0 +1,351 @@
+"""The summary of a run: one structure that the console, Markdown, GitHub and the head of the page lay out.
+
+Limits come first, each figure stands in one line, and every verdict that is no success says why and what to do next.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from switchover.report import figures_text as text
+from switchover.report.documents import Judged
+from switchover.verdict.reasons import word_of
+from switchover.verdict.record import (
+    ArtefactName,
+    Changes,
+    DeadConnections,
+    Limit,
+    LimitName,
+    OutageKind,
+    PhaseName,
+    Reason,
+    Silences,
+    State,
+    Status,
+    Verdict,
+)
+
+MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", State.KEPT: "✓"}
+"""By the state of a limit, the worst first."""
+OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
+"""A limit that is exceeded or inconclusive has a line of its own."""
+REASONS = 3
+WARNINGS = 3
+TRIALS_FOR_ONE_PERCENT = 299
+"""Changes without a loss that bound the share of lossy changes to 1 % with 95 % confidence."""
+_LINE_OF_LIMIT = {
+    "outage": "Outage",
+    "failback": "Failback",
+    "split-brain": "Split brain",
+    "unaccounted": "Accounting",
+    "failed": "Failed",
+}
+"""Limits on a figure that has a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A figure: its name, its value, notes, and the limit on it."""
+
+    name: str
+    value: str
+    notes: tuple[str, ...] = ()
+    mark: str = ""
+    limit: str = ""
+    bounds: str = ""
+    """The interval of the value, printed in brackets with the prediction."""
+    prediction: str = ""
+
+    @property
+    def rest(self) -> str:
+        """What follows the value."""
+        bracket = "; ".join(filter(None, (self.bounds, self.prediction)))
+        parts = (f"({bracket})" if bracket else "", "; ".join(self.notes))
+        return "   ".join(filter(None, (" ".join(filter(None, parts)), self.limit)))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    status: str
+    exit_code: int
+    is_valid: bool
+    qualifier: str
+    """Beside the word: the exit code, or that no limit was set."""
+    subject: str
+    """What was done, and what came of it."""
+    why: tuple[tuple[str, str], ...]
+    """Lines of Why and Cause."""
+    next_step: str
+    lines: tuple[Line, ...]
+    warnings: tuple[str, ...]
+    """All of them, the most important first."""
+
+    @property
+    def heading(self) -> str:
+        return f"{self.status} ({self.qualifier})" if self.qualifier else self.status
+
+    @property
+    def sentence(self) -> str:
+        """The subject and the first figures, for a reader of one line."""
+        shown = [one for one in self.lines if one.name in ("Outage", "Failed", "Split brain")]
+        figures = ", ".join(f"{one.name.lower()} {one.value}" for one in shown)
+        return ": ".join(filter(None, (self.subject, figures)))
+
+    @property
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Mark, name, value and the rest, in the order of print: limits, Why and Cause, figures, Next."""
+        lines = [(one.mark, one.name, one.value, one.rest) for one in self.lines]
+        why = [("", name, value, "") for name, value in self.why]
+        advice = [("", "Next", self.next_step, "")] if self.next_step else []
+        if not self.is_valid:
+            return [*why, *advice, *([("", "Seen", self.seen, "")] if self.lines else [])]
+        limits = [row for row in lines if row[0]]
+        return [*limits, *why, *(row for row in lines if not row[0]), *advice]
+
+    @property
+    def seen(self) -> str:
+        """The figures of a run that allows no conclusion."""
+        figures = ", ".join(f"{one.name.lower()} {one.value}" for one in self.lines if one.value != text.UNKNOWN)
+        return f"{figures} (do not quote)" if figures else ""
+
+
+def summarize(judged: Judged) -> Summary:
+    verdict = judged.verdict
+    lines = list(_change_lines(verdict, verdict.changes) if verdict.changes else _figure_lines(judged))
+    return Summary(
+        status=verdict.status,
+        exit_code=verdict.exit_code,
+        is_valid=is_valid(verdict),
+        qualifier="no limit set" if verdict.status == Status.MEASURED else _exit_code(verdict),
+        subject=subject(judged),
+        why=tuple(_explained(verdict)),
+        next_step=next((reason.remedy for reason in ranked(verdict)), ""),
+        lines=tuple(_with_limits(lines, verdict)),
+        warnings=tuple(verdict.warnings),
+    )
+
+
+def is_valid(verdict: Verdict) -> bool:
+    """Whether no figure may be wrong."""
+    return all(word_of(reason) is not Status.INVALID for reason in verdict.reasons)
+
+
+def subject(judged: Judged) -> str:
+    """`haproxy-kill on lb1 -> lb2 took over`"""
+    verdict, run = judged
+    change, fault = run.change, run.fault
+    if change:
+        changes, victim = verdict.changes, change.victim or "the target"
+        if changes is None:
+            return f"{change.name} on {victim}"
+        return f"{changes.made} × {change.name} on {victim}: {_change_result(changes)}"
+    if not fault or fault.kind == "none":
+        return "measured without a fault" if run.plan.start_us is not None else ""
+    done = f"{fault.name} on {fault.victim or 'the target'}"
+    if not is_valid(verdict):
+        healed = f"; {fault.victim} is healed" if fault.victim and run.plan.healed_us else ""
+        return f"{done}: no conclusion about your pair{healed}"
+    outage = verdict.outage
+    if not run.is_fired or not outage or outage.kind is OutageKind.NONE:
+        return done
+    if not outage.recovered:
+        return f"{done} -> the service did not recover"
+    if outage.kind is OutageKind.OUTAGE and fault.kind == "master" and fault.backup:
+        return f"{done} -> {fault.backup} took over"
+    return done
+
+
+def _change_result(changes: Changes) -> str:
+    if not changes.lost:
+        return "nothing was lost"
+    lossy = "1 change" if changes.lossy == 1 else f"{changes.lossy} changes"
+    return f"{lossy} lost {text.counted(changes.lost, 'request')}"
+
+
+def _exit_code(verdict: Verdict) -> str:
+    return f"exit {verdict.exit_code}" if verdict.exit_code else ""
+
+
+def ranked(verdict: Verdict) -> list[Reason]:
+    """The reasons, the loudest first."""
+    return sorted(verdict.reasons, key=lambda reason: list(Status).index(word_of(reason)))
+
+
+def of_the_run(verdict: Verdict) -> list[Reason]:
+    """The reasons without those of limits, the loudest first."""
+    return [reason for reason in ranked(verdict) if reason.code not in OF_LIMITS]
+
+
+def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """Why and Cause of the loudest reasons. A limit that is not kept has a line of its own."""
+    shown = of_the_run(verdict)
+    for reason in shown[:REASONS]:
+        known = reason.figures.get("cause")
+        yield "Why", reason.text.removesuffix(f" ({known})")
+        yield "Cause", str(known or f"usually {reason.cause}")
+    if len(shown) > REASONS:
+        yield "", f"and {len(shown) - REASONS} more reasons in verdict.json"
+
+
+def _figure_lines(judged: Judged) -> Iterator[Line]:
+    verdict = judged.verdict
+    silences = (verdict.load and verdict.load.silences) or []
+    if silences:
+        yield from _silence_lines(silences)
+    else:
+        yield _outage_line(judged)
+        yield from _time_spent(verdict)
+    if verdict.failback:
+        notes = text.outage_notes(verdict.failback)
+        stale = [*_stale(judged.verdict, PhaseName.FAILBACK)]
+        if stale and notes[:1] == ["none seen"]:
+            notes[0] = "new connections"
+        yield Line(
+            "Failback", text.length(verdict.failback), (*notes, *stale), bounds=text.length_bounds(verdict.failback)
+        )
+    yield from _failed_lines(verdict)
+    value, note = text.split_brain(verdict)
+    yield Line("Split brain", value, (note,) if note else ())
+    value, note = text.accounting(verdict)
+    yield Line("Accounting", value, (note,) if note else ())
+    yield from map(_dead_line, verdict.dead_connections or ())
+
+
+def _outage_line(judged: Judged) -> Line:
+    verdict, run = judged
+    if not verdict.outage:
+        return Line("Outage", text.UNKNOWN, (run.no_outage_because,))
+    fit = verdict.prediction
+    prediction = ""
+    if fit and fit.low_ms is not None:
+        agrees = {True: " ✓", False: " ✗", None: ""}[fit.inside]
+        window = text.window(fit.low_ms, fit.high_ms)
+        prediction = f"predicted {window}{agrees}"
+    return Line(
+        "Outage",
+        text.length(verdict.outage),
+        (*text.outage_notes(verdict.outage), *_stale(verdict, PhaseName.SWITCHOVER)),
+        bounds=text.length_bounds(verdict.outage),
+        prediction=prediction,
+    )
+
+
+def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
+    """Requests that failed on connections to the balancer that had lost the VIP, when new connections were served."""
+    is_failback = event is PhaseName.FAILBACK
+    outage = verdict.failback if is_failback else verdict.outage
+    names = ("failback", "heal") if is_failback else ("recovery", "fault")
+    since = names[0] if outage and outage.from_us is not None else names[1]
+    for one in (verdict.load and verdict.load.artefacts) or ():
+        if one.name is ArtefactName.STALE and one.event is event:
+            failed, last = text.counted(one.figures["failed"], "request"), text.duration(one.figures["last_ms"])
+            yield f"{failed} on stale connections failed, up to {last} after the {since}"
+
+
+def _silence_lines(silences: list[Silences]) -> Iterator[Line]:
+    """The outage of each log, and its longest silence if that is another one."""
+    for one in silences:
+        where = " of ".join(filter(None, (one.label, one.file)))
+        of = f" ({where})" if where else ""
+        if one.outage:
+            more = f"; {one.more:,} more are proven" if one.more else ""
+            yield Line("Outage", f"{text.proven(one.outage)}{more}{of}")
+        if not one.outage or (one.longest.from_us, one.longest.to_us) != (one.outage.from_us, one.outage.to_us):
+            yield Line("No response", f"longest time without a good response {text.silence(one.longest)}{of}")
+
+
+def _failed_lines(verdict: Verdict) -> Iterator[Line]:
+    counts, noun = (verdict.samples, "requests") if verdict.samples else (verdict.probes, "probes")
+    if not counts:
+        return
+    unsent = f"; {counts.unsent:,} unsent or aborted by the client" if counts.unsent else ""
+    event = counts.by_phase.get(PhaseName.SWITCHOVER)
+    if event is None:
+        value = f"{text.of_total(counts.failed, counts.total)} {noun}" if counts.total else f"no {noun} sent"
+        yield Line("Failed", value + unsent)
+        return
+    during = (
+        "during the outage" if verdict.outage and verdict.outage.kind is not OutageKind.NONE else "after the fault"
+    )
+    value = f"{text.of_total(event.failed, event.total)} {noun} {during}" if event.total else f"no {noun} {during}"
+    if event.late:
+        value += f", {event.late:,} late"
+    if counts.failed != event.failed:
+        value += f", {counts.failed:,} in all"
+    yield Line("Failed", value + unsent)
+
+
+def _dead_line(kind: DeadConnections) -> Line:
+    """How the owners of the connections that the fault cut learned of it."""
+    ways = ((kind.by_fin, "FIN"), (kind.by_rst, "RST"), (kind.by_timeout, "timeout"), (kind.untold, "nothing"))
+    how = ", ".join(f"{number:,} by {name}" for number, name in ways if number)
+    longest = "" if kind.longest_ms is None else f", the last after {text.duration(kind.longest_ms)}"
+    return Line(kind.kind, f"{text.of_total(kind.dead, kind.open)} connections cut; noticed: {how or '-'}{longest}")
+
+
+def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
+    probes = verdict.probes
+    if probes:
+        yield Line("New connections", f"{text.of_total(probes.failed, probes.total)} failed")
+    quiet = []
+    for kind in changes.kinds:
+        extra = [
+            f"{number:,} {name}"
+            for number, name in ((kind.closed_politely, "closed gracefully"), (kind.reset, "reset"))
+            if number
+        ]
+        if kind.lost:
+            yield Line(kind.kind, f"{text.of_total(kind.lost, kind.exposed)} lost", tuple(extra))
+        else:
+            quiet.append(kind)
+    if quiet:
+        total = sum(kind.exposed for kind in quiet)
+        yield Line("Nothing lost", f"{', '.join(kind.kind for kind in quiet)}: 0 of {total:,}")
+    for client in changes.retrying_clients:
+        errors = f"{client.client} reported {text.counted(client.raised, 'error')} in {client.requests:,} requests"
+        yield Line("Retrying client", f"{errors} and retried {client.resent:,}")
+    if changes.lingering:
+        yield Line("Old processes", f"still had connections at the deadline after {changes.lingering} changes")
+    more = f"; use --times {TRIALS_FOR_ONE_PERCENT + 1}" if changes.made < TRIALS_FOR_ONE_PERCENT else ""
+    bound = text.upper_percent(changes.lossy_high)
+    yield Line("Confidence", f"at most {bound} of changes lose something (95 %){more}")
+
+
+def _time_spent(verdict: Verdict) -> Iterator[Line]:
+    """Where the time of an outage over its limit went: `detected +0.140 s; lb2 master +3.360 s`."""
+    is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
+    names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}
+    rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]
+    if is_over and rows:
+        yield Line("Time spent", "; ".join(f"{names[row.step]} {text.signed(row.after_kill_ms)}" for row in rows))
+
+
+def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
+    """Limits first, the worst first; a limit on a figure that has a line is printed on that line.
+
+    Default limits that are kept are silent if the user set none.
+    """
+    limits = verdict.limits
+    if all(limit.default and limit.state is State.KEPT for limit in limits):
+        return lines
+    left = {one.name: one for one in lines}
+    marked = []
+    for limit in limits:
+        base = left.pop(_LINE_OF_LIMIT.get(limit.name, ""), None)
+        marked.append(_limited(base, limit))
+    order = list(MARKS.values())
+    kept = [one for one in lines if left.get(one.name) is one]
+    return [*sorted(marked, key=lambda one: order.index(one.mark)), *kept]
+
+
+def _limited(base: Line | None, limit: Limit) -> Line:
+    note = (limit.note,) if limit.note and (base is None or limit.note not in base.notes) else ()
+    asked = f"limit {text.limit_text(limit)}"
+    if base is None or limit.name is LimitName.OUTAGE or limit.name is LimitName.FAILBACK:
+        value, bounds = text.limit_figure(limit)
+        base = base or Line(limit.name.replace("-", " ").capitalize(), value)
+        return replace(
+            base, value=value, bounds=bounds, mark=MARKS[limit.state], limit=asked, notes=(*base.notes, *note)
+        )
+    if limit.limit == 0 and limit.state is State.KEPT:
+        asked = ""
+    return replace(base, mark=MARKS[limit.state], limit=asked)

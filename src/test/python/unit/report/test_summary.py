@@ -1,0 +1,366 @@
+"""The summary on a screen, and the figures in it."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from msgspec import convert
+from msgspec.structs import replace as changed
+from rich.console import Console, RenderableType
+
+from support.contract import vectors
+from support.report_runs import split_brain, without_a_fault
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.prediction_fit import Series
+from switchover.analysis.repeats import Repeats
+from switchover.analysis.run_data import RunData
+from switchover.analysis.series.series_json import describe_run
+from switchover.analysis.status import Status
+from switchover.analysis.timeline import Row as RowFigures
+from switchover.analysis.timeline import Step
+from switchover.analysis.verdict import judge
+from switchover.model.failure_kind import FailureKind
+from switchover.report import console, repeats
+from switchover.report import figures_text as text
+from switchover.report.documents import Judged, judged_of, tree_of
+from switchover.report.summary import Summary, summarize
+from switchover.report.tables import source_of
+from switchover.rundir.run_directory import Plan, run_of
+from switchover.rundir.run_records import ClockReading
+from switchover.verdict import record
+from switchover.verdict.reasons import REASONS
+from synthetic import HEAL, SECOND, drill, probes, refused, sample
+
+
+def shown(renderable: RenderableType, width: int = 80) -> str:
+    screen = Console(width=width, force_terminal=False, color_system=None)
+    with screen.capture() as capture:
+        screen.print(renderable)
+    return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())
+
+
+@cache
+def good() -> Judged:
+    return judged_of(judge(drill(), []))
+
+
+def judged(data: RunData, *limits: str) -> Judged:
+    return judged_of(judge(data, [parse_limit(limit) for limit in limits]))
+
+
+def text_of(data: RunData, *limits: str, width: int = 80) -> str:
+    return shown(console.summary(judged(data, *limits)), width)
+
+
+def line_of(found: Judged, name: str) -> str:
+    return next(f"{value} {rest}".strip() for _, one, value, rest in summarize(found).rows if one == name)
+
+
+def test_the_summary_of_a_run_without_limits() -> None:
+    assert text_of(drill()).splitlines() == [
+        "MEASURED (no limit set)  haproxy-kill on lb1 -> lb2 took over",
+        "  Outage      3.01 s    (2.989–3.010; predicted 2.61–4.61 s ✓)",
+        "  Failback    ≤ 10 ms   none seen",
+        "  Failed      300 of 301 probes during the outage",
+        "  Split brain none",
+        "  Accounting  unknown   no counters",
+    ]
+
+
+def test_limits_come_first_the_worst_first_and_no_figure_is_printed_twice() -> None:
+    assert text_of(drill(), "failback=5s", "outage=2s", "late=0").splitlines() == [
+        "FAILED (exit 1)  haproxy-kill on lb1 -> lb2 took over",
+        "✗ Outage      3.01 s    (2.989–3.010; predicted 2.61–4.61 s ✓)   limit 2.00 s",
+        "✓ Failback    ≤ 10 ms   none seen   limit 5.00 s",
+        "✓ Late        0         0 of 301   limit 0",
+        "✓ Split brain none",
+        "  Time spent  detected +0.400 s; new master +2.998 s; recovered +3.000 s",
+        "  Failed      300 of 301 probes during the outage",
+        "  Accounting  unknown   no counters",
+        "  Next        run 'switchover predict' on the keepalived.conf files: it names",
+        "              the settings that decide",
+    ]
+
+
+def test_an_invalid_run_says_why_what_to_do_and_that_its_figures_are_not_to_be_quoted() -> None:
+    data = drill()
+    data.run.plan.confirmed_us = None
+    first, why, *_, seen = text_of(data, "outage=1s", width=400).splitlines()
+    assert first == "INVALID (exit 2)  haproxy-kill on lb1: no conclusion about your pair; lb1 is healed"
+    assert why == "  Why         haproxy-kill was fired, but nothing proved that it took effect"
+    assert seen.startswith("  Seen        outage 3.01 s, ") and seen.endswith(" (do not quote)")
+
+
+def test_every_verdict_that_is_no_success_says_what_to_do_next_on_one_screen() -> None:
+    statuses = set()
+    for case in vectors("verdicts.json", "cases"):
+        verdict = convert(case["expect"], record.Verdict)
+        remedies = [changed(one, remedy=REASONS[one.code].remedy) for one in verdict.reasons]
+        verdict = changed(verdict, reasons=remedies)
+        one = Judged(verdict, tree_of(describe_run(run_of(case["run"]))))
+        found = summarize(one)
+        is_explained = bool(found.why) or any(mark in "✗?" for mark, *_ in found.rows if mark)
+        assert (verdict.exit_code == 0) == (not found.next_step), case["name"]
+        assert verdict.exit_code == 0 or is_explained, case["name"]
+        rows = shown(console.summary(one)).splitlines()
+        assert len(rows) <= 24 and all(len(row) <= 80 for row in rows), case["name"]
+        statuses.add(verdict.status)
+    assert statuses == set(Status) - {Status.REFUTED}
+
+
+def test_the_cause_of_a_reason_has_a_line_of_its_own() -> None:
+    reason = record.Reason(
+        code="unseen",
+        figures={"cause": "stolen time"},
+        text="nothing was sent (stolen time)",
+        cause="stolen time",
+        remedy="drill again",
+    )
+    verdict = good()
+    found = summarize(Judged(changed(verdict.verdict, status=Status.INVALID, reasons=[reason]), verdict.run))
+    assert found.why == (("Why", "nothing was sent"), ("Cause", "stolen time"))
+
+
+def test_warnings_are_complete_and_three_at_most() -> None:
+    verdict, run = good()
+    many = Judged(changed(verdict, warnings=[f"{number} {'word ' * 40}end" for number in range(5)]), run)
+    told = shown(console.summary(many, "--details"))
+    assert told.count("end") == 3 and told.endswith("and 2 more: --details")
+    assert shown(console.details(many), 400).count("word end\n") == 5
+
+
+@pytest.mark.parametrize(
+    ("since_us", "event", "since"),
+    [(1, "switchover", "recovery"), (None, "switchover", "fault"), (None, "failback", "heal")],
+)
+def test_stale_connections_are_timed_from_the_end_of_an_outage_or_from_the_fault(
+    since_us: int | None, event: str, since: str
+) -> None:
+    verdict, run = good()
+    assert verdict.outage and verdict.failback
+    stale = record.Artefact(
+        name=record.ArtefactName.STALE,
+        event=record.PhaseName(event),
+        text="",
+        figures={"failed": 40, "last_ms": 5_595},
+    )
+    found = Judged(
+        changed(
+            verdict,
+            outage=changed(verdict.outage, from_us=since_us),
+            load=record.Load(longest_gap=None, artefacts=[stale]),
+        ),
+        run,
+    )
+    line = line_of(found, "Outage" if event == "switchover" else "Failback")
+    assert f"40 requests on stale connections failed, up to 5.59 s after the {since}" in line
+    assert ("new connections" in line) == (event == "failback")
+
+
+def test_failures_outside_of_the_outage_are_in_the_sum() -> None:
+    again = [refused(p.start_us) if HEAL + SECOND <= p.start_us < HEAL + 1.2 * SECOND else p for p in probes()]
+    assert line_of(judged(drill(probes=again)), "Failed") == "300 of 301 probes during the outage, 320 in all"
+
+
+def test_requests_that_the_client_cut_are_no_failures() -> None:
+    good = [sample(at * 10_000, at * 10_000 + 500) for at in range(981)]
+    unsent = [sample(at * 10_000, at * 10_000 + 100, success=False, error=FailureKind.GENERATOR) for at in range(19)]
+    data = drill(probes=(), samples=good + unsent)
+    data.run.plan = Plan(start_us=0, end_us=10 * SECOND)
+    data.run.settings |= {"probe_rate": 0.0}
+    data.run.fault = None
+    assert line_of(judged(data), "Failed") == "0 of 981 requests; 19 unsent or aborted by the client"
+
+
+@pytest.mark.parametrize(
+    ("data", "subject"),
+    [
+        (drill(), "haproxy-kill on lb1 -> lb2 took over"),
+        (split_brain(), "haproxy-kill on lb1"),
+        (without_a_fault(), "measured without a fault"),
+        (drill(probes=probes(15 * SECOND)), "haproxy-kill on lb1 -> the service did not recover"),
+    ],
+)
+def test_the_subject_names_the_nodes_and_what_came_of_it(data: RunData, subject: str) -> None:
+    assert summarize(judged(data)).subject == subject
+
+
+def test_one_line_has_the_subject_and_the_figures() -> None:
+    assert summarize(good()).sentence == (
+        "haproxy-kill on lb1 -> lb2 took over: outage 3.01 s, failed 300 of 301 probes during the outage, "
+        "split brain none"
+    )
+
+
+def test_a_split_brain_whose_ends_are_unknown_is_no_exact_figure() -> None:
+    data = split_brain()
+    data.run.clocks = []
+    assert line_of(judged(data, "split-brain=0s"), "Split brain") == (
+        "12.00 s by arrival of the lines: clocks unknown   limit 0 ms"
+    )
+    data.run.clocks = [
+        ClockReading.of({"node": node, "offset_us": offset_us, "bound_us": 0})
+        for node in ("lb1", "lb2")
+        for offset_us in (0, 30 * SECOND)
+    ]
+    assert line_of(judged(data), "Split brain").startswith("≤ 72.00 s within the uncertainty of the clocks")
+
+
+def test_the_details_have_the_figures_with_their_sources() -> None:
+    told = shown(console.details(judged(drill(), "outage=5s")), 160)
+    for expected in (
+        "loss-derived outage",
+        "300 bad probes divided by their rate; timeout of the client 1 s",
+        "lb1: priority 101 to 81",
+        "300 probes were impaired",
+        "lb1 alone held the address at the end",
+        "refused",
+    ):
+        assert expected in told, told
+
+
+def test_hostile_names_are_text_not_markup() -> None:
+    data = drill()
+    assert data.run.fault is not None
+    data.run.fault.victim = "[red]lb1[/red] [link=http://x]"
+    assert "[red]lb1[/red]" in text_of(data)
+
+
+def outage(kind: str, low: float, high: float | None, **more: Any) -> record.Outage:
+    found = good().verdict.outage
+    assert found
+    return changed(found, kind=record.OutageKind(kind), low_ms=low, high_ms=high, **more)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (outage("none", 0, 10.001, detection_limit_ms=10.001), ("≤ 11 ms", "", ["none seen"])),
+        (outage("none", 0, 1_234.5, detection_limit_ms=1_234.5), ("≤ 1.24 s", "", ["none seen"])),
+        (outage("outage", 3_411.498, 3_412.499), ("3.41 s", "3.411–3.413", [])),
+        (outage("outage", 0, 7.9), ("8 ms", "0–8 ms", [])),
+        (outage("outage", 990, 999.4), ("999 ms", "990–1,000 ms", [])),
+        (outage("partial", 1_998, 2_000), ("2.00 s", "1.998–2.000", ["partial: some requests were answered"])),
+        (outage("outage", 9_999.999, None, recovered=False), ("≥ 9.99 s", "", ["not recovered"])),
+        (outage("outage", 1, 2, gap_count=3, later_gap_count=1), ("2 ms", "1–2 ms", ["3 gaps", "1 later gap"])),
+    ],
+)
+def test_an_outage_is_a_length_its_interval_and_notes(found: record.Outage, expected: object) -> None:
+    assert (text.length(found), text.length_bounds(found), text.outage_notes(found)) == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (text.percent(12, 4000), "0.3 %"),
+        (text.percent(1, 20_000_000), "0.000005 %"),
+        (text.percent(0, 0), "-"),
+        (text.upper_percent(0.00999), "1.0 %"),
+        (text.upper_percent(0.9021), "91 %"),
+        (text.window(None, None), "unknown"),
+        (text.window(5609, None), "≥ 5.60 s"),
+        (text.window(2609.375, 3609.375), "2.61–3.61 s"),
+        (text.window(0, 100), "0–100 ms"),
+        (text.window(0, 0), "0 ms"),
+        (text.signed(-12.5), "-0.013 s"),
+        (text.utc(-(10**18)), "unknown"),
+    ],
+)
+def test_a_figure_is_printed_as(shown: str, expected: str) -> None:
+    assert shown == expected
+
+
+def limited(name: str, low: float | None, high: float | None, limit: float | None, unit: str) -> record.Limit:
+    return record.Limit(
+        name=record.LimitName(name),
+        limit=limit,
+        unit=record.Unit(unit),
+        low=low,
+        high=high,
+        state=record.State.KEPT,
+        default=False,
+        note="",
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        (limited("outage", 3376, 3383.1, 3125, "ms"), (("3.38 s", "3.376–3.384"), "3.125 s")),
+        (limited("outage", 9987, None, None, "ms"), (("≥ 9.98 s", ""), "usual")),
+        (limited("failed", 0.01, 0.0125, 0.015, "share"), (("1.25 %", "1 %–1.25 %"), "1.5 %")),
+        (limited("lost", 2, 2, 20, "requests"), (("2", ""), "20")),
+        (limited("delay", None, None, 50, "ms"), (("not measured", ""), "50 ms")),
+    ],
+)
+def test_a_limit_and_its_figure(limit: record.Limit, expected: object) -> None:
+    assert (text.limit_figure(limit), text.limit_text(limit)) == expected
+
+
+def test_a_silence_is_rounded_outwards() -> None:
+    def silence(low_ms: float, high_ms: float | None) -> record.Silence:
+        return record.Silence(
+            from_us=0, to_us=3_500_000, duration_ms=3500.0,
+            low_ms=low_ms, high_ms=high_ms, failed=1, by_kind={"refused": 1}, in_progress=2,
+        )  # fmt: skip
+
+    ends = "from 1970-01-01 00:00:00.000 UTC; 1 failed: refused 1; 2 requests in progress"
+    assert text.proven(silence(3412.6, None)) == f"≥ 3.41 s, to the end of the log, {ends}"
+    assert text.proven(silence(3412.6, 3420.4)) == f"3.43 s (3.412–3.421) {ends}"
+    assert text.silence(silence(0, 500.4)) == "0.51 s (1 failed: refused 1; 2 requests in progress)"
+
+
+def series_lines(series: Series, status: Status = Status.MEASURED, done: int = 3) -> list[str]:
+    drills = [(f"run-{number}", judge(drill(), [])) for number in range(done)]
+    return repeats.series_lines(tree_of(repeats.summary_json(Repeats(drills, 5, series, status))))
+
+
+def test_repeats_are_a_table_and_a_distribution() -> None:
+    known = Series(
+        outages_ms=(3000.0, 3005.0, 3010.0), low_ms=2609.375, high_ms=3609.375, outside=0, distance=0.31, p=0.42
+    )
+    assert series_lines(known) == [
+        "3 of 5 drills",
+        "Outage 3.00 s to 3.01 s, median 3.00 s, 3 drills",
+        "Predicted 2.61–3.61 s: 0 outside",
+        "Uniform over the window: agrees, Kolmogorov D = 0.310, p = 0.42",
+    ]
+    (row,) = repeats.drills_table([("run", good())]).rows
+    assert [cell.text for cell in row] == [
+        "1", "3.01 s", "2.989–3.010", "≤ 10 ms", "✓", "none", "-", "MEASURED", "run",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("series", "line"),
+    [
+        (
+            Series(outages_ms=(3600.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=0, distance=0.99, p=0.0001),
+            "p < 0",
+        ),
+        (Series(outages_ms=(4e3,) * 2, low_ms=2609.0, high_ms=3609.0, outside=2, distance=0.2, p=0.42), "2 outside"),
+        (Series(outages_ms=(), low_ms=None, high_ms=None, outside=None), "there is no distribution"),
+    ],
+)
+def test_a_refuted_or_missing_distribution_is_loud(series: Series, line: str) -> None:
+    (found,) = [one for one in series_lines(series, Status.REFUTED, 0) if line in one]
+    assert ("REFUTED" in found) == bool(series.outages_ms)
+
+
+def test_a_step_that_no_source_saw_names_the_source_that_would_have() -> None:
+    def row(step: Step, source: str = "unknown") -> Any:
+        return replace(RowFigures(step), source=source)
+
+    assert source_of(row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
+    assert source_of(row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"
+    assert source_of(row(Step.CLEAN, "probes: not recovered")) == "probes: not recovered"
+
+
+def test_connections_that_the_fault_cut_have_a_line_for_each_kind() -> None:
+    verdict, run = good()
+    dead = record.DeadConnections(
+        kind="sse", open=20, dead=20, by_fin=0, by_rst=5, by_timeout=0, untold=15, median_ms=None, longest_ms=None
+    )
+    found: Summary = summarize(Judged(changed(verdict, dead_connections=[dead]), run))
+    assert ("", "sse", "20 of 20 connections cut; noticed: 5 by RST, 15 by nothing", "") in found.rows
