@@ -1,9 +1,9 @@
 """`--publish PORT`: a port of the lab's client, reachable on this machine's loopback."""
 
 import os
-import selectors
 import socket
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from switchover.lab.control import borrow_connection
@@ -61,19 +61,18 @@ def copy_both_ways(one: socket.socket, other: socket.socket) -> None:
     """Until both sides have said that they are done, or one is gone."""
     one.setblocking(True)
     other.setblocking(True)
-    with selectors.DefaultSelector() as selector:
-        selector.register(one, selectors.EVENT_READ, other)
-        selector.register(other, selectors.EVENT_READ, one)
-        while selector.get_map():
-            for key, _ in selector.select():
-                source, sink = key.fileobj, key.data
-                assert isinstance(source, socket.socket)
-                try:
-                    data = source.recv(CHUNK)
-                    if data:
-                        sink.sendall(data)
-                    else:
-                        selector.unregister(source)
-                        sink.shutdown(socket.SHUT_WR)
-                except OSError:
-                    return
+    back = threading.Thread(target=_copy, args=(other, one), daemon=True)
+    back.start()
+    _copy(one, other)
+    back.join()
+
+
+def _copy(source: socket.socket, sink: socket.socket) -> None:
+    try:
+        while data := source.recv(CHUNK):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:  # one is gone: the other direction ends, too
+        for end in (source, sink):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)

@@ -191,19 +191,6 @@ class Proxy:
                 return None
         return None
 
-    def uncertain_option(self, name: str) -> HaproxyLine | None:
-        """The line about an option of which only HAProxy knows whether it counts."""
-        found = [line for line in self.lines if line.is_conditional]
-        about = [line for line in found if name in line.words[:3] and "option" in line.words[:2]]
-        return about[-1] if about else None
-
-    @property
-    def uncertain_mode(self) -> HaproxyLine | None:
-        """Its `mode`, where only HAProxy knows it."""
-        found = [line for line in self.lines if line.keyword == "mode"]
-        uncertain = [line for line in found if line.is_conditional or line.unknown]
-        return uncertain[-1] if uncertain else None
-
     @property
     def mode(self) -> str:
         """`tcp` where nothing is said, as in HAProxy."""

@@ -36,23 +36,8 @@ from switchover.predict.promise import (
 
 TELL = "option idle-close-on-response, in the frontend or its defaults: each client is told in its next answer"
 PATIENCE = "no hard-stop-after, or one that is longer than your longest connection"
+HARD_STOP, SPREAD, GRACE = "hard-stop-after", "close-spread-time", "grace"
 STARTS = "start it with -Ws (or -W): the listening sockets pass from process to process"
-
-
-@dataclass(frozen=True, slots=True)
-class Uncertain:
-    """A line whose value or effect only HAProxy itself knows."""
-
-    line: HaproxyLine
-
-    @property
-    def why(self) -> str:
-        if self.line.unknown:
-            return f"{self.line.text!r}: the environment of HAProxy decides ({', '.join(self.line.unknown)})"
-        return f"{self.line.text!r} stands in a condition that only HAProxy can decide"
-
-    def promise(self) -> Promise:
-        return Promise(Fate.UNKNOWN, self.why, self.line.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +52,12 @@ class TimeSetting:
 class _ReloadSettings:
     """What of the global section decides."""
 
-    hard_stop: TimeSetting | Uncertain
-    spread: TimeSetting | Uncertain
-    grace: TimeSetting | Uncertain
+    hard_stop: TimeSetting
+    spread: TimeSetting
+    grace: TimeSetting
     fresh: Promise
+    uncertain: HaproxyLine | None
+    """A line about these whose value or effect only HAProxy itself knows."""
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
@@ -82,14 +69,19 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
     sections = read_sections(files)
     lines = global_lines(sections)
     listening = [proxy for proxy in resolve_proxies(sections) if proxy.listens]
-    proxies = [proxy for proxy in listening if proxy.mode in ("http", "tcp") or proxy.uncertain_mode]
+    proxies = [
+        proxy
+        for proxy in listening
+        if proxy.mode in ("http", "tcp") or _last_uncertain([one for one in proxy.lines if one.keyword == "mode"])
+    ]
     if not proxies:
         raise TargetError(f"{files[0][0]}: has no frontend and no listen section: nothing listens")
     settings = _ReloadSettings(
-        hard_stop=_time(lines, "hard-stop-after"),
-        spread=_time(lines, "close-spread-time"),
-        grace=_time(lines, "grace"),
+        hard_stop=_time(lines, HARD_STOP),
+        spread=_time(lines, SPREAD),
+        grace=_time(lines, GRACE),
         fresh=_fresh(lines, master_worker),
+        uncertain=_last_uncertain([line for line in lines if line.keyword in (HARD_STOP, SPREAD, GRACE)]),
     )
     services = [
         PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, settings)) for proxy in proxies
@@ -99,9 +91,10 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 
 def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
     found: dict[str, Promise] = {FRESH: settings.fresh}
-    if proxy.uncertain_mode is not None:
+    uncertain = _last_uncertain([line for line in proxy.lines if _decides(line)]) or settings.uncertain
+    if uncertain is not None:
         rest = [kind for kind in LOADS if kind != FRESH]
-        return found | dict.fromkeys(rest, Uncertain(proxy.uncertain_mode).promise())
+        return found | dict.fromkeys(rest, Promise(Fate.UNKNOWN, _why_uncertain(uncertain), uncertain.place))
     stream = _to_its_end(settings, "the old process serves it to its end")
     if proxy.mode == "tcp":
         passed_on = _to_its_end(settings, "mode tcp: the old process passes bytes on until one side closes")
@@ -117,12 +110,8 @@ def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
 def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
     """What is served for as long as the old process lives."""
     hard, grace = settings.hard_stop, settings.grace
-    if isinstance(hard, Uncertain):
-        return hard.promise()
     if hard.line is None:
         return kept(f"{how}: no hard-stop-after")
-    if isinstance(grace, Uncertain):
-        return grace.promise()
     because = f"{hard.line.text}: the old process ends what is open then"
     if grace.line is not None:
         because = f"{hard.line.text} behind {grace.line.text}: the old process ends what is open then"
@@ -133,12 +122,6 @@ def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
 
 def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
     """A kept connection that is silent at the reload, and asks again within `pause_s`."""
-    uncertain = proxy.uncertain_option("idle-close-on-response") or proxy.uncertain_option("httpclose")
-    for setting in (Uncertain(uncertain) if uncertain else None, settings.spread, settings.grace):
-        if isinstance(setting, Uncertain):
-            return setting.promise()
-    assert isinstance(settings.spread, TimeSetting)
-    assert isinstance(settings.grace, TimeSetting)
     closes, spread = proxy.option("httpclose"), settings.spread
     if closes is not None:
         return kept(f"{closes.text}: no connection is kept, each answer says so", closes.place)
@@ -150,7 +133,7 @@ def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -
         return Promise(Fate.MAY_BE_LOST, because, spread.line.place, setting=f"no close-spread-time, and {TELL}")
     if tells is not None:
         ends = _to_its_end(settings, "")
-        if ends.fate is Fate.UNKNOWN or (ends.cut_after_s is not None and ends.cut_after_s < pause_s):
+        if ends.cut_after_s is not None and ends.cut_after_s < pause_s:
             return ends
         seen = " (so in 2.6; the manual does not promise it)" if tells.keyword == "grace" else ""
         return kept(f"{tells.text}: the next answer says that it closes{seen}", tells.place)
@@ -160,12 +143,10 @@ def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -
 
 def _h2(settings: _ReloadSettings) -> Promise:
     spread = settings.spread
-    if isinstance(spread, Uncertain):
-        return spread.promise()
     if spread.line is not None and spread.seconds == math.inf:
         return _to_its_end(settings, f"{spread.line.text}: no connection is closed for the reload")
     ends = _to_its_end(settings, "")
-    if ends.fate is Fate.UNKNOWN or (ends.cut_after_s is not None and ends.cut_after_s < POOLED_PAUSE_S):
+    if ends.cut_after_s is not None and ends.cut_after_s < POOLED_PAUSE_S:
         return ends
     return kept("GOAWAY names the last stream that was taken, and those are answered")
 
@@ -196,14 +177,27 @@ def _exposes(line: HaproxyLine) -> bool:
     return "expose-fd" in line.words and line.words[line.words.index("expose-fd") + 1 :][:1] == ("listeners",)
 
 
-def _time(lines: Sequence[HaproxyLine], keyword: str) -> TimeSetting | Uncertain:
-    found = [line for line in lines if line.keyword == keyword]
-    if not found:
+def _decides(line: HaproxyLine) -> bool:
+    """Whether a proxy's line is about its mode, or about an option that decides what becomes of kept connections."""
+    options = ("idle-close-on-response", "httpclose")
+    return line.keyword == "mode" or ("option" in line.words[:2] and any(name in line.words[:3] for name in options))
+
+
+def _last_uncertain(lines: Sequence[HaproxyLine]) -> HaproxyLine | None:
+    return next((line for line in reversed(lines) if line.is_conditional or line.unknown), None)
+
+
+def _why_uncertain(line: HaproxyLine) -> str:
+    if line.unknown:
+        return f"{line.text!r}: the environment of HAProxy decides ({', '.join(line.unknown)})"
+    return f"{line.text!r} stands in a condition that only HAProxy can decide"
+
+
+def _time(lines: Sequence[HaproxyLine], keyword: str) -> TimeSetting:
+    line = last_line(lines, keyword)
+    if line is None or line.is_conditional or line.unknown:
         return TimeSetting()
-    line = found[-1]
-    if any(one.is_conditional for one in found) or line.unknown:
-        return Uncertain(next((one for one in found if one.is_conditional), line))
-    if keyword == "close-spread-time" and line.value() == "infinite":
+    if keyword == SPREAD and line.value() == "infinite":
         return TimeSetting(math.inf, line)
     seconds = time_s(line)
     return TimeSetting(seconds, line) if seconds else TimeSetting()

@@ -124,24 +124,13 @@ def _in_checks(node: VrrpInstance) -> Iterator[Mistake]:
             f"nothing checks the balancer{elsewhere}: when it dies, the address stays with the dead one",
         )
     for tracker in found:
-        check, takes = tracker.check, tracker.may_take_s
-        limit = min(check.timeout_s, check.interval_s)
-        if tracker.kind != "track_script":
-            continue
-        if check.timeout_s > check.interval_s or (takes is not None and takes > limit):
-            longest = check.timeout_s if takes is None else min(takes, check.timeout_s)
+        check = tracker.check
+        if tracker.kind == "track_script" and check.timeout_s > check.interval_s:
             yield Mistake(
                 "slow-check",
                 tracker.place,
-                f"{tracker.name} may take {longest:g} s, but runs every {check.interval_s:g} s with a time-out of "
-                f"{check.timeout_s:g} s: runs that are due meanwhile are left out, or a slow answer counts as none",
-            )
-        if tracker.restarts_service:
-            yield Mistake(
-                "check-restarts",
-                tracker.place,
-                f"{tracker.name} starts the service again itself: it may be back before Keepalived acts, and the "
-                "windows below hold only where it stays down",
+                f"{tracker.name} may take {check.timeout_s:g} s, but runs every {check.interval_s:g} s: "
+                "runs that are due meanwhile are left out",
             )
 
 

@@ -32,13 +32,6 @@ _CONNECTS = re.compile(r"\b(?:nc|ncat|netcat)\b[^;&|\n]*? -\w*z[^;&|\n]*|(?<!<)[
 _BALANCERS = ("haproxy", "nginx", "envoy", "traefik", "openresty", "apache2", "httpd", "varnish")
 _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
-_OWN_LIMIT = re.compile(
-    r"\b(?:curl|wget|ncat|nc|ping)\b[^;|&\n]*?(?:--max-time|--timeout|-m|-w|-T|-W)[ =](\d+(?:\.\d+)?)\b"
-    r"|\btimeout (\d+(?:\.\d+)?)s?\b"
-)
-_SLEEP = re.compile(r"\bsleep (\d+(?:\.\d+)?)")
-_RESTARTS = re.compile(r"\b(?:systemctl|service|rc-service)\b[^;&|]*\b(?:re)?start\b|/init\.d/\S+ (?:re)?start")
-
 
 @dataclass(frozen=True, slots=True)
 class Tracker:
@@ -75,22 +68,10 @@ class Tracker:
         return max(0, self.check.weight) * (-1 if self.reverse else 1)
 
     @property
-    def may_take_s(self) -> float | None:
-        """How long a run may take by its own command line (`curl -m 5`, `sleep 3`); None: it does not say."""
-        limits = [text for found in _OWN_LIMIT.findall(self.command) for text in found if text]
-        found = [float(value) for value in (*limits, *_SLEEP.findall(self.command))]
-        return max(found, default=None)
-
-    @property
     def is_pidof(self) -> bool:
         """Keepalived itself runs `pidof`, not a shell or a script."""
         program = next(iter(self.command.split()), "")
         return self.kind == "track_script" and program.rpartition("/")[2] == "pidof"
-
-    @property
-    def restarts_service(self) -> bool:
-        """The check itself starts what it looks at again."""
-        return bool(_RESTARTS.search(self.command))
 
 
 def instance_trackers(

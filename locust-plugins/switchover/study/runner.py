@@ -3,12 +3,11 @@
 import fnmatch
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
@@ -17,7 +16,7 @@ from switchover.lab.lab import Lab
 from switchover.lab.programs import find_programs
 from switchover.load.jmeter_plan import find_jmeter
 from switchover.load.locust import require_locust
-from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
+from switchover.model.errors import SwitchoverError, UsageError
 from switchover.process.signals import ENDING, answering
 from switchover.rundir.run_directory import read_run
 from switchover.streaming.metrics.otlp import EXPORTER
@@ -27,12 +26,6 @@ from switchover.study.results import BUSY_BEFORE, BUSY_DURING
 from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turns
 from switchover.study.study_file import QUICK, Study, StudyCell
 
-LAB_S = 6.0
-"""Start and end of a lab, and the report of a run, for the first guess at the remaining time."""
-COUNT_S = 10.0
-"""A guess at a load that is given as a number of requests."""
-ROOM_BYTES = 32 * 2**20
-"""What a cell may leave, logs and telemetry included."""
 LINES = 3
 """Of what a failed cell printed last."""
 
@@ -59,57 +52,26 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
     waiting = [turn for turn in turns if (done := folder.read_result(turn)) is None or done.error]
     if len(waiting) < len(turns):
         note(f"{len(turns) - len(waiting)} of {len(turns)} are done already")
-    clock = RemainingTime([_guess_s(cells[turn.cell]) for turn in waiting])
     if waiting:
         folder.write_environment(read_environment(study))
     for number, turn in enumerate(waiting, start=1):
-        note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}; {clock.text()} left")
+        note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}")
         begun = time.monotonic()
-        require_room(folder.path)
         busy = await_calm(0.0 if study.form.name == QUICK else CALM_WITHIN_S)
         result = run_turn(study, cells[turn.cell], turn, folder, begun)
         if not result.error:
             result.figures[BUSY_BEFORE] = busy
         folder.write_result(result)
-        clock.done(time.monotonic() - begun)
         if result.error:
             note(f"  failed: {result.error}; again by --only '{turn.cell}'")
         for line in result.notes:
             note(f"  {line}")
 
 
-def require_room(path: Path) -> None:
-    """Refuse to begin a cell that the disk has no room for."""
-    free = shutil.disk_usage(path).free
-    if free < ROOM_BYTES:
-        raise RunDirectoryError(f"{path}: no room for a cell: {free // 2**20} of {ROOM_BYTES // 2**20} MB are free")
-
-
 def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellResult]:
     """All results there are, those of earlier calls too."""
     every = order_turns([cell.name for cell in study.cells], study.repeats, study.seed)
     return {turn: known for turn in every if (known := folder.read_result(turn)) is not None}
-
-
-def _guess_s(cell: StudyCell) -> float:
-    return LAB_S + (cell.load.expected_s if cell.load.seconds else COUNT_S + cell.load.ramp_up_s)
-
-
-class RemainingTime:
-    """The guesses of what is left, scaled by how long the done ones took against theirs."""
-
-    def __init__(self, guesses_s: Sequence[float]) -> None:
-        self._left = list(guesses_s)
-        self._guessed = self._took = 0.0
-
-    def done(self, took_s: float) -> None:
-        self._guessed += self._left.pop(0)
-        self._took += took_s
-
-    def text(self) -> str:
-        scale = self._took / self._guessed if self._guessed else 1.0
-        minutes, seconds = divmod(round(sum(self._left) * scale), 60)
-        return f"about {minutes} min {seconds:02} s" if minutes else f"about {seconds} s"
 
 
 def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float) -> CellResult:

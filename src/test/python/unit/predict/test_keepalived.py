@@ -136,15 +136,6 @@ def test_a_script_beside_the_configuration_says_what_it_looks_at(tmp_path: Path)
     text = 'vrrp_script c {\nscript "/bin/sh /etc/keepalived/check.sh"\n}\n' + instance("track_script { c }")
     found = read(tmp_path, text)
     assert found.check is not None and found.check.by == "http"
-    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
-    assert tracker.may_take_s == 3.0
-
-
-def test_a_check_that_starts_its_service_is_found_out(tmp_path: Path) -> None:
-    (tmp_path / "check.sh").write_text("pidof nginx || systemctl restart nginx\n")
-    read(tmp_path, "vrrp_script c {\nscript /etc/check.sh\n}\n" + instance("track_script { c }"))
-    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
-    assert tracker.restarts_service
 
 
 def test_of_several_scripts_the_one_about_the_balancer_counts(tmp_path: Path) -> None:

@@ -81,10 +81,6 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "no-check": (FIRST.replace("        chk_haproxy\n", ""), SECOND),
     "master-nopreempt": (with_lines(FIRST, "nopreempt").replace("state BACKUP", "state MASTER"), SECOND),
     "weight-nopreempt": (FIRST, with_lines(SECOND, "nopreempt")),
-    "check-restarts": (
-        FIRST.replace('"/usr/bin/killall -0 haproxy"', '"pidof haproxy || systemctl restart haproxy"'),
-        SECOND,
-    ),
     "pidof": (FIRST.replace("/usr/bin/killall -0 haproxy", "/bin/pidof haproxy"), SECOND),
     "no-router-id": (FIRST.replace("    virtual_router_id 51\n", ""), SECOND),
     "no-address": (FIRST.replace("        192.0.2.50/24\n", ""), SECOND),

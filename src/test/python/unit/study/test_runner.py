@@ -8,7 +8,7 @@ from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
 from switchover.study.results import COLUMNS_LIMIT, collect, narrow_tables, to_markdown, write_tables
-from switchover.study.runner import RemainingTime, read_results, run_study
+from switchover.study.runner import read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
 from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell, StudyForm
 
@@ -154,10 +154,3 @@ def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cell
     quick = replace(STUDY, form=StudyForm("quick", "the shape only."))
     collected = collect(quick, read_results(quick, StudyFolder(tmp_path / "out")))
     assert "The quick form: the shape only. 2 failed, 4 not run." in to_markdown(collected)
-
-
-def test_the_remaining_time_learns_from_what_is_done() -> None:
-    clock = RemainingTime([10.0, 10.0, 10.0])
-    assert clock.text() == "about 30 s"
-    clock.done(30.0)
-    assert clock.text() == "about 1 min 00 s"
