@@ -23,7 +23,10 @@ def test_a_verdict_of_schema_2_has_the_figures_that_the_run_has_today(name: str,
     assert former is not None and today is not None
     assert (former.status, former.exit_code, former.valid) == (today.status, today.exit_code, today.valid)
     for part in ("outage", "failback", "split_brain", "limits", "probes", "samples", "distribution", "timeline"):
-        assert to_builtins(getattr(former, part)) == to_builtins(getattr(today, part))
+        before, after = to_builtins(getattr(former, part)), to_builtins(getattr(today, part))
+        if isinstance(before, dict):  # a later version may have more figures
+            after = {key: after[key] for key in before}
+        assert before == after
 
 
 def test_names_of_the_user_are_not_renamed() -> None:
