@@ -219,7 +219,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "drill",
         parents=[spec_options()],
         help="fire a fault on purpose and measure what the switchover cost",
-        description="One failover drill: baseline, switchover, on backup, failback, recovered.\nWithout --target it "
+        description="One failover drill: baseline, switchover, on_backup, failback, recovered.\nWithout --target it "
         "runs in the built-in lab: a real HAProxy or Nginx pair\nwith Keepalived on this machine.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,4 +1,4 @@
-"""One drill: baseline, switchover, on backup, failback, recovered, against what a target file describes.
+"""One drill: baseline, switchover, on_backup, failback, recovered, against what a target file describes.
 
 The drill fires and watches; it judges nothing. What it leaves is a run directory that the analysis reads.
 """

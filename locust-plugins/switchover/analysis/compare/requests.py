@@ -1,6 +1,6 @@
 """Requests side by side, phase by phase: shares, rates, latencies, and who answered.
 
-A steady phase (baseline, on backup, recovered) of two runs is compared over their seconds; a switchover is one event,
+A steady phase (baseline, on_backup, recovered) of two runs is compared over their seconds; a switchover is one event,
 of which the seconds say nothing about the next. Of folders of repeats each drill is one value.
 """
 
