@@ -65,7 +65,10 @@ def timeline(
     ]
     if fault.kind == "master":
         elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
-        rows += [elected, _first_good(fault, requests, kill_us, horizon_us, late_us, load_clock_us)]
+        first_good = _first_good(fault, requests, kill_us, horizon_us, late_us, load_clock_us)
+        if first_good.at_us is None:
+            first_good = _first_good_by_owner(elected, requests, horizon_us, late_us)
+        rows += [elected, first_good]
     return _ordered(_widen_late_stamps([*rows, clean]), kill_us)
 
 
@@ -216,6 +219,21 @@ def _first_good(
     sent_before = start_us if before_us is None else before_us
     asked, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
     return Row(Step.FIRST_GOOD, end_us, end_us - sent_before + clock_us, source=f"{asked}: answered by {balancer}")
+
+
+def _first_good_by_owner(elected: Row, requests: Requests, horizon_us: int, late_us: int) -> Row:
+    """Without a header: the first good response to a new connection since another balancer surely had the address."""
+    if elected.at_us is None or elected.bound_us is None:
+        return Row(Step.FIRST_GOOD)
+    (end_us,) = requests.row(
+        "SELECT min(end_us) FROM {requests} WHERE part = 0 AND stream <> 'kept' AND balancer = '' "
+        f"AND start_us > {elected.at_us + elected.bound_us} AND start_us < {horizon_us} "
+        f"AND {outcome_sql(late_us)} = '{Outcome.GOOD}'"
+    )
+    if end_us is None:
+        return Row(Step.FIRST_GOOD)
+    source = f"probes: no header, {elected.source.partition(':')[0]} had the address"
+    return Row(Step.FIRST_GOOD, end_us, end_us - elected.at_us + elected.bound_us, source=source)
 
 
 def _ordered(rows: Iterable[Row], kill_us: int) -> tuple[Row, ...]:

@@ -21,7 +21,14 @@ from switchover.model.errors import UsageError
 from switchover.model.redaction import escape_controls
 from switchover.target.reader import load_target
 
-MILDEST_FIRST = ("keepalived-stop", "haproxy-crash", "haproxy-stop", "haproxy-kill", "haproxy-hang")
+MILDEST_FIRST = (
+    "keepalived-stop",
+    "haproxy-crash",
+    "haproxy-stop",
+    "haproxy-kill",
+    "keepalived-hang",
+    "haproxy-hang",
+)
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

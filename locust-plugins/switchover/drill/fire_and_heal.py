@@ -179,7 +179,7 @@ class FaultControl:
         survivor = [self.require_survivor(prepared)] if isinstance(guard, Guard) else []
         for line in (*survivor, *guard.dry_run()):
             self.observer.note(line)
-        self.observer.note(f"{prepared.recipe.name} was dry run: {outcome}")
+        self.observer.note(f"{prepared.recipe.name} dry run: {outcome}")
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:

@@ -84,7 +84,7 @@ def test_a_dry_run_prints_the_commands_and_touches_nothing(lab: Lab, tmp_path: P
     target, before = write_target(lab, tmp_path, deadman_s=DEADMAN_S), state_of(lab)
     options = ["--fault", "lb-kill", "--dry-run", "--generator", "none", "--baseline", "1s", "--json"]
     done = switchover(lab, "drill", "--target", str(target), "--out", str(tmp_path / "runs"), *options)
-    assert "lb-kill was dry run: nothing was fired" in done.stderr, done.stderr
+    assert "lb-kill dry run: nothing was fired" in done.stderr, done.stderr
     assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
     wait_for(lambda: state_of(lab) == before, "the end of what asked the nodes")
     run = json.loads((newest_run(tmp_path / "runs") / "run.json").read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ def test_a_dry_run_by_locust_prints_the_commands_and_touches_nothing(lab: Lab, t
     command += ["--switchover-fault", "lb-kill", "--switchover-fault-at", "2", "--switchover-dry-run"]
     command += ["--switchover-probe-rate", "50"]
     done = subprocess.run(lab.exec_argv("client", command), capture_output=True, text=True, timeout=120)
-    assert "lb-kill was dry run: nothing was fired" in done.stderr, done.stderr
+    assert "lb-kill dry run: nothing was fired" in done.stderr, done.stderr
     assert "kill -9 $(pidof haproxy)" in done.stderr.replace("\n", " ")
     wait_for(lambda: state_of(lab) == before, "the end of what asked the nodes")
     run = json.loads((newest_run(tmp_path / "runs") / "run.json").read_text(encoding="utf-8"))

@@ -340,6 +340,25 @@ def test_the_new_master_may_have_been_ready_since_the_probe_before_was_sent() ->
     assert steps(requests=[first, refused(FIRED + 50), refused(FIRED + 20)])[Step.FIRST_GOOD].bound_us == 70
 
 
+@pytest.mark.parametrize(
+    ("start_us", "stream", "is_first"),
+    [
+        (FIRED + 1_100, "fresh", False),  # 100 µs after the kill lb2 got the address, by a clock of 1 ms
+        (FIRED + 1_101, "fresh", True),
+        (FIRED + 1_101, "kept", False),
+        (HEAL, "fresh", False),
+    ],
+)
+def test_without_a_header_the_owner_of_the_address_answers_new_connections(
+    start_us: int, stream: str, is_first: bool
+) -> None:
+    nameless = sample(start_us, start_us + 9, stream=stream, identity=Identity("", "", AnsweredBy.UNKNOWN))
+    row = steps(vrrp("lb2", FIRED + 100, holds_vip=True), requests=[nameless])[Step.FIRST_GOOD]
+    assert row.at_us == (start_us + 9 if is_first else None)
+    if is_first:
+        assert (row.bound_us, row.source) == (2_010, "probes: no header, lb2 had the address")
+
+
 @pytest.mark.parametrize(("answered_us", "late_us"), [(FIRED + 2_000, 0), (FIRED + 1_999, 1)])
 def test_an_election_after_the_first_good_answer_was_stamped_late(answered_us: int, late_us: int) -> None:
     by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)

@@ -163,7 +163,7 @@ class DrillTest {
                         "lb2 is fit to take over: its `ready` command succeeds",
                         "kill          touch " + place.resolve("down"),
                         "heal          rm -f " + place.resolve("down"),
-                        "touch was dry run: nothing was fired");
+                        "touch dry run: nothing was fired");
     }
 
     @Test

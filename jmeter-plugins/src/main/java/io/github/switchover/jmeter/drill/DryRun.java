@@ -26,7 +26,7 @@ final class DryRun {
             record.blame(error.getMessage());
             throw error;
         }
-        String said = what + " was dry run: nothing was fired";
+        String said = what + " dry run: nothing was fired";
         record.save();
         notes.tell(said);
         print(said);
