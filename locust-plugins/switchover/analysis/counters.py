@@ -15,6 +15,11 @@ ANSWERS = ("hrsp_1xx", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx", "hrsp_oth
 RETRIES = ("wretr", "wredis")
 
 
+def has_fallen(earlier: Mapping[str, int], later: Mapping[str, int]) -> bool:
+    """Whether a counter is lower than it was: then another process counts, or somebody has cleared them."""
+    return any(later.get(name, 0) < number for name, number in earlier.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Scrape:
     """One reading of one HAProxy: sent at `at_us`, answered `duration_us` later."""
@@ -45,7 +50,7 @@ class Scrape:
 
     def has_fallen_behind(self, earlier: "Scrape") -> bool:
         """A counter is lower than it was: counters only rise, so they were set back."""
-        return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
+        return has_fallen(earlier.by_server, self.by_server)
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
         """Whether these are the counters of the process before, carried over. `start_us`: when the load began.

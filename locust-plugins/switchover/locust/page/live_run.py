@@ -117,7 +117,6 @@ class LiveRun:
         more = self._seen.advance(limit, now_s)
         self._phases = phases_so_far(self._seen.timeline, self._moments_of_phases())
         self._seen.timeline.fold(self.phase_of)
-        self._seen.traffic.forget(now_s)
         return more
 
     def phase_of(self, at_s: int) -> str:

@@ -82,16 +82,15 @@ class RunObserver:
             self._read_point(point)
 
     def _read_point(self, point: Point) -> None:
-        node = point.tags.get("node", "")
         match point.measurement:
             case measurements.EVENT:
                 self.history.read(point)
             case measurements.VRRP:
                 self.holders.read(point)
             case measurements.NGINX:
-                self.counters.read_nginx(node, point.fields, point.time_ns)
+                self.counters.read_nginx(point)
             case measurements.SCRAPE:
-                self.counters.read_scrape(node, point.tags.get("source", ""), point.fields)
+                self.counters.read_scrape(point)
 
     def _read_description(self) -> None:
         """run.json is replaced whole, and only when something has happened."""

@@ -8,14 +8,13 @@ from switchover.locust.page.timeline import OUTCOMES
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import OTHER
 from switchover.model.outcome import Outcome, read_outcome
+from switchover.rundir.latest_totals import LatestTotals
 from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.points import Point, parse_point
 
 KEPT_STREAM = "kept"
 NAMES_LIMIT = 100
 """Distinct combinations of balancer, backend and `answered_by` that are kept apart; the rest are `other`."""
-CORRECTED_S = 150
-"""A bucket may be written again, with its new total, for two minutes (`traffic.KEEP_S`)."""
 _CACHE_LIMIT = 20_000
 _COUNT = re.compile(r"[ ,]count=(\d{1,15})i[, ]")
 
@@ -47,7 +46,7 @@ class TrafficLines:
         """By number of the series."""
         self._numbers: dict[SeriesNames, int] = {}
         self._parsed: dict[str, tuple[int | None, int] | None] = {}
-        self._totals: dict[int, dict[str, int]] = {}
+        self._totals = LatestTotals(0)
 
     def read(self, line: str) -> Addition | None:
         """None if the line adds nothing, or is no line of traffic."""
@@ -61,19 +60,8 @@ class TrafficLines:
         if parsed is None or count is None or time_ns is None:
             return None
         at_s, total = time_ns // 1_000_000_000, int(count[1])
-        added = total - self._replace_total(at_s, series, total)
+        added = total - self._totals.replace(at_s, series, total)
         return Addition(at_s, parsed[0], parsed[1], added) if added else None
-
-    def forget(self, before_s: int) -> None:
-        """What can no longer be corrected."""
-        for at_s in [at_s for at_s in self._totals if at_s < before_s - CORRECTED_S]:
-            del self._totals[at_s]
-
-    def _replace_total(self, at_s: int, series: str, total: int) -> int:
-        totals = self._totals.setdefault(at_s, {})
-        before = totals.get(series, 0)
-        totals[series] = total
-        return before
 
     def _parse(self, line: str) -> tuple[int | None, int] | None:
         """Number of the series (None: probes) and number of the outcome."""

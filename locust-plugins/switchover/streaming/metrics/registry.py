@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from switchover.rundir.histogram import decode, highest_of
+from switchover.rundir.latest_totals import LatestTotals
 from switchover.rundir.points import Point
 from switchover.streaming.metrics.families import (
     BOUNDS_S,
@@ -21,8 +22,6 @@ from switchover.streaming.metrics.families import (
     number_family,
 )
 
-REWRITTEN_S = 300
-"""How many seconds of traffic are kept, for they may be written again with a new total: for up to 120 s."""
 _BOUNDS_US = tuple(round(bound * 1e6) for bound in BOUNDS_S)
 
 Labels = tuple[tuple[str, str], ...]
@@ -55,7 +54,7 @@ class Registry:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._families: dict[str, tuple[Family, Series]] = {}
-        self._seconds: dict[int, dict[tuple[str, Labels], _Second]] = {}
+        self._totals = LatestTotals(_Second())
         self._labels: dict[Labels, Labels] = {}
         """Of traffic, once for all its seconds."""
         self._first_ns: int | None = None
@@ -127,10 +126,8 @@ class Registry:
 
     def _add_traffic(self, traffic: TrafficFamily, point: Point, labels: Labels) -> None:
         labels = self._labels.setdefault(labels, labels)
-        second = point.time_ns // 1_000_000_000
-        known = self._seconds.setdefault(second, {})
-        before = known.get((point.measurement, labels), _Second())
-        now = known[point.measurement, labels] = _second_of(point.fields)
+        now = _second_of(point.fields)
+        before = self._totals.replace(point.time_ns // 1_000_000_000, (point.measurement, labels), now)
         self._raise(traffic.count, labels, now.count - before.count)
         self._raise(traffic.size, labels, now.size - before.size)
         histogram = self._series(traffic.duration).setdefault(labels, Histogram())
@@ -138,8 +135,6 @@ class Registry:
         histogram.total_s += now.total_s - before.total_s
         for index, (count, had) in enumerate(zip(now.buckets, before.buckets, strict=True)):
             histogram.counts[index] += count - had
-        if len(self._seconds) > REWRITTEN_S:
-            del self._seconds[min(self._seconds)]
 
     def _series(self, family: Family) -> Series:
         return self._families.setdefault(family.name, (family, {}))[1]

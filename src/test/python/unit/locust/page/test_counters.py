@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.locust.page.counters import ROWS_LIMIT, Counters
-from switchover.rundir.points import format_point
+from switchover.rundir.points import Point, format_point
 
 SECOND_NS = 1_000_000_000
 
@@ -16,6 +16,14 @@ def line(at_s: float, generation: str = "1-1", status: str = "UP", server: str =
     return format_point(
         "switchover_haproxy", tags, {**numbers, "status": status, "generation": generation}, int(at_s * 1e9)
     )
+
+
+def nginx(node: str, at_s: int, **fields: int) -> Point:
+    return Point("switchover_nginx", {"node": node}, fields, at_s * SECOND_NS)
+
+
+def scrape(node: str, **fields: Any) -> Point:
+    return Point("switchover_scrape", {"node": node, "source": "haproxy"}, fields, SECOND_NS)
 
 
 def row(*lines: str) -> dict[str, Any]:
@@ -59,10 +67,10 @@ def test_columns_within_a_text_are_no_figures() -> None:
 def test_a_source_that_gives_no_figures_is_named_until_it_does() -> None:
     counters = Counters()
     counters.read_haproxy(line(1, hrsp_2xx=1))
-    counters.read_scrape("lb1", "haproxy", {"ok": False, "text": "Connection refused"})
+    counters.read_scrape(scrape("lb1", ok=False, text="Connection refused"))
     assert counters.haproxy()[0]["silent"] is True
     assert counters.silent() == [{"node": "lb1", "source": "haproxy", "text": "Connection refused"}]
-    counters.read_scrape("lb1", "haproxy", {"ok": True})
+    counters.read_scrape(scrape("lb1", ok=True))
     assert counters.haproxy()[0]["silent"] is False
     assert counters.silent() == []
 
@@ -70,8 +78,8 @@ def test_a_source_that_gives_no_figures_is_named_until_it_does() -> None:
 def test_nginx_has_its_seven() -> None:
     counters = Counters()
     first = {"active": 2, "accepts": 10, "handled": 10, "requests": 50, "reading": 0, "writing": 1, "waiting": 1}
-    counters.read_nginx("lb1", first, 1 * SECOND_NS)
-    counters.read_nginx("lb1", {**first, "accepts": 30, "handled": 29, "requests": 150, "waiting": 4}, 3 * SECOND_NS)
+    counters.read_nginx(nginx("lb1", 1, **first))
+    counters.read_nginx(nginx("lb1", 3, **{**first, "accepts": 30, "handled": 29, "requests": 150, "waiting": 4}))
     (found,) = counters.nginx()
     assert found["changes"] == {"accepts": 20, "handled": 19, "requests": 100}
     assert found["gauges"] == {"active": 2, "reading": 0, "writing": 1, "waiting": 4}
@@ -82,8 +90,8 @@ def test_rows_are_bounded() -> None:
     counters = Counters()
     for number in range(2 * ROWS_LIMIT):
         counters.read_haproxy(line(1, server=f"web{number}", hrsp_2xx=1))
-        counters.read_nginx(f"lb{number}", {"requests": 1}, SECOND_NS)
-        counters.read_scrape(f"lb{number}", "haproxy", {"ok": False})
+        counters.read_nginx(nginx(f"lb{number}", 1, requests=1))
+        counters.read_scrape(scrape(f"lb{number}", ok=False))
     assert len(counters.haproxy()) == len(counters.nginx()) == len(counters.silent()) == ROWS_LIMIT
 
 

@@ -79,14 +79,6 @@ def test_what_is_no_line_of_traffic_adds_nothing(text: str) -> None:
     assert TrafficLines().read(f"switchover_requests,{text}") is None
 
 
-def test_old_seconds_can_no_longer_be_corrected_and_take_no_room() -> None:
-    traffic = TrafficLines()
-    for at_s in range(10_000):
-        traffic.read(line(at_s, 1))
-        traffic.forget(at_s)
-    assert len(traffic._totals) < 200
-
-
 def phase(at_s: int) -> str:
     return "after" if at_s >= 1_234 else "before"
 
