@@ -31,7 +31,7 @@ from switchover.lab.capability import MachineCheck
 from switchover.lab.programs import ask_version, find_program
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
-from switchover.model.identity import AnsweredBy, WhoAnswered
+from switchover.model.identity import WhoAnswered, identity_lines
 from switchover.model.redaction import public_url
 from switchover.predict.nodes import read_node
 from switchover.process.command import run_command
@@ -187,10 +187,15 @@ def _endpoint(target: Target) -> MachineCheck:
             what, found, lab_advice or "is the URL right, and the service well? expect says what is good"
         )
     identity = WhoAnswered(target.identity).identify(headers)
-    if identity.answered_by is AnsweredBy.UNKNOWN:
-        wanted = f"{target.identity.backend_header} or {target.identity.balancer_header}"
-        return MachineCheck(what, f"answers, but without {wanted}: so who answered is not known")
-    return MachineCheck(what, f"answered by {identity.backend or '?'} through {identity.balancer or '?'}")
+    backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
+    found = f"answered by {backend} through {balancer}"
+    missing = {"backend": not identity.backend, "balancer": not identity.balancer}
+    lines = [
+        f"\n  {node.name}: {line}"
+        for node in target.balancers
+        for line in identity_lines("nginx" if node.nginx else "haproxy", node.name, **missing)
+    ]
+    return MachineCheck(what, found + ("; to name both, add to the frontend of" + "".join(lines) if lines else ""))
 
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:

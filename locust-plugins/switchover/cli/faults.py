@@ -18,6 +18,7 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.model.errors import UsageError
 from switchover.predict.nodes import NodeKeepalived, read_node
 from switchover.predict.prediction import Prediction
+from switchover.report import figures_text
 from switchover.target.model import FaultRecipe, Target
 from switchover.target.reader import load_target
 
@@ -145,18 +146,17 @@ def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Pred
 
 
 def window(prediction: Prediction) -> str:
-    """The window in a few characters: `2.61 to 3.61 s`, `for ever`, `unknown`."""
+    """The window in a few characters: `2.61–3.61 s`, `until healed`, `unknown`."""
+    low_s, high_s = prediction.low_s, prediction.high_s
     if prediction.for_ever:
-        text = "for ever"
-    elif prediction.low_s is None:
-        text = "unknown"
-    elif prediction.high_s is None:
-        text = f"{prediction.low_s:.2f} s or more"
-    elif prediction.low_s == prediction.high_s:
-        text = f"{prediction.low_s:.2f} s" if prediction.low_s else "none"
-    elif prediction.low_s == 0:
-        text = f"up to {prediction.high_s:.2f} s"
+        shown = "until healed"
+    elif low_s is None:
+        shown = figures_text.UNKNOWN
+    elif high_s == 0:
+        shown = "none"
+    elif low_s == 0 and high_s is not None:
+        shown = figures_text.at_most(high_s * 1000)
     else:
-        text = f"{prediction.low_s:.2f} to {prediction.high_s:.2f} s"
-    text += ", split brain" if prediction.split_brain else ""
-    return text + (", in part" if prediction.partial and prediction.high_s else "")
+        shown = figures_text.window(low_s * 1000, None if high_s is None else high_s * 1000)
+    shown += ", SPLIT BRAIN" if prediction.split_brain else ""
+    return shown + (", in part" if prediction.partial and high_s else "")

@@ -18,6 +18,7 @@ from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
 from switchover.init.target_text import Choices, write_target
 from switchover.model.errors import UsageError
+from switchover.model.identity import identity_lines
 from switchover.model.redaction import escape_controls
 from switchover.target.reader import load_target
 
@@ -138,25 +139,13 @@ def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[st
 
 
 def _print_headers(console: Console, pair: SurveyedPair) -> None:
-    """The configuration lines that a balancer lacks to say who answered."""
-    lines: dict[str, list[str]] = {}
-    for balancer in pair.balancers:
-        if balancer.program == "haproxy":
-            name = f"http-after-response set-header X-Balancer {balancer.node}"
-            wanted = [
-                ("http-response set-header X-Backend %s", balancer.has_backend_header),
-                (name, balancer.has_balancer_header),
-            ]
-        else:
-            wanted = [
-                ("add_header X-Backend $upstream_addr always;", balancer.has_backend_header),
-                ("add_header X-Upstream-Time $upstream_header_time always;", balancer.has_backend_header),
-                (f"add_header X-Balancer {balancer.node} always;", balancer.has_balancer_header),
-            ]
-        lines[balancer.node] = [line for line, there in wanted if not there]
-    for node, missing in lines.items():
+    for found in pair.balancers:
+        lacks = {"backend": not found.has_backend_header, "balancer": not found.has_balancer_header}
+        missing = identity_lines(found.program, found.node, **lacks)
         if missing:
-            console.print(Text(f"\n{node}: responses do not name who answered. Optional lines for its frontend:"))
+            console.print(
+                Text(f"\n{found.node}: responses do not name who answered. Optional lines for its frontend:")
+            )
             for line in missing:
                 console.print(Text(f"    {line}"))
 

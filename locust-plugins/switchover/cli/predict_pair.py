@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -55,11 +56,14 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     if arguments.json:
         print(json.dumps(_as_json(nodes, mistakes, windows), indent=2))
         return
-    print_table(console, _nodes_table(nodes))
-    _print_mistakes(console, mistakes)
+    if mistakes:
+        _print_mistakes(console, mistakes)
+    print_table(console, _faults_table(windows))
+    if not mistakes:
+        console.print("No mistakes found.")
     for note in _notes(nodes):
         print_wrapped(console, "  note: ", note)
-    print_table(console, _faults_table(windows))
+    print_table(console, _nodes_table(nodes))
     if arguments.why:
         for name, found in windows.items():
             print_wrapped(console, f"{name}: ", found.outage.reason.removeprefix("for ever: "))
@@ -150,14 +154,22 @@ def _windows(
 
 
 def _faults_table(windows: Mapping[str, Window]) -> Table:
-    table = Table(title="Faults of the master, and of a backend")
-    table.add_column("fault", no_wrap=True)
-    table.add_column("without service", no_wrap=True)
-    table.add_column("then served by", overflow="fold")
-    table.add_column("at the heal", no_wrap=True)
-    for name, found in windows.items():
-        table.add_row(name, window(found.outage), Text(found.served_by), window(found.heal))
+    """The worst first."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for title in ("", "If this happens", "Outage", "Served by", "Failback"):
+        table.add_column(title, no_wrap=title != "Served by", overflow="fold")
+    for name, found in sorted(windows.items(), key=lambda one: _severity(one[1].outage)):
+        is_bad = found.outage.for_ever or found.outage.split_brain
+        served_by = "no node" if found.outage.for_ever else found.served_by
+        cells = (name, window(found.outage), served_by, window(found.heal))
+        table.add_row(Text("✗" if is_bad else "", style="bold red"), *map(Text, cells))
     return table
+
+
+def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
+    """The sort key of a prediction: no end before the heal, then a split brain, then unknown, then the longest."""
+    high_s = predicted.high_s if predicted.high_s is not None else math.inf
+    return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
 
 
 def _as_json(
@@ -242,7 +254,7 @@ def _check_text(name: str, check: CheckScript) -> str:
 
 
 def _print_mistakes(console: Console, mistakes: Sequence[tuple[str, Mistake]]) -> None:
-    console.print("Mistakes" if mistakes else "No mistakes found.", style="bold red" if mistakes else "bold")
+    console.print("Mistakes", style="bold red")
     for name, mistake in mistakes:
         print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
 

@@ -170,3 +170,17 @@ def _entries(value: str) -> list[str]:
     """The entries of a list value that name somebody."""
     entries = (clean(part) for part in _SEPARATOR.split(value))
     return [entry for entry in entries if entry and entry != "-"]
+
+
+def identity_lines(program: str, node: str, *, backend: bool = True, balancer: bool = True) -> list[str]:
+    """The configuration lines by which a balancer names the backend and itself in each response."""
+    if program == "haproxy":
+        by_backend = ["http-response set-header X-Backend %s"]
+        by_balancer = [f"http-after-response set-header X-Balancer {node}"]
+    else:
+        by_backend = [
+            "add_header X-Backend $upstream_addr always;",
+            "add_header X-Upstream-Time $upstream_header_time always;",
+        ]
+        by_balancer = [f"add_header X-Balancer {node} always;"]
+    return [*(by_backend if backend else ()), *(by_balancer if balancer else ())]

@@ -177,7 +177,7 @@ def test_doctor_holds_the_target_to_what_it_expects(capsys: pytest.CaptureFixtur
         assert "answers with status 503, which is not among 200-399" in said
         path.write_text(f'[target]\nurl = "http://127.0.0.1:{port}/"\nexpect = "503"\n')
         main(["doctor", "--target", str(path)])
-        assert "answers, but without X-Backend" in capsys.readouterr().out
+        assert "answered by an unknown backend" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

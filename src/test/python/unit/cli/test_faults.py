@@ -42,19 +42,19 @@ def test_the_catalogue_is_printed_with_the_labs_windows(capsys: pytest.CaptureFi
     assert switchover("faults") == 0
     printed = capsys.readouterr().out
     assert all(name in printed for name in CATALOGUE)
-    assert "2.61 to 3.61 s" in printed
-    assert "split brain" in printed
+    assert "2.61–3.61 s" in printed
+    assert "SPLIT BRAIN" in printed
     assert "\x1b" not in printed
 
 
 def test_the_window_of_a_dead_backend_is_that_of_a_drill_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
     switchover("faults", "backend-kill")
-    assert "outage      up to 3.00 s" in capsys.readouterr().out
+    assert "outage      ≤ 3.00 s" in capsys.readouterr().out
 
 
 def test_settings_of_the_lab_change_the_windows(capsys: pytest.CaptureFixture[str]) -> None:
     switchover("faults", "--keepalived", "version=3,advert_int=0.1")
-    assert "0.26 to 0.36 s" in capsys.readouterr().out
+    assert "261–361 ms" in capsys.readouterr().out
 
 
 def test_one_fault_tells_its_whole_story(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,8 +69,8 @@ def test_a_target_shows_its_own_faults_and_predictions(tmp_path: Path, capsys: p
     path.write_text(TARGET)
     switchover("faults", "--target", str(path))
     printed = capsys.readouterr().out
-    assert "1.50 to 2.50 s" in printed
-    assert "2.65 to 3.65 s" in printed, "the backup is the node with priority 90"
+    assert "1.50–2.50 s" in printed
+    assert "2.65–3.65 s" in printed, "the backup is the node with priority 90"
     assert "haproxy-kill" not in printed
 
 

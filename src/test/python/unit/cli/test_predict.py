@@ -1,6 +1,7 @@
 import argparse
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -50,16 +51,16 @@ def node(place: Path, name: str, priority: int, *, weight: int = -20, router_id:
 
 def row(printed: str, fault: str) -> list[str]:
     """The cells of a fault: without service, then served by, at the heal."""
-    line = next(line for line in printed.splitlines() if line.startswith(f"│ {fault} "))
-    return [cell.strip() for cell in line.split("│")[2:5]]
+    line = next(line for line in printed.splitlines() if line.strip("✗ ").startswith(f"{fault} "))
+    return re.split(r" {2,}", line.partition(fault)[2].strip())
 
 
 def test_every_fault_has_a_window_and_a_node(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100)) == 0
     printed = capsys.readouterr().out
     assert all(row(printed, name) for name in CATALOGUE)
-    assert row(printed, "haproxy-kill") == ["2.61 to 4.61 s", "lb2", "up to 0.10 s"]
-    assert row(printed, "haproxy-hang")[:2] == ["for ever", "none until the heal"]
+    assert row(printed, "haproxy-kill") == ["2.61–4.61 s", "lb2", "≤ 100 ms"]
+    assert row(printed, "haproxy-hang")[:2] == ["until healed", "no node"]
     assert row(printed, "keepalived-kill")[1] == "lb1 and lb2"
     assert row(printed, "haproxy-reload")[:2] == ["none", "lb1"]
     assert "No mistakes found." in printed
@@ -119,7 +120,7 @@ def test_a_supervisor_changes_the_window(tmp_path: Path, capsys: pytest.CaptureF
     switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--unit", unit)
     printed = capsys.readouterr().out
     assert "supervisor" in printed
-    assert row(printed, "haproxy-kill")[0] == "0.10 to 4.61 s"
+    assert row(printed, "haproxy-kill")[0] == "0.10–4.61 s"
 
 
 def test_reasons_are_printed_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
