@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from switchover.analysis.log_run import load_part, read_samples
-from switchover.analysis.logs.dates import generation_us, utc
+from switchover.analysis.logs.dates import epoch_us, utc
 from switchover.analysis.logs.format import HEAD_BYTES
 from switchover.analysis.logs.haproxy import is_haproxy_event
 from switchover.analysis.requests.reader import HowToRead
@@ -42,7 +42,7 @@ def parse_window(from_text: str, to_text: str) -> ChangeWindow:
     begin, end = _time(from_text), _time(to_text)
     if (begin.tzinfo is None) != (end.tzinfo is None):
         raise UsageError("--window: write both times with a zone, or none of them")
-    span = Span(generation_us(begin), generation_us(end))
+    span = Span(epoch_us(begin), epoch_us(end))
     if span.duration_us <= 0:
         raise UsageError(f"--window: {to_text} is not after {from_text}")
     return ChangeWindow(span, begin.tzinfo is not None)

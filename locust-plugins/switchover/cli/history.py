@@ -11,7 +11,7 @@ from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, read_h
 from switchover.analysis.history.history import Filter, counted_once, is_ahead, notes_on
 from switchover.analysis.history.usual import Usual, comparable, past_of, usual_of
 from switchover.analysis.limit import LimitName
-from switchover.analysis.logs.dates import generation_us
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.status import Status
 from switchover.model.errors import UsageError
 from switchover.report.history import history, history_page, last_drills, runs_counted, to_csv, to_json
@@ -162,7 +162,7 @@ def _time(text: str) -> int:
     if ago := _AGO.fullmatch(text):
         return round((time.time() - int(ago[1]) * _SECONDS[ago[2]]) * 1e6)
     try:
-        return generation_us(datetime.fromisoformat(text))
+        return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"

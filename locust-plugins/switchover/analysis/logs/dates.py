@@ -30,12 +30,12 @@ def iso_date(text: str) -> datetime | None:
 def date_us(text: str, form: str) -> int | None:
     """Microseconds since the epoch, in UTC where no zone is named; None where the form does not read the date."""
     try:
-        return generation_us(datetime.strptime(text, form))
+        return epoch_us(datetime.strptime(text, form))
     except (ValueError, OverflowError, re.error):  # the last where a part of a date comes twice
         return None
 
 
-def generation_us(at: datetime) -> int:
+def epoch_us(at: datetime) -> int:
     """Of a date that names no zone in UTC."""
     return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
 
@@ -64,7 +64,7 @@ def _reads_dates(form: str) -> bool:
         text = _TRIED.strftime(form)
     except ValueError:  # what is no text: the command line may have any bytes
         return False
-    return date_us(text, form) == generation_us(_TRIED)
+    return date_us(text, form) == epoch_us(_TRIED)
 
 
 def _form_pieces(pattern: str) -> Iterator[str]:

@@ -85,7 +85,7 @@ def read_requests(
             if request.code == SWITCHED:
                 switched += 1
                 continue
-            yield request.clamp()
+            yield request
         except (
             ValueError,
             KeyError,

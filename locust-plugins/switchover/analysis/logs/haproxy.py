@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.dates import generation_us
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import Format, Head, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.failure_kind import FailureKind
@@ -128,7 +128,7 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
 @lru_cache(maxsize=4096)
 def _stamp_us(stamp: str, zoned: bool) -> int:
     """Of a whole second, in UTC where it names no zone. ValueError where there is no such day."""
-    return generation_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
+    return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
 
 
 def is_cut(state: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
@@ -27,7 +27,6 @@ _OWN = frozenset(
 _TRANSACTION_OF = "Number of samples in transaction : "
 _DECODED = re.compile("encoding=[\"']utf-16", re.IGNORECASE)
 """That can be read as ASCII only where the log has been decoded (unpack.py)."""
-_MANY = 1_000_000
 _PIECE = 1 << 20
 
 
@@ -55,7 +54,6 @@ class _XmlReader:
     stack: list[_Open] = field(default_factory=list)
     transactions: int = 0
     parts: int = 0
-    many: int = 0
     text: list[str] | None = None
     unnamed: int = 0
     """Of the parts those that lie in a sample that has no message, so that it may be a transaction."""
@@ -101,13 +99,15 @@ class _XmlReader:
             self.parts += 1
         else:
             try:
-                self.ready += self._requests(closed)
+                self.ready.append(self._request(closed))
             except (ValueError, KeyError, OverflowError):
                 self.account.add(UNREADABLE, nbytes=self.parser.CurrentByteIndex - closed.begun_at)
 
-    def _requests(self, closed: _Open) -> list[LoggedRequest]:
+    def _request(self, closed: _Open) -> LoggedRequest:
         values = closed.values
-        request = LoggedRequest(
+        if _number(values.get("sc")) > 1:
+            raise ValueError("several samples in one")
+        return LoggedRequest(
             start_us=int(values["ts"]) * 1000,
             took_us=int(values["t"]) * 1000,
             code=values.get("rc", ""),
@@ -123,15 +123,7 @@ class _XmlReader:
             users=_number(values.get("na")) or 1,
             identity=Identity(values.get("backend", ""), values.get("balancer", ""), _answered_by(values)),
             further=tuple(values.get(name, "") for name in self.variables),
-        ).clamp()
-        held, wrong = _number(values.get("sc")) or 1, _number(values.get("ec"))
-        if held == 1:
-            return [request]
-        self.many += 1
-        good, bad = replace(request, success=True), replace(request, success=False, code="", message="")
-        held = min(held, _MANY)
-        wrong = min(wrong, held)
-        return [bad] * wrong + [good] * (held - wrong)
+        )
 
 
 def _number(text: str | None) -> int:
@@ -169,11 +161,6 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         account.damage.append(
             f"{path.name}: {reader.unnamed:,} samples lie in others that have no response message (rm): those may be "
             "Transaction Controllers, which are no requests (jmeter.save.saveservice.response_message=true tells)"
-        )
-    if reader.many:
-        account.damage.append(
-            f"{path.name}: {reader.many:,} samples stand for several each (sc): they are counted, but their "
-            "times and latencies are means"
         )
 
 

@@ -73,7 +73,7 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
         latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
         connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
     )
-    return [request.clamp()]
+    return [request]
 
 
 def _time_us(text: str) -> int:

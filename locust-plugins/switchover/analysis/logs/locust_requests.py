@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.dates import generation_us, iso_date
+from switchover.analysis.logs.dates import epoch_us, iso_date
 from switchover.analysis.logs.format import FALSE, TRUE, UNREADABLE, Columns, Format, Head, is_true, whole_us
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines, read_rows
@@ -29,7 +29,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     next(lines, None)
     for row in read_rows(lines, len(names), account):
         try:
-            yield _request(dict(zip(names, row, strict=True))).clamp()
+            yield _request(dict(zip(names, row, strict=True)))
         except (ValueError, OverflowError):
             account.add(UNREADABLE, nbytes=sum(map(len, row)) + len(row))
 
@@ -70,7 +70,7 @@ def _time_us(text: str) -> int:
         at = iso_date(text)
         if at is None:
             raise
-        return generation_us(at)
+        return epoch_us(at)
     return whole_us(number) if number < 10**11 else whole_us(number, 1000)
 
 

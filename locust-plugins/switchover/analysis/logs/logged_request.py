@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from switchover.analysis.logs.failure_rules import kind_of_failure
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.rundir.sample_log import MAX_US
 
 UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
-_MOST = 2**62
-"""Bytes, users: far more than there are, and they can be added up."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,8 +21,6 @@ class LoggedRequest:
     """Its times say what zone they are in."""
     is_timed: bool = True
     """It says how long it took."""
-    intended_us: int | None = None
-    """When it was due by its schedule; None: there was none."""
     label: str = ""
     code: str = ""
     """HTTP status; empty without an answer."""
@@ -54,12 +49,3 @@ class LoggedRequest:
         if self.success:
             return None
         return self.error or kind_of_failure(self.code, self.message)
-
-    def clamp(self) -> "LoggedRequest":
-        """Itself, with numbers that a table can hold: times that cannot be stay so."""
-        self.start_us = min(max(self.start_us, -1), MAX_US + 1)
-        self.took_us = min(max(self.took_us, -1), MAX_US + 1)
-        self.nbytes, self.sent_bytes, self.users = (
-            min(max(number, 0), _MOST) for number in (self.nbytes, self.sent_bytes, self.users)
-        )
-        return self

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from switchover.analysis.logs.access import CLOSED_BY_CLIENT
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.dates import generation_us
+from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import Format, Head, read_requests
 from switchover.analysis.logs.haproxy import (
     NO_ANSWER,
@@ -95,7 +95,7 @@ def _request(named: Named, host: str) -> LoggedRequest:
     if took is not None and not isfinite(float(took)):
         raise ValueError("an endless duration")
     took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
-    logged_us = None if at is None else generation_us(at)
+    logged_us = None if at is None else epoch_us(at)
     code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
     url, ended = path_asked(asked or ""), _ended(named)
     return LoggedRequest(

@@ -7,6 +7,5 @@ identity_from.py  who answered, where a log has no columns for it
 files.py          the forms of a log: text, compressed
 jtl.py            JMeter's CSV: its delimiter, its header or `--columns`, its rows as texts
 stamps.py         what its times are
-given.py          what `logs/` has read of other programs' logs, on its way into a table
 reader.py         a file into a table
 """

@@ -24,10 +24,11 @@ OUT_OF_RANGE = "times out of order or range"
 NO_SUCCESS = "success is neither true nor false"
 TRANSACTION = "Transaction Controller"
 UNSURE_TRANSACTION = "perhaps a Transaction Controller"
+MANY, SAMPLE_COUNT = "several samples in one row", "SampleCount"
 _TRANSACTION_OF = "Number of samples in transaction : "
 """The response message of JMeter's TransactionController."""
 
-_ASKED = (*REQUIRED, "responseMessage", "dataType", "URL")
+_ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
 """Columns whose texts tell what a row is."""
 _FAR_MS = 10**13
 """Beyond `MAX_US`, and far enough from the largest integer to be multiplied."""
@@ -86,11 +87,12 @@ def row_sql(
     selected = ", ".join(f"{sql} AS {name}" for name, sql in fields.items())
     again = f"{stamp} = 'timeStamp' AND {took} = 'elapsed' AND {places['success']} = 'success'"
     impossible = IMPOSSIBLE if "start_us" in places else f"{IMPOSSIBLE} OR start_us < {stamps.earliest_us}"
+    many = f"WHEN {_integer(places[SAMPLE_COUNT])} > 1 THEN '{MANY}'" if SAMPLE_COUNT in places else ""
     reason = (
         f"CASE WHEN stamp IS NULL OR took IS NULL "
         f"THEN CASE WHEN {again} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
         f"WHEN {impossible} THEN '{OUT_OF_RANGE}' WHEN success IS NULL THEN '{NO_SUCCESS}' "
-        f"{_transaction_sql(places)} END AS reason"
+        f"{_transaction_sql(places)} {many} END AS reason"
     )
     asked = sorted({place for name, place in places.items() if name in _ASKED})
     return (

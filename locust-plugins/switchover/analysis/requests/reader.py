@@ -1,21 +1,22 @@
-"""Request logs into a table: JMeter's CSV at DuckDB's speed, logs of other programs in blocks."""
+"""Request logs into a table: JMeter's CSV at DuckDB's speed, logs of other programs by way of it."""
 
+import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from switchover.analysis.logs import find_format
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.format import Format, head_of_text
+from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.analysis.logs.unpack import unpack
 from switchover.analysis.requests.columns import NO_NUMBER, declare_columns, row_sql, tells_transactions
 from switchover.analysis.requests.files import TEXT, stem_of
-from switchover.analysis.requests.given import GIVEN, GIVEN_BLOCK, arrays_of, given_sql
 from switchover.analysis.requests.identity_from import IdentityFrom
-from switchover.analysis.requests.jtl import has_other_header, insert_rows, layout_of, whole_lines
+from switchover.analysis.requests.jtl import Layout, has_other_header, insert_rows, layout_of, whole_lines
 from switchover.analysis.requests.no_requests import LoggedRows
+from switchover.analysis.requests.stamps import Stamps
 from switchover.analysis.requests.store import Store, sql_text
 from switchover.analysis.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
@@ -69,7 +70,7 @@ class LogReader:
             self.account.text_bytes += text.stat().st_size
             found = find_format(head_of_text(text))
             if found is not None:
-                self._read_foreign(found, text, path)
+                self._read_foreign(found, text, path, folder)
             else:
                 self._read_csv(text, path, folder)
         self.account.logs.append(str(path))
@@ -91,28 +92,20 @@ class LogReader:
             raise RunDirectoryError(f"cannot read {path}: {problem}{hint}") from error
 
     def _read_csv(self, text: Path, path: Path, folder: Path) -> None:
+        account = self.account
         layout = layout_of(text, path, self.how.columns, self.how.time_form)
-        account, header = self.account, layout.header
         account.notes += [note] if (note := layout.stamps.note(path.name)) else []
         account.has_local_times |= layout.stamps.is_local
         rows = whole_lines(text, folder, account)
-        how = self.how
-        insert_rows(
-            self.store,
-            rows,
-            path,
-            layout,
-            account,
-            lambda source: self._insert(row_sql(source, header, self.columns, how.identity_from, layout.stamps)),
-        )
-        if not tells_transactions(header):
+        self._insert(rows, path, layout)
+        if not tells_transactions(layout.header):
             account.notes.append(
                 f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
                 "told from requests: where the plan has some, they are counted"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
         # In our own logs each part is a request, and rows are written in batches by a clock that is never set.
-        is_foreign = "start_us" not in header and {"label", "thread"} <= set(self.columns)
+        is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
         if is_foreign:
             logged.mark_parts()
         logged.leave_out(rows.stat().st_size)
@@ -121,27 +114,44 @@ class LogReader:
         if is_foreign:
             logged.check_order("thread")
 
-    def _read_foreign(self, found: Format, text: Path, path: Path) -> None:
-        """Block by block, so that no more of a log is kept than one block."""
-        places = dict(GIVEN) | {
-            name: f"further_{number}" for number, name in enumerate(found.further(head_of_text(text)))
-        }
-        source = given_sql(places, self.how.identity_from)
-        requests = found.read(text, self.account)
-        while block := list(islice(requests, GIVEN_BLOCK)):
-            self.store.insert(self._insert(source), arrays_of(block))
+    def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
+        """By way of a sample log of ours."""
+        rows = folder / "requests.csv"
+        further = tuple(found.further(head_of_text(text)))
+        with rows.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerows(map(_row_of, found.read(text, self.account)))
         self.account.notes.append(f"{path.name}: read as {found.name}")
-        rows = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
-        rows.leave_out(text.stat().st_size)
+        if rows.stat().st_size:
+            self._insert(rows, path, Layout((*_LOGGED, *further), has_header=False, delimiter=",", stamps=Stamps()))
+        logged = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
+        logged.leave_out(text.stat().st_size)
         if found.ordered and "thread" in self.columns:
-            rows.check_order("thread")
+            logged.check_order("thread")
 
-    def _insert(self, source: str) -> str:
-        """`source`: SQL with all columns and the `reason`."""
-        return (
-            f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {', '.join(self.columns)}, reason "
-            f"FROM ({source})"
-        )
+    def _insert(self, rows: Path, path: Path, layout: Layout) -> None:
+        def insert(source: str) -> str:
+            selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
+            columns = ", ".join((*self.columns, "reason"))
+            return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {columns} FROM ({selected})"
+
+        insert_rows(self.store, rows, path, layout, self.account, insert)
+
+
+_LOGGED = (
+    "timeStamp", "elapsed", "success", "start_us", "end_us", "label", "responseCode", "responseMessage", "threadName",
+    "URL", "bytes", "sentBytes", "allThreads", "Latency", "Connect", "backend", "balancer", "answered_by", "error",
+)  # fmt: skip
+
+
+def _row_of(one: LoggedRequest) -> tuple[object, ...]:
+    """The fields of `_LOGGED`, and those of further columns of the log."""
+    return (
+        one.start_us // 1000, one.took_us // 1000, one.success, one.start_us, one.end_us, one.label, one.code,
+        one.message, one.thread, one.url, one.nbytes, one.sent_bytes, one.users, one.latency_us // 1000,
+        one.connect_us // 1000, one.identity.backend, one.identity.balancer, one.identity.answered_by, one.kind or "",
+        *one.further,
+    )  # fmt: skip
 
 
 def read_logs(

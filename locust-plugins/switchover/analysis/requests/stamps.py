@@ -47,9 +47,9 @@ class Stamps:
             return f"try_cast(nullif({text}, '') AS BIGINT)"
         if self.form == ISO:
             zone = " || 'Z'" if self.is_local else ""
-            return f"generation_us(try_cast(translate({text}, '/,', '-.'){zone} AS TIMESTAMPTZ))"
+            return f"epoch_us(try_cast(translate({text}, '/,', '-.'){zone} AS TIMESTAMPTZ))"
         if self.form:
-            return f"generation_us(try_strptime({text}, {sql_text(self.form)}))"
+            return f"epoch_us(try_strptime({text}, {sql_text(self.form)}))"
         return f"try_cast(trunc(try_cast(nullif({text}, '') AS DECIMAL(28, 6)) * {_UNITS[self.unit]}) AS BIGINT)"
 
 

@@ -79,14 +79,6 @@ class Store:
         found: Arrays = self._execute(sql, parameters).fetchnumpy()
         return found
 
-    def insert(self, sql: str, given: Arrays) -> None:
-        """Runs a statement that selects from `given`."""
-        self.connection.register("given", given)
-        try:
-            self._execute(sql)
-        finally:
-            self.connection.unregister("given")
-
     def _execute(self, sql: str, parameters: Sequence[object] = ()) -> "DuckDBPyConnection":
         try:
             return self.connection.execute(sql, parameters)

@@ -22,8 +22,15 @@ def table_of(samples: Iterable[Sample], store: Store | None = None) -> Requests:
     table, rows = new_table(store or Store(), "requests"), list(samples)
     if rows:
         values = ", ".join(f"nullif({name}, {_NONE})" if name == "intended_us" else name for name in TYPES)
-        table.store.insert(f"INSERT INTO {table.source} SELECT 0, {values} FROM given", _columns_of(rows))
+        insert(table.store, f"INSERT INTO {table.source} SELECT 0, {values} FROM given", _columns_of(rows))
     return table
+
+
+def insert(store: Store, sql: str, given: Arrays) -> None:
+    """Run a statement that selects from `given`."""
+    store.connection.register("given", given)
+    store.rows(sql)
+    store.connection.unregister("given")
 
 
 def tables_of(*populations: Iterable[Sample]) -> Requests:

@@ -93,24 +93,6 @@ def test_a_sample_without_a_message_around_others_may_be_a_transaction(tmp_path:
     assert account.damage == []
 
 
-@pytest.mark.parametrize(
-    ("held", "wrong", "good", "bad"),
-    [(3, 1, 2, 1), (2, 2, 0, 2), (2, 9, 0, 2), (2, 0, 2, 0), (9, 3, 2, 3), (9, 7, 0, 5)],
-)
-def test_a_sample_of_several_counts_as_many_to_a_limit(
-    held: int, wrong: int, good: int, bad: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jtl_xml, "_MANY", 5)
-    written = [sample(s=success, sc=held, ec=wrong, rc=200, rm="OK") for success in ("true", "false")]
-    requests, account = read_log(FORMAT, tmp_path, BEGIN, *written, END)
-    one = LoggedRequest(start_us=AT_MS * 1000, took_us=20_000, code="200", message="OK")
-    failed = LoggedRequest(start_us=AT_MS * 1000, took_us=20_000, success=False)
-    assert requests == ([failed] * bad + [one] * good) * 2
-    assert account.damage == [
-        "result.out: 2 samples stand for several each (sc): they are counted, but their times and latencies are means"
-    ]
-
-
 @pytest.mark.parametrize("held", [0, 1, None])
 def test_a_sample_of_one_is_as_good_as_it_says(held: int | None, tmp_path: Path) -> None:
     written = [sample(s=success, sc=held, ec=1) for success in ("true", "false")]

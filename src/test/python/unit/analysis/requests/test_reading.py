@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.requests import reader
 from switchover.analysis.requests.files import is_log, require_directory, stem_of, text_bytes, why_not_read
 from switchover.analysis.requests.identity_from import parse_identity_from
 from switchover.analysis.requests.jtl import DEFAULT, DELIMITERS
@@ -69,6 +68,7 @@ def test_logs_are_one_table_in_their_order(tmp_path: Path) -> None:
     assert (account.notes, account.damage) == ([], [])
 
 
+MANY = HEAD.replace("success", "success,SampleCount") + row("one").replace("true", "true,3")
 QUOTED = row('"home, or ""start"""')
 
 
@@ -89,6 +89,7 @@ QUOTED = row('"home, or ""start"""')
         ),
         (HEAD + row("one") + "\0" * 90 + "\n" + row("two"), ["one", "two"], {WRONG_WIDTH: 1}, []),
         (HEAD + row('"home"x') + row("two"), ["two"], {}, [2]),
+        (MANY + row("two").replace("true", "true,1"), ["two"], {"several samples in one row": 1}, []),
         (HEAD + row('"open') + row("two") + row("three"), [], {}, [2]),
         (HEAD + row("one") + row("x" * (2 << 20)) + row("two"), ["one", "two"], {}, [3]),
     ],
@@ -171,8 +172,7 @@ def test_a_part_of_a_request_is_left_out(tmp_path: Path) -> None:
     assert len(read(tmp_path, content, columns=("start_us", "end_us", "label"))[0]) == 2
 
 
-def test_logs_of_other_programs_are_read_block_by_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "GIVEN_BLOCK", 1)
+def test_logs_of_other_programs_are_read_by_their_content(tmp_path: Path) -> None:
     logs = [NGINX.format("/a", "10.0.2.1") + NGINX.format("/b", "10.0.2.2"), NGINX.format("/c", "10.0.2.1")]
     found, account = read(tmp_path, *logs, how=HowToRead(aliases={"10.0.2.1:80": "web1", "10.0.2.2:80": "w2"}))
     assert seen(found, "part", "url", "backend") == [(0, "/a", "web1"), (0, "/b", "w2"), (1, "/c", "web1")]

@@ -12,7 +12,6 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-import numpy as np
 import pytest
 
 from switchover.analysis.requests import store as stores
@@ -51,14 +50,6 @@ def test_a_statement_has_parameters_and_gives_rows_or_arrays(log_bytes: int) -> 
     assert (store.rows(asked, [1]), store.row(asked, [2])) == ([(2,)], (3,))
     assert store.arrays(asked, [3])["n"].tolist() == [4]
     assert store.rows("SELECT 1") == [(1,)]
-
-
-def test_arrays_are_given_for_one_statement() -> None:
-    store = Store()
-    store.insert("CREATE TABLE t AS SELECT n FROM given", {"n": np.array([1, 2])})
-    assert store.rows("SELECT n FROM t ORDER BY n") == [(1,), (2,)]
-    with pytest.raises(store.error_type, match="given"):
-        store.rows("SELECT n FROM given")
 
 
 def test_ctrl_c_is_told_from_other_errors(monkeypatch: pytest.MonkeyPatch) -> None:
