@@ -8,11 +8,11 @@ from switchover.drill.external_fault import RECIPE, ExternalFault
 from switchover.drill.prepare import refuse_another_master
 from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import EventSink, Firing, Guard
+from switchover.faults.kill_stamp import narrow_kill
 from switchover.faults.preflight.lock import TargetLock
 from switchover.faults.preflight.nodes import find_restart
 from switchover.faults.preflight.survivor import require_survivor
 from switchover.faults.prepared_fault import PreparedFault
-from switchover.faults.proof import narrow_kill
 from switchover.model.clock import Clock, boot_time_s
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.model.outcome import LATE_SHARE

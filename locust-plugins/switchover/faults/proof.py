@@ -1,15 +1,11 @@
 """Asking the target whether a fault is there: by state, and more than once."""
 
-import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from switchover.model.clock import Clock
 from switchover.process.command import CommandResult, run_command
-from switchover.rundir.run_records import ClockReading
-from switchover.target.model import Node
 
 CONFIRM_S = 5.0
 """How long the proof of a fault may take to hold."""
@@ -79,44 +75,3 @@ def _held_once(again: CommandResult, after_s: float) -> str:
 
 def _never_held(outcome: CommandResult) -> str:
     return f"its proof did not hold within {CONFIRM_S:g} s: {outcome}"
-
-
-_STAMP = re.compile(r"\bbetween (\d{9,11})\.(\d{1,9}) and (\d{9,11})\.(\d{1,9})(?!\d)", re.ASCII)
-
-
-def format_kill_stamp(from_ns: int, to_ns: int) -> str:
-    """The text that `read_kill_stamp` reads; times of the node's wall clock."""
-    low, high = (f"{at // 1_000_000_000}.{at % 1_000_000_000:09}" for at in (from_ns, to_ns))
-    return f"between {low} and {high}"
-
-
-def read_kill_stamp(line: str) -> tuple[int, int] | None:
-    """From and to, in ns of the node's wall clock; None if the line holds no stamp."""
-    match = _STAMP.search(line)
-    if match is None:
-        return None
-    low, high = (int(match[at]) * 1_000_000_000 + int(match[at + 1].ljust(9, "0")) for at in (1, 3))
-    return (low, high) if low <= high else None
-
-
-def narrow_kill(
-    fired_us: tuple[int, int], line: str, node: Node, offsets: Iterable[ClockReading], clock: Clock
-) -> tuple[int, int]:
-    """The interval of the kill on the run's clock: `fired_us`, narrowed by the node's stamp.
-
-    `offsets` as run.json has them. A stamp that contradicts what was seen here, or one of a clock that was not
-    compared with ours, narrows nothing.
-    """
-    stamp = read_kill_stamp(line)
-    if stamp is None:
-        return fired_us
-    if node.shared_clock:
-        low, high = (clock.from_wall_ns(at_ns) // 1000 for at_ns in stamp)
-    else:
-        known = [(one.offset_us, one.bound_us) for one in offsets if one.node == node.name]
-        offset_us, bound_us = next((one for one in known if one[0] is not None), (None, None))
-        if offset_us is None or bound_us is None:
-            return fired_us
-        low, high = stamp[0] // 1000 - offset_us - bound_us, stamp[1] // 1000 - offset_us + bound_us
-    from_us, to_us = max(fired_us[0], low), min(fired_us[1], high + 1)
-    return (from_us, to_us) if from_us <= to_us else fired_us

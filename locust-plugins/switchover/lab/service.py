@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from switchover.faults.kill_stamp import format_kill_stamp
 from switchover.faults.on_node.runtime_socket import answering_pid
-from switchover.faults.proof import format_kill_stamp
 from switchover.lab.children import Child, Children, Process, family, listening_ports, processes, signal_process
 
 RESTART_DELAY_S = 0.1

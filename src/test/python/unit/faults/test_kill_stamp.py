@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.faults.proof import format_kill_stamp, narrow_kill, read_kill_stamp
+from switchover.faults.kill_stamp import format_kill_stamp, narrow_kill, read_kill_stamp
 from switchover.model.clock import Clock
 from switchover.rundir.run_records import ClockReading
 from switchover.target.model import Node

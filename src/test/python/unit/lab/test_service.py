@@ -11,7 +11,7 @@ import pytest
 
 from support.agent import execute, running_agent
 from support.waiting import wait_for
-from switchover.faults.proof import read_kill_stamp
+from switchover.faults.kill_stamp import read_kill_stamp
 from switchover.lab import control
 
 SERVER = """

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,3 +24,10 @@ def test_a_supervisor_that_is_not_process_1_signals_nothing(tmp_path: Path, monk
             call()
     assert signalled == []
     assert kept.exists()
+
+
+@pytest.mark.parametrize("module", ["supervisor", "host_agent"])
+def test_a_host_starts_with_the_standard_library_alone(module: str) -> None:
+    command = [sys.executable, "-S", "-P", "-c", f"import switchover.lab.{module}"]
+    package = str(Path(supervisor.__file__).parents[2])
+    assert subprocess.run(command, env={"PYTHONPATH": package}, timeout=60, check=False).returncode == 0

@@ -1,0 +1,55 @@
+"""The moment of the kill, as the node stamped it: `between SECONDS and SECONDS` in the last line of the command.
+
+From here a kill is known only to lie between the start of its command and its return, tens of milliseconds apart. A
+command that reads the node's clock before and after the signal narrows that. The lab's hosts import this file with
+the standard library alone.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from switchover.model.clock import Clock
+    from switchover.rundir.run_records import ClockReading
+    from switchover.target.model import Node
+
+_STAMP = re.compile(r"\bbetween (\d{9,11})\.(\d{1,9}) and (\d{9,11})\.(\d{1,9})(?!\d)", re.ASCII)
+
+
+def format_kill_stamp(from_ns: int, to_ns: int) -> str:
+    """The text that `read_kill_stamp` reads; times of the node's wall clock."""
+    low, high = (f"{at // 1_000_000_000}.{at % 1_000_000_000:09}" for at in (from_ns, to_ns))
+    return f"between {low} and {high}"
+
+
+def read_kill_stamp(line: str) -> tuple[int, int] | None:
+    """From and to, in ns of the node's wall clock; None if the line holds no stamp."""
+    match = _STAMP.search(line)
+    if match is None:
+        return None
+    low, high = (int(match[at]) * 1_000_000_000 + int(match[at + 1].ljust(9, "0")) for at in (1, 3))
+    return (low, high) if low <= high else None
+
+
+def narrow_kill(
+    fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
+) -> tuple[int, int]:
+    """The interval of the kill on the run's clock: `fired_us`, narrowed by the node's stamp.
+
+    `offsets` as run.json has them. A stamp that contradicts what was seen here, or one of a clock that was not
+    compared with ours, narrows nothing.
+    """
+    stamp = read_kill_stamp(line)
+    if stamp is None:
+        return fired_us
+    if node.shared_clock:
+        low, high = (clock.from_wall_ns(at_ns) // 1000 for at_ns in stamp)
+    else:
+        known = [(one.offset_us, one.bound_us) for one in offsets if one.node == node.name]
+        offset_us, bound_us = next((one for one in known if one[0] is not None), (None, None))
+        if offset_us is None or bound_us is None:
+            return fired_us
+        low, high = stamp[0] // 1000 - offset_us - bound_us, stamp[1] // 1000 - offset_us + bound_us
+    from_us, to_us = max(fired_us[0], low), min(fired_us[1], high + 1)
+    return (from_us, to_us) if from_us <= to_us else fired_us
