@@ -422,7 +422,7 @@ def print_checks(findings: Iterable[MachineCheck], console: Console) -> bool:
     for finding in findings:
         everything_good = everything_good and finding.good
         mark = "[green]ok[/]" if finding.good else "[bold red]NO[/]"
-        table.add_row(mark, finding.what, _plain(finding.found))
+        table.add_row(mark, _plain(finding.what), _plain(finding.found))
         if finding.advice:
             table.add_row("", "", f"[yellow]-> {_plain(finding.advice)}[/]")
     console.print(table)

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from switchover.cli import doctor
-from switchover.cli.doctor import check_target, find_trap
+from switchover.cli.doctor import check_target, find_trap, print_checks
 from switchover.lab.capability import MachineCheck
 from switchover.model.held_kind import HeldKind
 from switchover.target.model import ChangeRecipe, Endpoint, FaultRecipe, Node, Target
@@ -197,3 +198,8 @@ def test_real_time_scheduling_that_is_not_allowed_has_its_remedy(monkeypatch: py
 def test_the_nodes_are_checked_as_before_a_fault() -> None:
     check = of_target("nodes", Node("lb1.invalid", "balancer"))[0]
     assert not check.good and check.found.startswith("nothing identifies lb1.invalid")
+
+
+def test_an_address_in_brackets_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    print_checks([MachineCheck("http://[fd00::50]/", "answers")], Console(width=80))
+    assert "http://[fd00::50]/" in capsys.readouterr().out
