@@ -7,14 +7,8 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from rich.console import Group
-from rich.text import Text
-
 from switchover.analysis.compare.compare import compare
 from switchover.analysis.compare.comparison import Side, differing, setting_of
-from switchover.analysis.history.entry import read_history, read_run_alone
-from switchover.analysis.history.history import counted_once
-from switchover.analysis.history.usual import history_folder, places_among
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
@@ -26,7 +20,6 @@ from switchover.cli.report import runs_in
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare import compare_page, comparison, to_json
-from switchover.report.history import places_json, places_lines
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE
@@ -61,15 +54,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--backend-from", metavar="COLUMN:REGEX", help="where sample logs name who answered, as for 'report'"
     )
-    parser.add_argument(
-        "--history",
-        type=Path,
-        nargs="?",
-        const=Path(),
-        metavar="DIR",
-        help="say where one run lies among the earlier ones of the same target, fault and setting below DIR "
-        "(default: beside it), and what is usual",
-    )
     parser.add_argument("--all", action="store_true", help="print the figures without a difference, too")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the comparison as a page, too")
     parser.add_argument("--json", action="store_true", help="print it as data instead")
@@ -78,8 +62,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(arguments: argparse.Namespace) -> int:
     sources: list[Path] = arguments.sources
-    if arguments.history is not None:
-        return _among_its_past(arguments)
     if len(set(sources)) < len(sources):
         raise UsageError("a run is named twice: there is nothing to compare it with")
     if not 2 <= len(sources) <= SIDES:
@@ -104,23 +86,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_shown(comparison(sides, setting, figures, everything=arguments.all), arguments.html)
     return INVALID_ONES if any(side.reasons for side in sides) else 0
-
-
-def _among_its_past(arguments: argparse.Namespace) -> int:
-    if len(arguments.sources) != 1 or arguments.html or arguments.backend_from:
-        raise UsageError("--history is for one run directory, without --html and --backend-from")
-    (directory,) = arguments.sources
-    if not (directory / RUN_FILE).exists():
-        raise RunDirectoryError(f"{directory} is no run directory: it has no {RUN_FILE}")
-    folder = history_folder(directory) if arguments.history == Path() else arguments.history
-    entry = read_run_alone(directory)
-    everything, _ = counted_once(read_history(folder).entries)
-    places = places_among(entry, everything)
-    if arguments.json:
-        print_json(places_json(entry, places))
-    else:
-        print_shown(Group(*map(Text, places_lines(entry, places))), None)
-    return 0 if entry.valid else INVALID_ONES
 
 
 def _identity_from(text: str | None, sources: Sequence[Path]) -> IdentityFrom | None:

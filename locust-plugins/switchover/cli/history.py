@@ -14,7 +14,7 @@ from switchover.analysis.limit import LimitName
 from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.status import Status
 from switchover.model.errors import UsageError
-from switchover.report.history import history, history_page, last_drills, runs_counted, to_csv, to_json
+from switchover.report.history import history, history_page, last_drills, runs_counted, to_json
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.target.reader import load_target
@@ -34,7 +34,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
         "a line each, and hide no other. Exit codes: 0 listed, 2 there is nothing to list.",
         epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
-        "switchover history --csv has every run as a table.",
+        "switchover history --json has every run as data.",
         allow_abbrev=False,
     )
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
@@ -75,7 +75,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="DIR",
         help="show a row for each target file of this folder instead: its last drill and the usual outage",
     )
-    shown.add_argument("--csv", action="store_true", help="print the runs as a table for a spreadsheet instead")
     parser.set_defaults(handler=run)
 
 
@@ -101,8 +100,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.json:
         print_json(to_json(entries, notes))
-    elif arguments.csv:
-        print(to_csv(entries), end="")
     elif arguments.targets:
         print_shown(last_drills(_last_drills(arguments.targets, entries, everything), notes), arguments.html)
     else:

@@ -1,8 +1,7 @@
-"""Many runs: on the screen, as a page, as JSON and as CSV; and the place of one run among the runs before it."""
+"""Many runs: on the screen, as a page and as JSON."""
 
-import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,12 +9,11 @@ from rich.console import Group as Lines
 from rich.console import RenderableType
 from rich.text import Text
 
-from switchover.analysis.history.entry import BALANCERS, DAMAGED, NOT_JUDGED, Entry, Length
+from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, Length
 from switchover.analysis.history.history import Group, grouped, time_text, valid_outage_ms
-from switchover.analysis.history.usual import PlaceInPast, Usual
+from switchover.analysis.history.usual import Usual
 from switchover.analysis.status import Status
 from switchover.report import figures_text as text
-from switchover.report.csv_table import write_table
 from switchover.report.documents import tree_of
 from switchover.report.figures_text import NOTHING, counted, shortened
 from switchover.report.page.document import HISTORY, document
@@ -44,14 +42,8 @@ FIELDS = (
     *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
     *("damage", "reason"),
 )
-PARTS: Mapping[str, Mapping[str, str]] = {
-    name: {f"{name}_{part}": part for part in ("low_ms", "high_ms", "kind", "recovered")}
-    for name in ("outage", "failback")
-} | {"versions": {name: name for name in BALANCERS}}
-"""Of fields that hold several values: by column of the table, the part that stands in it."""
-COLUMNS = tuple(column for field in FIELDS for column in PARTS.get(field, (field,)))
 RUNS = 1000
-"""Rows of the page's table; more take a browser seconds, and --csv has them all."""
+"""Rows of the page's table; more take a browser seconds, and --json has them all."""
 MARKS = 30
 """Changes of a version that are marked in a chart; more would hide the outages."""
 SERIES = 8
@@ -172,17 +164,6 @@ def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def to_csv(entries: Iterable[Entry]) -> str:
-    rows = []
-    for entry in entries:
-        values = _run(entry)
-        for field, columns in PARTS.items():
-            values |= {column: (values[field] or {}).get(part) for column, part in columns.items()}
-        cells = (values[name] for name in COLUMNS)
-        rows.append(["" if cell is None else int(cell) if isinstance(cell, bool) else cell for cell in cells])
-    return write_table(COLUMNS, rows)
-
-
 def _run(entry: Entry) -> dict[str, Any]:
     values = asdict(entry) | {"began": time_text(entry.start_us), "fault": entry.what, "verdict": entry.status}
     return {name: values[name] for name in FIELDS}
@@ -210,7 +191,7 @@ def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequen
     """Outages over time, their distribution by fault, and verdicts by month."""
     groups = grouped(entries)
     shown = list(reversed(entries[-RUNS:]))
-    left = f"the latest {RUNS:,} of {len(entries):,} runs: --csv and --json have them all"
+    left = f"the latest {RUNS:,} of {len(entries):,} runs: --json has them all"
     rows = [dict(run_texts(entry)) for entry in shown]
     if all(row["why"] == NOTHING for row in rows):
         rows = [{name: value for name, value in row.items() if name != "why"} for row in rows]
@@ -300,43 +281,3 @@ def _colour(status: str) -> str:
     if status in (NOT_JUDGED, DAMAGED):
         return "grey"
     return {0: "good", 1: "failed", 2: "late"}[Status(status).exit_code]
-
-
-def places_lines(entry: Entry, places: Sequence[PlaceInPast]) -> Iterator[str]:
-    """The place of a run among the earlier runs of the same target, fault and settings."""
-    yield f"{entry.run}: {entry.what or 'no fault'} of {entry.target or NOTHING}, {entry.status}"
-    for place in places:
-        yield f"{place.name}: {length_shown(place.length)}"
-        if place.earlier_ms:
-            runs = counted(len(place.earlier_ms), "earlier run")
-            ends = f"{text.duration(place.earlier_ms[0])} to {text.duration(place.earlier_ms[-1])}"
-            median = f"median {text.duration(statistics.median(place.earlier_ms))}"
-            yield f"  longer than {place.shorter:,} of {runs} ({ends}, {median})"
-        known = "" if place.usual.limit_ms is None else f"up to {text.duration(place.usual.limit_ms)}; "
-        yield f"  {known}{place.usual.why}"
-    if not places:
-        yield "the run has neither an outage nor a failback to compare"
-
-
-def places_json(entry: Entry, places: Sequence[PlaceInPast]) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "run": entry.run,
-        "target": entry.target,
-        "fault": entry.what,
-        "verdict": entry.status,
-        "figures": [
-            {
-                "name": place.name.value,
-                "length": asdict(place.length),
-                "earlier": len(place.earlier_ms),
-                "shorter": place.shorter,
-                "shortest_ms": place.earlier_ms[0] if place.earlier_ms else None,
-                "longest_ms": place.earlier_ms[-1] if place.earlier_ms else None,
-                "usual_ms": place.usual.limit_ms,
-                "decides": place.usual.decides,
-                "why": place.usual.why,
-            }
-            for place in places
-        ],
-    }

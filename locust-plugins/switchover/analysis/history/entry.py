@@ -217,16 +217,6 @@ def read_history(folder: Path) -> Found:
     return Found(entries, notes)
 
 
-def read_run_alone(directory: Path) -> Entry:
-    """Read one run. RunDirectoryError: it is damaged, or has no verdict."""
-    entry = _read_entry(directory.resolve().parent, directory.resolve().name)
-    if entry.status == DAMAGED:
-        raise RunDirectoryError(f"{directory} is damaged: {entry.damage}")
-    if entry.status == NOT_JUDGED:
-        raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
-    return entry
-
-
 def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
     """Yield each folder with a run.json or verdict.json. It searches no such folder further, and follows no link."""
     waiting = [""]

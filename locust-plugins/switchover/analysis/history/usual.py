@@ -162,35 +162,6 @@ def resolve(limit: Limit, entry: Entry, entries: Iterable[Entry]) -> Limit:
     return limit.known(usual.limit_ms, decides=usual.decides, note=usual.why)
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceInPast:
-    """Where one figure of a run lies among those of earlier runs."""
-
-    name: LimitName
-    length: Length
-    earlier_ms: Sequence[float]
-    """In order of length."""
-    usual: Usual
-
-    @property
-    def shorter(self) -> int:
-        """How many of the earlier ones were shorter than this is at most."""
-        high_ms = self.length.high_ms
-        return sum(high_ms is None or earlier < high_ms for earlier in self.earlier_ms)
-
-
-def places_among(entry: Entry, entries: Iterable[Entry]) -> list[PlaceInPast]:
-    """For the outage and the failback, where the run has them."""
-    earlier = comparable(entry, entries)
-    found = []
-    for name in (LimitName.OUTAGE, LimitName.FAILBACK):
-        length = length_of(entry, name)
-        if length is not None:
-            past = past_of(earlier, name)
-            found.append(PlaceInPast(name, length, sorted(run.length_ms for run in past), usual_of(past)))
-    return found
-
-
 _REPEATS = re.compile(r".*-x\d{1,6}")
 """The folder of a run that was repeated: its drills have their past beside it, too."""
 

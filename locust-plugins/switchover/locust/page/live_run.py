@@ -22,7 +22,7 @@ from switchover.locust.page.verdict_excerpt import excerpt_verdict
 from switchover.model.clock import Clock
 from switchover.rundir.journal_tail import SLICE_BYTES
 from switchover.rundir.measurements import REQUESTS
-from switchover.rundir.run_directory import PAGE_FILE
+from switchover.rundir.run_directory import PAGE_FILE, Run
 
 WORKERS_LIMIT = 200
 FIRING = "fault"
@@ -175,8 +175,12 @@ class LiveRun:
             "workers": self._workers,
             "control": {**control_facts(self._control, self.running), "asked": self._still_asked()},
             "report": self.report is not None,
-            "verdict": None if self.verdict is None else excerpt_verdict(self.verdict),
+            "verdict": self._judged(),
         }
+
+    def _judged(self) -> dict[str, Any] | None:
+        run = self._seen.run or Run(id="", name="")
+        return None if self.verdict is None else excerpt_verdict(self.verdict, run)
 
     def _probe_rate(self) -> float | None:
         return self._seen.run.settings.probe_rate if self._seen.run else None

@@ -69,8 +69,8 @@ def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> N
 
         (directory,) = (tmp_path / "runs").iterdir()
         verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
-        expect(page.locator("#verdict")).to_have_text(verdict["verdict"])
-        expect(page.locator("#figures")).to_contain_text(f"{int(verdict['outage']['high_ms'] + 0.5):,} ms")
+        expect(page.locator("#verdict")).to_contain_text(verdict["verdict"])
+        expect(page.locator("#figures")).to_contain_text(f"{verdict['outage']['high_ms'] / 1000:.2f} s")
         expect(page.locator("#banner")).to_contain_text("outage ≤ 30,000 ms: kept")
         expect(page.locator("#timeline")).to_contain_text("new master elected")
         expect(page.locator("#accounting tbody tr")).to_have_count(len(verdict["accounting"]["lines"]))

@@ -1,9 +1,7 @@
 // The first thing to read: what is going on, or what it came to.
 
 import { byId, el, replace } from "./dom.js";
-import { count, milliseconds, outage, range } from "./format.js";
-
-const SHOWN = 4;
+import { count, milliseconds } from "./format.js";
 
 export function showBanner(state) {
     const box = byId("banner");
@@ -16,32 +14,12 @@ export function showBanner(state) {
 export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
-    const verdict = state.verdict;
-    const [status, kind] = [verdict.status, verdict.exit_code === 0 ? "good" : "bad"];
-    const parts = [kind, el("span", { class: "verdict", id: "verdict" }, status), say(`outage ${outage(verdict.outage)}`)];
-    const predicted = verdict.prediction;
-    if (predicted) {
-        const inside = { true: "inside", false: "OUTSIDE", null: "cannot be compared" }[predicted.inside];
-        parts.push(say(`predicted ${range(predicted.low_ms, predicted.high_ms)}: ${inside}`, "note"));
-    }
-    const limits = verdict.limits.map((limit) => {
-        const said = limit.state === "exceeded" ? "FAILED" : limit.state;
-        const value = limit.figure ? ` (${limit.figure})` : "";
-        return el(
-            "span",
-            { class: `chip ${limit.state === "kept" ? "good" : "bad"}`, title: limit.note },
-            `${limit.name} ≤ ${limit.limit}: ${said}${value}`,
-        );
-    });
+    const { exit_code, heading, subject, rows, warnings } = state.verdict;
+    const parts = [exit_code === 0 ? "good" : "bad", el("span", { class: "verdict", id: "verdict" }, heading), say(subject)];
     if (state.report) parts.push(reportLink());
-    if (limits.length) parts.push(el("span", { class: "limits" }, ...limits));
-    const reasons = verdict.reasons
-        .slice(0, SHOWN)
-        .map((reason) => el("span", { class: "because" }, `because: ${reason.text}`));
-    const warnings = verdict.warnings
-        .slice(0, SHOWN)
-        .map((text) => el("span", { class: "because note" }, `warning: ${text}`));
-    return [...parts, ...reasons, ...warnings];
+    const shown = rows.filter(([mark, name]) => mark || ["Why", "Cause", "Next"].includes(name));
+    const lines = shown.map((row) => el("span", { class: "because" }, row.filter(Boolean).join(" ")));
+    return [...parts, ...lines, ...warnings.map((text) => el("span", { class: "because note" }, `Warning ${text}`))];
 }
 
 function going(state) {

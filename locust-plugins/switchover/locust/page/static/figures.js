@@ -1,7 +1,7 @@
 // The figures: provisional ones while the run is on, then the verdict's, and where the time went.
 
 import { byId, el, replace, table, text } from "./dom.js";
-import { after, alarm, count, known, milliseconds, outage, range, warn } from "./format.js";
+import { after, alarm, count, known, milliseconds, range, warn } from "./format.js";
 
 export function showFigures(state) {
     const verdict = state.verdict;
@@ -10,37 +10,13 @@ export function showFigures(state) {
     replace(byId("figures"), ...(verdict ? judged(verdict) : soFar(state)));
 }
 
+/** The rows of the summary that the console prints, and the counts of each phase. */
 function judged(verdict) {
-    const split = verdict.split_brain_ms;
-    const atMost = verdict.split_brain_high_ms;
-    const handovers = atMost ? `at most ${milliseconds(Math.ceil(atMost))}` : "none";
-    const lines = [
-        figure("outage", outage(verdict.outage), "big"),
-        known(verdict.outage?.loss_derived_ms) && verdict.outage.impaired
-            ? figure("by lost probes", milliseconds(verdict.outage.loss_derived_ms))
-            : null,
-        verdict.failback ? figure("failback", outage(verdict.failback)) : null,
-        figure(
-            "split brain",
-            known(split) ? (split ? milliseconds(split) : handovers) : "unknown: no source on every balancer",
-            "",
-            split > 0,
-        ),
-        figure(
-            "unaccounted",
-            known(verdict.accounting.unaccounted)
-                ? `${count(verdict.accounting.unaccounted)} requests`
-                : "unknown",
-            "",
-            verdict.accounting.unaccounted > 0,
-        ),
-    ];
-    const phases = Object.keys(verdict.samples?.by_phase ?? verdict.probes?.by_phase ?? {});
-    const rows = phases.map((phase) => ({
-        phase,
-        samples: verdict.samples?.by_phase[phase],
-        probes: verdict.probes?.by_phase[phase],
-    }));
+    const lines = verdict.rows.map(([mark, name, value, rest], place) =>
+        figure(`${mark} ${name}`.trim(), [value, rest].filter(Boolean).join("  "), place ? "" : "big", mark === "✗"),
+    );
+    const phases = Object.keys({ ...verdict.samples, ...verdict.probes });
+    const rows = phases.map((phase) => ({ phase, samples: verdict.samples[phase], probes: verdict.probes[phase] }));
     return [...lines, phaseTable(rows)];
 }
 

@@ -29,19 +29,6 @@ export function range(low, high) {
     return `${NUMBER.format(Math.round(low))} to ${NUMBER.format(Math.round(high))} ms`;
 }
 
-/** An outage of the verdict in one phrase: `3,412 ms (−2/+0)`. */
-export function outage(found) {
-    if (!found) return "unknown";
-    if (found.kind === "none") return `none longer than ${NUMBER.format(Math.ceil(found.detection_limit_ms))} ms`;
-    let said = `at least ${NUMBER.format(Math.floor(found.low_ms))} ms, not recovered`;
-    if (!found.censored) {
-        const early = Math.min(Math.ceil(found.high_ms - found.low_ms), Math.floor(found.high_ms + 0.5));
-        said = `${milliseconds(found.high_ms)} (−${NUMBER.format(early)}/+0)`;
-    }
-    if (found.kind === "partial") said += ", partial";
-    return found.recovered || found.censored ? said : `${said}, not recovered`;
-}
-
 /** `+3.81 s` */
 export const after = (us, digits = 2) => `${us < 0 ? "−" : "+"}${(Math.abs(us) / 1e6).toFixed(digits)} s`;
 

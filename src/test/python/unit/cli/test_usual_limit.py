@@ -78,28 +78,3 @@ def test_a_run_whose_window_is_in_its_verdict_only_is_compared_by_that(
     for number in range(8):
         make_run(run.parent, number, run_values, verdict)
     assert reported(run, capsys)["limit"] == limit
-
-
-def test_a_run_is_told_where_it_lies_among_its_past(
-    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    make_past(run.parent, 3100, 2700, 3400, 2900, 3300, 2800, 3200, 3000)
-    assert main(["compare", str(run), "--history"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:4] == [
-        "20261122T100603Z-node-down: node-down of lab, MEASURED",
-        "outage: 3,080 ms (−89/+0)",
-        "  longer than 4 of 8 earlier runs (2,700 to 3,400 ms, median 3,050 ms)",
-        "  up to 3,400 ms; usual: the longest of 8 runs; one run above it may be chance",
-    ]
-    assert main(["compare", str(run), "--history", str(run.parent), "--json"]) == 0
-    outage = json.loads(capsys.readouterr().out)["figures"][0]
-    assert (outage["earlier"], outage["shorter"], outage["usual_ms"]) == (8, 4, 3400)
-
-
-@pytest.mark.parametrize("more", [["other"], ["--html", "page.html"]])
-def test_history_is_for_one_run(more: list[str], run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", str(run), *more, "--history"]) == 2
-    said = "switchover: --history is for one run directory, without --html and --backend-from\n"
-    assert capsys.readouterr().err == said

@@ -19,7 +19,6 @@ from switchover.analysis.history.entry import (
     Length,
     entry_of,
     read_history,
-    read_run_alone,
     target_name,
     versions_of,
     versions_text,
@@ -213,22 +212,6 @@ def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
     found = read_history(tmp_path)
     assert len(found.entries) == 2
     assert found.notes == [f"cannot read {listed[1]}: Permission denied"]
-
-
-def test_a_run_alone_is_told_if_it_was_judged(folder: Path) -> None:
-    month = folder / "month-000"
-    entry = read_run_alone(month / "run-000000")
-    assert (entry.run, entry.path, entry.status) == ("run-000000", "run-000000", "MEASURED")
-    (month / "run-000001" / "verdict.json").unlink()
-    (month / "run-000002" / "verdict.json").unlink()
-    (month / "run-000002" / "verdict.json").symlink_to("verdict.json")
-    for directory, why in (
-        (month / "run-000001", "has no verdict: 'switchover report' makes it"),
-        (month / "run-000002", "is damaged: verdict.json: Too many levels of symbolic links"),
-    ):
-        with pytest.raises(RunDirectoryError) as caught:
-            read_run_alone(directory)
-        assert str(caught.value) == f"{directory} {why}"
 
 
 def test_no_folder_is_one_line(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from switchover.analysis.history.usual import (
     chance_of_longer,
     comparable,
     past_of,
-    places_among,
     rank_of_limit,
     resolve,
     usual_of,
@@ -155,17 +154,6 @@ def test_a_limit_is_resolved_from_the_past_and_written_with_where_it_comes_from(
 def test_a_failback_is_held_against_failbacks() -> None:
     entries = [run(number, failback=back(100.0 + length)) for number, length in enumerate(mixed(12))]
     assert resolve(parse_limit("failback=usual"), run(20), entries).limit == 111
-
-
-def test_a_run_stands_among_those_before_it_with_its_outage_and_its_failback() -> None:
-    entries = [run(number, 3000.0 + number, failback=back(100.0 + number)) for number in range(8)]
-    outage, failback = places_among(run(20, 3005.0, failback=back(None)), entries)
-    assert (outage.name, outage.length.high_ms, failback.name) == (LimitName.OUTAGE, 3005, LimitName.FAILBACK)
-    assert (outage.earlier_ms, outage.shorter) == ([3000 + number for number in range(8)], 5)
-    assert (failback.earlier_ms, failback.shorter) == ([100 + number for number in range(8)], 8)
-    assert (outage.usual.limit_ms, failback.usual.limit_ms) == (3007, 107)
-    (failback,) = places_among(run(20, failback=back(50), outage=None), [run(3), run(2, failback=back(50))])
-    assert (failback.earlier_ms, failback.shorter) == ([50], 0)
 
 
 def test_a_limit_that_a_run_breaks_is_written_as_one_of_its_own() -> None:

@@ -148,31 +148,11 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     state = advance(live)
     verdict = state["verdict"]
     assert state["state"] == "ended"
-    assert verdict["valid"] is True
-    assert verdict["outage"]["high_ms"] > 2900
-    assert verdict["probes"]["by_phase"]["switchover"]["failed"] == 300
+    assert (verdict["heading"], verdict["exit_code"]) == ("MEASURED (no limit set)", 0)
+    assert verdict["rows"][0] == ["", "Outage", "3.01 s", "(2.989–3.010; predicted 2.61–4.61 s ✓)"]
+    assert verdict["probes"]["switchover"]["failed"] == 300
     assert verdict["timeline"][0]["step"] == "kill"
     assert verdict["shares"]["on_backup"]["balancers"] == {"lb2": 1.0}
-
-
-def test_a_limit_of_the_verdict_reads_as_on_the_screen_rounded_outwards(live: LiveRun, tmp_path: Path) -> None:
-    told = {"name": "outage", "limit": 3000.0, "unit": "ms", "low": 2996.4, "high": 3003.2, "default": False}
-    unknown = {"name": "failed", "limit": 0.01, "unit": "share", "low": None, "high": None, "default": False}
-    live.begin(tmp_path)
-    live.end(
-        {"limits": [told | {"state": "inconclusive", "note": ""}, unknown | {"state": "unmeasured", "note": "no"}]}
-    )
-    assert advance(live)["verdict"]["limits"] == [
-        {"name": "outage", "state": "inconclusive", "note": "", "limit": "3.00 s", "figure": "3.00 s (2.996–3.004)"},
-        {"name": "failed", "state": "unmeasured", "note": "no", "limit": "1 %", "figure": ""},
-    ]
-
-
-def test_a_verdict_that_lacks_everything_is_shown_as_far_as_it_goes(live: LiveRun, tmp_path: Path) -> None:
-    live.begin(tmp_path)
-    live.end({})
-    verdict = advance(live)["verdict"]
-    assert (verdict["outage"], verdict["limits"], verdict["accounting"]["lines"]) == (None, [], [])
 
 
 def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
@@ -181,7 +161,7 @@ def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Cloc
     live.begin(tmp_path / "one")
     live.add_lines([traffic(0, 5)])
     live.workers([{"worker": "w"}])
-    live.end({"valid": True})
+    live.end(to_json(judge(drill())))
     before = live.key
     clock.now_us += 1
     live.begin(tmp_path / "two")
