@@ -168,7 +168,7 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
     assert damages == {
         "run-000000": "run.json: it does not match the checksum that the run wrote",
         "run-000001": "verdict.json: Input data was truncated",
-        "run-000002": "verdict.json: Expected `object`, got `array`",
+        "run-000002": "verdict.json: maximum recursion depth exceeded while deserializing an object",
         "run-000003": "run.json: No such file or directory",
         "run-000005": "run.json: Input data was truncated",
         "run-000006": "run.json: Expected `object`, got `array`",

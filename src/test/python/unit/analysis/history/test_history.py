@@ -17,7 +17,7 @@ def entry(run: str = "a", **values: object) -> Entry:
         "start_us": 100 * SECOND,
         "target": "shop",
         "what": "node-down",
-        "verdict": "PASSED",
+        "status": "PASSED",
         "valid": True,
     }
     return Entry(run=run, **{**known, **values})  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ def back(high_ms: float | None) -> Length:
 
 def run(number: int, length_ms: float | None = 3000.0, **values: object) -> Entry:
     length = Length("outage", length_ms or 0.0, length_ms, 0.0, censored=length_ms is None, recovered=bool(length_ms))
-    known: dict[str, object] = {"start_us": number, "target": "shop", "what": "node-down", "verdict": PASSED}
+    known: dict[str, object] = {"start_us": number, "target": "shop", "what": "node-down", "status": PASSED}
     named: dict[str, object] = {"path": str(number), "valid": True, "outage": length, "setting": "[1]"}
     return Entry(run=f"run-{number}", **{**known, **named, **values})  # type: ignore[arg-type]
 
