@@ -1,21 +1,12 @@
 """The state of the present run for the page, from its traffic and its directory; one run after the other."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.split_brain import SplitBrain
 from switchover.locust.page.control import Control, control_facts, refusal_to_fire, refusal_to_heal
-from switchover.locust.page.events import marks_of
-from switchover.locust.page.phases import (
-    LivePhase,
-    Moments,
-    counts_by_phase,
-    lost_so_far_ms,
-    phase_at,
-    phases_so_far,
-)
+from switchover.locust.page.events import Moments
 from switchover.locust.page.run_observer import RunObserver, description
 from switchover.locust.page.timeline import OUTCOMES
 from switchover.locust.page.verdict_excerpt import excerpt_verdict
@@ -36,7 +27,6 @@ class LiveRun:
         self._now_us = now_us or Clock.of_process().now_us
         self._directory = Path()
         self._seen = RunObserver(self._directory)
-        self._phases: list[LivePhase] = []
         self._workers: list[dict[str, Any]] = []
         self._control: Control | None = None
         self._begun_us: int | None = None
@@ -47,14 +37,12 @@ class LiveRun:
         """The fault that the page has asked for, until the drill says what became of it."""
         self._notes_when_asked: list[str] = []
         self._refusal: str | None = None
-        self._firing_us: int | None = None
-        """Since when the fault is being fired and proved; None if it is not."""
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
         """A run writes into this directory from now on; `control` can fire a fault, None if nothing can."""
         self._directory = directory
         self._seen = RunObserver(directory)
-        self._phases, self._workers = [], []
+        self._workers = []
         self._control = control
         self._begun_us, self._ended_us = self._now_us(), None
         self.verdict = self._asked = self._refusal = None
@@ -113,14 +101,7 @@ class LiveRun:
         """Read what was appended to the run's journals, `limit` bytes at the most; true if there is more to read."""
         if self._begun_us is None:
             return False
-        now_s = self._now_us() // 1_000_000
-        more = self._seen.advance(limit, now_s)
-        self._phases = phases_so_far(self._seen.timeline, self._moments_of_phases())
-        self._seen.timeline.fold(self.phase_of)
-        return more
-
-    def phase_of(self, at_s: int) -> str:
-        return phase_at(self._phases, at_s)
+        return self._seen.advance(limit, self._now_us() // 1_000_000)
 
     def fire(self, name: str | None) -> str | None:
         """Ask for the fault; why not, if it cannot be fired. What becomes of it is in the state."""
@@ -149,25 +130,21 @@ class LiveRun:
         if self._begun_us is None:
             return facts
         seen, moments, until_us = self._seen, self._moments(), self._ended_us or now_us
-        nodes = seen.holders.nodes(seen.balancers, until_us)
-        split_brain = seen.holders.split_brain(seen.balancers, moments.start_us or 0, until_us)
         return facts | {
             "run": description(self._directory, seen.run),
             "moments": asdict(moments),
-            "phase": self.phase_of(until_us // 1_000_000),
-            "phases": self._phase_counts(),
-            "lost_ms": lost_so_far_ms(seen.timeline, self._phases, self._probe_rate()),
+            "phase": "switchover" if self._is_firing else moments.phase_at(until_us),
+            "totals": {
+                what: dict(zip(OUTCOMES, counts, strict=True))
+                for what, counts in (("requests", seen.timeline.requests), ("probes", seen.timeline.probes))
+            },
+            "lost_ms": self._lost_ms(moments, until_us),
             "holders": seen.holders.now(),
-            "nodes": nodes,
-            "split_brain": _split_brain(split_brain, seen.holders.known_from_us is not None),
-            "marks": marks_of(moments, seen.history, nodes, self._phases, judged=self.verdict is not None),
+            "nodes": seen.holders.nodes(seen.balancers, until_us),
+            "split_brain": seen.holders.split_brain(seen.balancers, moments.start_us or 0, until_us),
             "revision": seen.timeline.revision,
-            "timeline": [
-                [stretch.at_s, stretch.width_s, *stretch.requests, *stretch.probes]
-                for stretch in seen.timeline.stretches()
-                if stretch.revision > since
-            ],
-            "shares": seen.shares.facts(seen.timeline, seen.weights),
+            "timeline": list(seen.timeline.seconds(since)),
+            "shares": seen.timeline.shares(seen.weights),
             "haproxy": seen.counters.haproxy(),
             "nginx": seen.counters.nginx(),
             "silent": seen.counters.silent(),
@@ -182,8 +159,18 @@ class LiveRun:
         run = self._seen.run or Run(id="", name="")
         return None if self.verdict is None else excerpt_verdict(self.verdict, run)
 
-    def _probe_rate(self) -> float | None:
-        return self._seen.run.settings.probe_rate if self._seen.run else None
+    @property
+    def _is_firing(self) -> bool:
+        """The drill knows when it fired only after the proof; the switchover begins with the firing."""
+        return self._control is not None and self._control.state.phase == FIRING
+
+    def _lost_ms(self, moments: Moments, until_us: int) -> float | None:
+        """Probes lost since the fault, up to the heal, divided by their rate; None before, or without probes."""
+        rate = self._seen.run.settings.probe_rate if self._seen.run else None
+        if not rate or moments.fired_us is None or not any(self._seen.timeline.probes):
+            return None
+        to_us = min(moments.heal_us or until_us, until_us)
+        return self._seen.timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
 
     def _still_asked(self) -> str | None:
         """The fault that is asked for and neither fired nor refused yet."""
@@ -211,36 +198,3 @@ class LiveRun:
             heal_us=(control and control.heal_us) or (plan and plan.heal_from_us) or heal_us,
             end_us=(plan and plan.end_us) or end_us or self._ended_us,
         )
-
-    def _moments_of_phases(self) -> Moments:
-        """The moments so far. The drill knows when it fired only after the proof; before, the switchover begins with
-        the firing."""
-        moments, state = self._moments(), self._control.state if self._control else None
-        if moments.fired_us is not None or state is None or state.phase != FIRING:
-            self._firing_us = None
-            return moments
-        self._firing_us = self._firing_us or self._now_us()
-        return replace(moments, fired_us=self._firing_us)
-
-    def _phase_counts(self) -> list[dict[str, Any]]:
-        counts = counts_by_phase(self._seen.timeline, self._phases)
-        return [
-            {
-                "phase": phase.name.value,
-                "from_s": phase.from_s,
-                "to_s": phase.to_s,
-                **{
-                    what: dict(zip(OUTCOMES, found, strict=True))
-                    for what, found in zip(("requests", "probes"), counts[phase.name.value], strict=True)
-                },
-            }
-            for phase in self._phases
-        ]
-
-
-def _split_brain(found: SplitBrain | None, partial: bool) -> dict[str, Any] | None:
-    """`at_least`: older moves of the address than are kept may have added to it."""
-    if found is None:
-        return None
-    stretches = [[overlap.from_us, overlap.to_us] for overlap in found.overlaps[-200:]]
-    return {"total_ms": round(found.total_us / 1000, 3), "at_least": partial, "stretches": stretches}

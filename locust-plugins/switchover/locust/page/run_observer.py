@@ -9,9 +9,7 @@ from switchover.analysis.nodes import balancers_of
 from switchover.locust.page.address_holders import AddressHolders
 from switchover.locust.page.counters import Counters
 from switchover.locust.page.events import EventHistory
-from switchover.locust.page.shares import Shares
 from switchover.locust.page.timeline import Timeline
-from switchover.locust.page.traffic_lines import TrafficLines
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir import measurements
 from switchover.rundir.journal_tail import JournalTail
@@ -28,8 +26,6 @@ class RunObserver:
 
     def __init__(self, directory: Path) -> None:
         self.timeline = Timeline()
-        self.traffic = TrafficLines()
-        self.shares = Shares(self.traffic.series_names)
         self.counters = Counters()
         self.holders = AddressHolders()
         self.history = EventHistory()
@@ -62,12 +58,7 @@ class RunObserver:
         return more
 
     def read_traffic(self, line: str, now_s: int) -> None:
-        addition = self.traffic.read(line)
-        if addition is None or addition.at_s > now_s + AHEAD_S:
-            return
-        self.timeline.count(addition.at_s, addition.series, addition.outcome, addition.number)
-        if addition.series is not None:
-            self.shares.count(addition.at_s, addition.series, addition.number)
+        self.timeline.read(line, now_s + AHEAD_S)
 
     def _read_line(self, line: str, now_s: int) -> None:
         if line.startswith(measurements.HAPROXY + ","):

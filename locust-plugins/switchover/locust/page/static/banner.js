@@ -50,11 +50,11 @@ function going(state) {
     const kind =
         split || state.phase === "switchover"
             ? "bad"
-            : state.phase === "baseline" || state.phase === "recovered"
+            : state.phase === "baseline"
               ? "good"
               : "warn";
     const parts = [kind, el("span", { class: "verdict" }, status), say(split ? `SPLIT BRAIN: ${where}` : where)];
-    const failed = state.phases.reduce((sum, phase) => sum + phase.requests.failed, 0);
+    const failed = state.totals.requests.failed;
     if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
     const lost = state.lost_ms;
     if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
@@ -73,9 +73,7 @@ export function wordOf(state) {
 const PHASES = {
     baseline: "Baseline",
     switchover: "Switchover",
-    on_backup: "OnBackup",
     failback: "Failback",
-    recovered: "Recovered",
 };
 
 const isOver = (control) => ["finishing", "judging"].includes(control.phase);

@@ -24,11 +24,7 @@ function soFar(state) {
     const lost = state.lost_ms;
     const unknown = known(state.moments.fired_us) ? "unknown: no probes" : "no fault yet";
     const split = state.split_brain;
-    const rows = state.phases.map((phase) => ({
-        phase: phase.phase,
-        samples: sum(phase.requests),
-        probes: sum(phase.probes),
-    }));
+    const rows = [{ phase: "so far", samples: sum(state.totals.requests), probes: sum(state.totals.probes) }];
     const predicted = state.run.predict_low_ms;
     return [
         figure("outage, by lost probes", lost === null ? unknown : `≈ ${milliseconds(lost)}`, "big"),
@@ -73,11 +69,11 @@ function phaseTable(rows) {
 /** After the run it takes the place of the fault button. */
 export function showTimeline({ verdict }) {
     const steps = verdict?.timeline ?? [];
-    byId("timeline-card").hidden = !steps.length;
+    byId("steps-card").hidden = !steps.length;
     byId("control").hidden = Boolean(steps.length);
     const number = (statuses) => el("span", { class: "number" }, statuses);
     replace(
-        byId("timeline"),
+        byId("steps"),
         ...steps.map((step) =>
             el(
                 "div",

